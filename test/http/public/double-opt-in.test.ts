@@ -5,14 +5,20 @@ import { DAY_MS } from "../../../src/lib/durations.ts";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
 import { sendPendingMail } from "../../../src/services/mailing/index.ts";
+import { runTurns } from "../../../src/services/webhooks/index.ts";
+import { testLicense } from "../../support/license.ts";
 import { waitForMessage } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+import { verifySignature, type Webhook } from "../../support/webhooks/dispatching.ts";
+import { endpoint, received, waitForRequests } from "../../support/webhooks/received.ts";
 
 const T0 = Date.UTC(2026, 4, 5, 12);
 let now = T0;
 const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ MAIL_QUEUE }, { now: () => now });
+const WEBHOOK_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["WEBHOOK_QUEUE"];
+const SETTINGS = { ...(await testLicense("pro")), MAIL_QUEUE, WEBHOOK_QUEUE };
+const service = createService(SETTINGS, { now: () => now });
 const owner = await service.newOwner();
 const FROM = { "CF-Connecting-IP": "203.0.113.9", "User-Agent": "Reader/1.0" };
 const SCANNER = { "User-Agent": "Mozilla/5.0 (Windows NT 10.0) BarracudaCentral" };
@@ -110,6 +116,33 @@ describe("double opt-in", () => {
       { ...list, action: "confirmed", by: "confirmation", at: now },
     ]);
     expect(await owed()).toEqual([{ template_name: "welcome" }]);
+  });
+
+  it("tells a webhook that subscribes to subscriber.confirmed once, with the subscriber", async () => {
+    const { id, path, join, mailed } = await newList();
+    const name = unique("confirmed");
+    const wanted = { url: endpoint(`ok/${name}`), events: ["subscriber.confirmed"] };
+    const { status, body: hook } = await owner.post<Webhook>(`${path}/webhooks`, wanted);
+    expect([status, hook.events]).toEqual([201, ["subscriber.confirmed"]]);
+    await join({ metadata: { plan: "pro" } });
+    const { link } = await mailed();
+    now = T0 + DAY_MS;
+    await press(link);
+    await press(link);
+    await runTurns(await service.deps(), [hook.id]);
+    const [request = { headers: {}, body: "" }] = await waitForRequests(name, 1);
+    expect((await received(name)).requests).toHaveLength(1);
+    const { body } = await owner.get<{ subscribers: object[] }>(`${path}/subscribers`);
+    expect(body.subscribers).toMatchObject([{ status: "active", metadata: { plan: "pro" } }]);
+    expect(JSON.parse(request.body)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: "subscriber.confirmed",
+      created_at: new Date(now).toISOString(),
+      project_id: id,
+      data: body.subscribers[0],
+    });
+    expect(request.headers).toMatchObject({ "x-service-event": "subscriber.confirmed" });
+    expect((await verifySignature(hook.secret, request)).isValid).toBe(true);
   });
 
   it("leaves join and waitlist as they are while the project does not ask for it", async () => {

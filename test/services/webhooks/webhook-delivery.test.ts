@@ -4,13 +4,15 @@ import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
 import { readAnswer } from "../../../src/services/webhooks/read-answer.ts";
+import { CAPTURING, unique } from "../../support/service.ts";
 import { eventually, SECOND } from "../../support/times.ts";
 import {
   createDispatching,
   verifySignature,
   type Delivery,
+  type Webhook,
 } from "../../support/webhooks/dispatching.ts";
-import { received, release, waitForRequests } from "../../support/webhooks/received.ts";
+import { endpoint, received, release, waitForRequests } from "../../support/webhooks/received.ts";
 
 /** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
@@ -281,6 +283,48 @@ describe("an event", async () => {
     expect(request?.body).toContain('"data":{"log_id":"é"}');
     const { isValid } = await verifySignature(hook.secret, request ?? { headers: {}, body: "" });
     expect(isValid).toBe(true);
+  });
+});
+
+describe("a webhook that subscribes to email.bounced alone", () => {
+  it("gets each refused mail with the reply and its reason, and no other event", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const path = `/projects/${id}`;
+    const name = unique("bounced");
+    const wanted = { url: endpoint(`ok/${name}`), events: ["email.bounced"] };
+    const { status, body: hook } = await owner.post<Webhook>(`${path}/webhooks`, wanted);
+    expect([status, hook.events]).toEqual([201, ["email.bounced"]]);
+    const send = (to: string) =>
+      owner.post<{ id: string; error: string }>(`${path}/send`, {
+        to,
+        subject: "Hello",
+        html_body: "<p>Hi</p>",
+      });
+    const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
+    expect((await send(`${unique("good")}@any.test`)).status).toBe(200);
+    const refused = await send(to);
+    expect(refused.status).toBe(502);
+    await dispatch([hook.id]);
+    const [request = { headers: {}, body: "" }] = await waitForRequests(name, 1);
+    expect((await received(name)).requests).toHaveLength(1);
+    expect(request.headers).toMatchObject({ "x-service-event": "email.bounced" });
+    expect(JSON.parse(request.body)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: "email.bounced",
+      created_at: expect.stringMatching(/Z$/),
+      project_id: id,
+      data: {
+        log_id: refused.body.id,
+        to,
+        subject: "Hello",
+        template_id: null,
+        subscriber_id: null,
+        broadcast_id: null,
+        error: refused.body.error,
+        reason: "user_unknown",
+      },
+    });
+    expect((await verifySignature(hook.secret, request)).isValid).toBe(true);
   });
 });
 
