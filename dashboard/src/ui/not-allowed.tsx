@@ -1,13 +1,18 @@
-import { useMay, useProjectWorkspace } from "../api/projects.ts";
+import { useMay, useProject, useProjectWorkspace } from "../api/projects.ts";
 import { useHasFeature, useWorkspace, type Capability, type Feature } from "../api/session.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Notice } from "./notice.tsx";
 
 /** Says that the person's role does not allow something in this project; nothing if it does. */
-export function RoleNotice({ capability }: { capability: Capability }) {
+export const RoleNotice = ({ capability }: { capability: Capability }) => (
+  <WorkspaceRoleNotice workspaceId={useProject().workspace_id} capability={capability} />
+);
+
+/** Says that the person's role does not allow something in a workspace; nothing if it does. */
+export function WorkspaceRoleNotice(props: { workspaceId: string; capability: Capability }) {
   const text = useSharedText();
-  const workspace = useProjectWorkspace();
-  if (useMay(capability) || !workspace) return null;
+  const workspace = useWorkspace(props.workspaceId);
+  if (!workspace || workspace.capabilities.includes(props.capability)) return null;
   return <Notice>{text.mayNot(text.roleNames[workspace.role], workspace.name)}</Notice>;
 }
 

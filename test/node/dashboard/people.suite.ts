@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
 import { logIn, readJson, readLine } from "../support/local-run.ts";
@@ -21,6 +22,36 @@ export function describePeople(dashboard: Dashboard) {
   };
   const newWorkspace = () =>
     dashboard.call<{ id: string }>("POST", "/workspaces", { name: "Guests" });
+
+  /** Opens the pages with something to change, and looks if each action says why it is off. */
+  const saysWhy = async (hers: Page, workspaceId: string) => {
+    const made = async (path: string, body: unknown) =>
+      (await dashboard.call<{ id: string }>("POST", path, body)).id;
+    const project = await made("/projects", { name: "Shop", workspace_id: workspaceId });
+    const person = await made(`/projects/${project}/subscribers`, { email: "ann@example.com" });
+    await made(`/projects/${project}/topics`, { name: "News" });
+    const actions: Record<string, string[]> = {
+      [`/w/${workspaceId}/members`]: ["Invite", "Delete the workspace"],
+      [`/p/${project}/audience`]: ["Add a person", "Tags", "Delete"],
+      [`/p/${project}/audience/topics`]: ["New topic", "Change: News"],
+      [`/p/${project}/audience/${person}`]: ["Save", "Download all data", "Erase all data"],
+      [`/p/${project}/suppressions`]: ["Add addresses"],
+      [`/p/${project}/settings/general`]: ["Save", "Delete the project"],
+      [`/p/${project}/settings/bounces`]: ["Change the address", "Save"],
+      [`/p/${project}/settings/keys`]: ["Create a key"],
+      [`/p/${project}/settings/webhooks`]: ["Add a webhook"],
+      [`/p/${project}/settings/data`]: ["Download the export", "Import"],
+    };
+    for (const [path, names] of Object.entries(actions)) {
+      await hers.goto(path);
+      for (const name of names) {
+        const button = hers.getByRole("button", { name, exact: true }).first();
+        const title = await button.getAttribute("title");
+        expect([path, name, title]).toEqual([path, name, expect.stringContaining("is viewer")]);
+      }
+    }
+    expect(await hers.getByText("Your role in Guests is viewer").count()).toBe(1);
+  };
 
   describe("members", () => {
     it("come by an invitation, and a viewer is told why they may create nothing", async () => {
@@ -48,6 +79,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(await create.getAttribute("title")).toContain("viewer");
       await hers.goto(`/w/${id}/audit`);
       await hers.getByText("Only owners and admins read the audit log.").waitFor();
+      await saysWhy(hers, id);
 
       await page.reload();
       await page.getByRole("button", { name: "Remove Vera" }).click();

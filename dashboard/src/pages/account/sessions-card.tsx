@@ -5,7 +5,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
@@ -33,52 +33,53 @@ export function SessionsCard() {
   return (
     <Card title={text.sessions}>
       <p className="mb-3 text-sm text-muted">{text.sessionsWords}</p>
-      {sessions.isPending && <Skeleton />}
-      {sessions.error && <ErrorWords error={sessions.error} />}
       {end.error && <ErrorWords error={end.error} />}
-      {sessions.data && (
-        <Table
-          label={text.sessions}
-          rows={sessions.data.sessions}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              key: "device",
-              head: text.device,
-              cell: ({ user_agent, current }) => (
-                <span title={user_agent}>
-                  {deviceOf(user_agent)} {current && <Badge tone="good">{text.thisSession}</Badge>}
-                </span>
-              ),
-            },
-            {
-              key: "address",
-              head: text.address,
-              isMinor: true,
-              cell: ({ ip_address }) => ip_address,
-            },
-            {
-              key: "seen",
-              head: text.lastSeen,
-              cell: ({ last_seen_at }) => <When at={last_seen_at} />,
-            },
-            {
-              key: "end",
-              head: <span className="sr-only">{text.end}</span>,
-              cell: (session) =>
-                session.current ? null : (
-                  <Button
-                    aria-label={text.endOf(deviceOf(session.user_agent))}
-                    isBusy={end.isPending}
-                    onClick={() => end.mutate(session)}
-                  >
-                    {text.end}
-                  </Button>
+      <Loaded query={sessions}>
+        {(data) => (
+          <Table
+            label={text.sessions}
+            rows={data.sessions}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                key: "device",
+                head: text.device,
+                cell: ({ user_agent, current }) => (
+                  <span title={user_agent}>
+                    {deviceOf(user_agent)}{" "}
+                    {current && <Badge tone="good">{text.thisSession}</Badge>}
+                  </span>
                 ),
-            },
-          ]}
-        />
-      )}
+              },
+              {
+                key: "address",
+                head: text.address,
+                isMinor: true,
+                cell: ({ ip_address }) => ip_address,
+              },
+              {
+                key: "seen",
+                head: text.lastSeen,
+                cell: ({ last_seen_at }) => <When at={last_seen_at} />,
+              },
+              {
+                key: "end",
+                head: <span className="sr-only">{text.end}</span>,
+                cell: (session) =>
+                  session.current ? null : (
+                    <Button
+                      aria-label={text.endOf(deviceOf(session.user_agent))}
+                      isBusy={end.isPending}
+                      onClick={() => end.mutate(session)}
+                    >
+                      {text.end}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { classes } from "../../lib/class-names.ts";
 import { FileInput } from "../../ui/file-input.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface ChooseFileProps {
@@ -11,6 +12,7 @@ interface ChooseFileProps {
 /** Takes a CSV file by dropping it or by a button. */
 export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
   const text = useAudienceText();
+  const isOff = useMayNot("subscribers:write") !== undefined;
   const [isOver, setOver] = useState(false);
   const read = async (file: File | undefined) =>
     onChoose(file && { name: file.name, text: await file.text() });
@@ -24,7 +26,7 @@ export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void read(event.dataTransfer.files[0]);
+        if (!isOff) void read(event.dataTransfer.files[0]);
       }}
       className={classes(
         "flex flex-col items-center gap-3 rounded-lg border border-dashed p-8 text-center",
@@ -36,6 +38,7 @@ export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
       </label>
       <FileInput
         id="import-file"
+        disabled={isOff}
         accept=".csv,text/csv,text/plain"
         onChange={({ target }) => void read(target.files?.[0])}
       />

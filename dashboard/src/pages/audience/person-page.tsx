@@ -5,9 +5,8 @@ import { useProject } from "../../api/projects.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { PersonConsents } from "./person-consents.tsx";
@@ -37,16 +36,16 @@ export function PersonPage() {
         </LinkButton>
       }
     >
-      {person.isPending && <Skeleton lines={8} />}
-      {person.error && <ErrorWords error={person.error} onRetry={() => void person.refetch()} />}
-      {person.data && (
-        <>
-          <PersonForm key={person.data.updated_at} person={person.data} />
-          <PersonConsents subscriberId={subscriberId} />
-          <Mails person={person.data} />
-          <PersonData person={person.data} />
-        </>
-      )}
+      <Loaded query={person} lines={8}>
+        {(data) => (
+          <>
+            <PersonForm key={data.updated_at} person={data} />
+            <PersonConsents subscriberId={subscriberId} />
+            <Mails person={data} />
+            <PersonData person={data} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -5,11 +5,10 @@ import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { AddressActions } from "./address-actions.tsx";
 import { LiftErasure } from "./lift-erasure.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -55,14 +54,13 @@ export function PrivacyPage() {
       </Card>
       <Card title={text.erasures}>
         <div className="flex max-w-xl flex-col gap-4">
-          {erasures.isPending && <Skeleton lines={1} />}
-          {erasures.error && <ErrorWords error={erasures.error} />}
-          {erasures.data && (
-            <p>
-              {text.erasedTotal(formatNumber(erasures.data.total))}{" "}
-              {erasures.data.running > 0 && text.erasing(erasures.data.running)}
-            </p>
-          )}
+          <Loaded query={erasures} lines={1}>
+            {({ total, running }) => (
+              <p>
+                {text.erasedTotal(formatNumber(total))} {running > 0 && text.erasing(running)}
+              </p>
+            )}
+          </Loaded>
           <LiftErasure />
         </div>
       </Card>

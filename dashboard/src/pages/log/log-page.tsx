@@ -58,7 +58,9 @@ export function LogPage() {
             total={mails.data.total}
             onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
           />
-          <CsvButton path={`projects/${projectId}/logs`} filters={filters} fileName="log.csv" />
+          {(mails.data.logs.length > 0 || mails.data.next) && (
+            <CsvButton path={`projects/${projectId}/logs`} filters={filters} fileName="log.csv" />
+          )}
         </>
       )}
     </Page>

@@ -6,11 +6,10 @@ import { useProject } from "../../api/projects.ts";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { MailFacts } from "./mail-facts.tsx";
 import { ResendForm } from "./resend-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -39,9 +38,9 @@ export function MailPage() {
         </LinkButton>
       }
     >
-      {story.isPending && <Skeleton lines={6} />}
-      {story.error && <ErrorWords error={story.error} onRetry={() => void story.refetch()} />}
-      {story.data && <StoryOf story={story.data} />}
+      <Loaded query={story} lines={6}>
+        {(data) => <StoryOf story={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -50,7 +50,7 @@ export function ProjectImport() {
           <FileInput
             id="export-file"
             accept=".zip,application/zip"
-            disabled={upload.isPending}
+            disabled={upload.isPending || mayNot !== undefined}
             onChange={({ target }) => choose(target.files?.[0])}
           />
         </div>

@@ -8,7 +8,8 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { useMayNotIn } from "../../ui/not-allowed.tsx";
 import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
@@ -19,16 +20,26 @@ import { useWorkspaceText } from "./use-workspace-text.ts";
 /** The open invitations of a workspace, and the form for another one. */
 export function Invitations({ workspaceId }: { workspaceId: string }) {
   const text = useWorkspaceText();
-  const invitations = useQuery(invitationsQuery(workspaceId));
-  const rows = invitations.data?.invitations;
+  const hidden = useMayNotIn(workspaceId, "members:write");
+  const invitations = useQuery({
+    ...invitationsQuery(workspaceId),
+    enabled: hidden === undefined,
+  });
   return (
     <Card title={text.invitations}>
       <div className="flex flex-col gap-4">
         <InviteForm workspaceId={workspaceId} />
-        {invitations.isPending && <Skeleton lines={1} />}
-        {invitations.error && <ErrorWords error={invitations.error} />}
-        {rows?.length === 0 && <p className="text-muted">{text.noInvitations}</p>}
-        {rows && rows.length > 0 && <InvitationTable workspaceId={workspaceId} rows={rows} />}
+        {hidden === undefined && (
+          <Loaded query={invitations} lines={1}>
+            {({ invitations: rows }) =>
+              rows.length === 0 ? (
+                <p className="text-muted">{text.noInvitations}</p>
+              ) : (
+                <InvitationTable workspaceId={workspaceId} rows={rows} />
+              )
+            }
+          </Loaded>
+        )}
       </div>
     </Card>
   );

@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { useMe, useWorkspace } from "../../api/session.ts";
+import { meQuery, useMe, useWorkspace } from "../../api/session.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { LicenceNotice, useMayNotIn } from "../../ui/not-allowed.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { LicenceNotice, useMayNotIn, WorkspaceRoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
@@ -30,9 +30,10 @@ export function MembersPage() {
   return (
     <Page title={text.membersTitle} lead={workspace && text.membersLead(workspace.name)}>
       <LicenceNotice feature="workspace members" />
-      {members.isPending && <Skeleton />}
-      {members.error && <ErrorWords error={members.error} onRetry={() => void members.refetch()} />}
-      {members.data && <MemberTable workspaceId={workspaceId} members={members.data.members} />}
+      <WorkspaceRoleNotice workspaceId={workspaceId} capability="members:write" />
+      <Loaded query={members}>
+        {(data) => <MemberTable workspaceId={workspaceId} members={data.members} />}
+      </Loaded>
       <Invitations workspaceId={workspaceId} />
       {workspace && <WorkspaceCard key={workspace.id} workspace={workspace} />}
     </Page>
@@ -43,16 +44,23 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
   const text = useWorkspaceText();
   const { user } = useMe();
   const mayNot = useMayNotIn(workspaceId, "members:write");
+  const navigate = useNavigate();
   const [leaving, setLeaving] = useState<Member>();
   const remove = useMutation({
     mutationFn: ({ user_id: userId }: Member) =>
       api.workspaces.members.remove({ workspaceId, userId }),
-    onSuccess: async (_, { name }) => {
+    onSuccess: async (_, { name, user_id }) => {
       setLeaving(undefined);
       showToast(text.removed(name));
+      if (user_id === user.id) {
+        await queryClient.invalidateQueries(meQuery);
+        await navigate({ to: "/" });
+        return;
+      }
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });
     },
   });
+  const isOwn = leaving?.user_id === user.id;
   return (
     <>
       <Table
@@ -85,7 +93,9 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
             key: "remove",
             head: <span className="sr-only">{text.remove}</span>,
             cell: (member) =>
-              member.user_id === user.id ? null : (
+              member.user_id === user.id ? (
+                <Button onClick={() => setLeaving(member)}>{text.leave}</Button>
+              ) : (
                 <Button
                   aria-label={text.removeOf(member.name)}
                   offBecause={mayNot}
@@ -101,12 +111,12 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
         isOpen={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
         onConfirm={() => leaving && remove.mutate(leaving)}
-        title={text.removeTitle(leaving?.name ?? "")}
-        action={text.remove}
+        title={isOwn ? text.leaveTitle : text.removeTitle(leaving?.name ?? "")}
+        action={isOwn ? text.leave : text.remove}
         isBusy={remove.isPending}
         error={remove.error}
       >
-        {text.removeWords}
+        {isOwn ? text.leaveWords : text.removeWords}
       </ConfirmDialog>
     </>
   );

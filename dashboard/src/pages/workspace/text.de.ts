@@ -23,6 +23,10 @@ export const de: Translation<typeof en> = {
   removeOf: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
   removeWords: "Mit dem nächsten Klick ist der Zugang zu allen Projekten des Bereichs weg.",
+  leave: "Verlassen",
+  leaveTitle: "Diesen Arbeitsbereich verlassen?",
+  leaveWords:
+    "Der Zugang zu allen seinen Projekten endet sofort. Ein Inhaber kann dich wieder einladen.",
   removed: (name) => `${name} ist kein Mitglied mehr.`,
   roleChanged: (name, role) => `${name} ist jetzt ${role}.`,
   invitations: "Einladungen",

@@ -98,7 +98,9 @@ const columnsOf = (text: ReturnType<typeof useAuditText>): Column<Entry>[] => [
     key: "who",
     head: text.who,
     cell: ({ user_name, user_email }) => (
-      <span title={user_email ?? undefined}>{user_name ?? user_email ?? text.program}</span>
+      <span title={user_email ?? undefined} className="wrap-break-word">
+        {user_name ?? user_email ?? text.program}
+      </span>
     ),
   },
   { key: "what", head: text.what, cell: ({ action }) => <code>{action}</code> },
