@@ -12,6 +12,7 @@ import { describeSettings } from "./dashboard/settings.suite.ts";
 import { describeRestart } from "./dashboard/restart.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
+import { describeTexts } from "./dashboard/texts.suite.ts";
 import { findBrowser } from "./support/browser.ts";
 import { startDashboard } from "./support/dashboard.ts";
 
@@ -32,3 +33,5 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeReaderPages(dashboard);
   describeRestart(dashboard); // kills the service of all suites
 });
+
+describe("the texts", describeTexts);

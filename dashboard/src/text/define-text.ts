@@ -1,8 +1,8 @@
 import { use } from "react";
 import { languageChoice } from "./language.ts";
 
-/** A translation of a text file. What it leaves out stays English. */
-export type Translation<T> = { [K in keyof T]?: T[K] extends string ? string : T[K] };
+/** A translation of a text file: every text of it. */
+export type Translation<T> = { [K in keyof T]: T[K] extends string ? string : T[K] };
 
 /**
  * Makes the hook that returns the texts of one page area in the reader's language. English comes
