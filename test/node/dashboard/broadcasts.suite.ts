@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { logIn } from "../support/local-run.ts";
-import type { Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
 
 export function describeBroadcasts(dashboard: Dashboard) {
   /** A project that sends to the local mailbox, with a template and some people. */
@@ -75,6 +75,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
       await page.getByText("20 of 20 settled").waitFor({ timeout: 110_000 });
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("link", { name: /^Sent/ }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       expect(await page.getByRole("region", { name: "Recipients" }).getByRole("row").count()).toBe(
@@ -110,6 +111,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const made = (path: string, body: unknown) =>
         dashboard.call<{ id: string }>("POST", `${at}/${path}`, body).then(({ id }) => id);
       const vip = await made("segments", { name: "VIP", where: "tag:vip" });
+      await made("subscribers", { email: "ann@example.com", tags: ["vip"] });
+      await made("subscribers", { email: "ben@example.com" });
       const id = await made("broadcasts", {
         name: "Letter",
         html_body: "<p>{{broadcast.city}}</p>",
@@ -125,6 +128,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("At most an hour").fill("600");
       await page.getByLabel("Warm-up").fill("50");
       await page.getByText("day 3: 200").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByLabel("Latest start").fill("90");
       await page.getByLabel("Subject B").fill("Three");
       const save = page.getByRole("button", { name: "Save" });
@@ -139,6 +143,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
         max_delay_minutes: 90,
         ab: { variants: [{ subject: "One", from_name: "Ben" }, { subject: "Three" }] },
       });
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByTitle("The mail to ben@example.com").waitFor();
+      expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
 
       await page.getByLabel("Each at that time of their own zone").check();
       await page.getByLabel("Zone of everybody else").selectOption("America/New_York");

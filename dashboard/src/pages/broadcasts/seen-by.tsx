@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { segmentsQuery } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { MailFrame } from "../templates/preview/mail-frame.tsx";
+import { audienceCondition } from "./audience-condition.ts";
 import { variablesOfMail, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -22,26 +24,28 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
       api.projects.templates.get({ projectId, templateId: templateId ?? "" }, { signal }),
     enabled: isOpen && templateId !== null,
   });
+  const segments = useQuery({ ...segmentsQuery(projectId), enabled: isOpen });
+  const where = segments.data && audienceCondition(draft, segments.data.segments);
   const people = useQuery({
-    queryKey: ["project", projectId, "subscribers", "first", PEOPLE],
+    queryKey: ["project", projectId, "subscribers", "sample", where],
     queryFn: ({ signal }) =>
-      api.projects.subscribers.list({ projectId, status: "active", limit: PEOPLE }, { signal }),
-    enabled: isOpen,
+      api.projects.segments.preview({ projectId, body: { where: where ?? "" } }, { signal }),
+    enabled: where !== undefined,
   });
   const html = templateId === null ? draft.html_body : template.data?.html_body;
-  const error = template.error ?? people.error;
+  const error = template.error ?? segments.error ?? people.error;
   return (
     <Card
       title={text.seenBy}
       actions={!isOpen && <Button onClick={() => setOpen(true)}>{text.show}</Button>}
     >
       {!isOpen && <p className="text-muted">{text.seenByWords}</p>}
-      {isOpen && (template.isLoading || people.isPending) && <Skeleton lines={6} />}
+      {isOpen && !error && (template.isLoading || people.isPending) && <Skeleton lines={6} />}
       {error && <ErrorWords error={error} />}
-      {people.data?.subscribers.length === 0 && <p>{text.nobodyToShow}</p>}
+      {people.data?.sample.length === 0 && <p>{text.nobodyToShow}</p>}
       {html !== undefined && html !== null && (
         <ul className="grid gap-4 lg:grid-cols-3">
-          {people.data?.subscribers.map(({ id, email }) => (
+          {people.data?.sample.slice(0, PEOPLE).map(({ id, email }) => (
             <li key={id}>
               <p className="mb-1 truncate text-sm font-medium">{email}</p>
               <MailFrame

@@ -57,13 +57,15 @@ export function TestMail({ draft, saveFirst }: TestMailProps) {
       </form>
       {draft.template_id === null && <p className="mt-2 text-sm text-muted">{text.testNeeds}</p>}
       {test.error && <ErrorWords error={test.error} />}
-      <ul className="mt-2 text-sm" role="status">
-        {test.data?.results.map(({ to: address, status, error }) => (
-          <li key={address}>
-            {address}: {text.outcomes[status]} {error}
-          </li>
-        ))}
-      </ul>
+      <div role="status" className="mt-2 text-sm">
+        <ul>
+          {test.data?.results.map(({ to: address, status, error }) => (
+            <li key={address}>
+              {address}: {text.outcomes[status]} {error}
+            </li>
+          ))}
+        </ul>
+      </div>
     </Card>
   );
 }
