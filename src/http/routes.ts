@@ -77,7 +77,7 @@ export const API_ROUTES: Route[] = [
   ...broadcastRoutes,
   ...broadcastControlRoutes("project"),
   ...broadcastDraftRoutes("project"),
-  ...broadcastTrialRoutes,
+  ...broadcastTrialRoutes("project"),
   ...preflightRoutes("project"),
   ...broadcastLedgerRoutes,
   ...logRoutes,

@@ -9,10 +9,11 @@ import {
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { nameField, otherSubjectField } from "../fields.ts";
+import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
 
-const ITEM = "/projects/:id/broadcasts/:broadcastId";
+const ITEM = "/broadcasts/:broadcastId";
 
 const variantAnswer = z.strictObject({
   variant: z.string(),
@@ -58,12 +59,10 @@ function presentTrial({
 /** The letters of variants, from the first on. */
 const LETTERS = ["A", "B", "C", "D", "E"] as const;
 
-export const broadcastTrialRoutes = [
+/** Routes of A/B trials and of resends (API reference §11.10 and §11.12). */
+export const broadcastTrialRoutes = (door: Door) => [
   route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: `${ITEM}/trial`,
-    operation: "projects.broadcasts.trial",
+    ...at(door, "GET", `${ITEM}/trial`, "broadcasts.trial"),
     summary: "Returns the result of an A/B trial.",
     refusals: [409],
     capability: "read",
@@ -72,10 +71,7 @@ export const broadcastTrialRoutes = [
       presentTrial(await readTrial(ctx, project, param("broadcastId"))),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ITEM}/winner`,
-    operation: "projects.broadcasts.chooseWinner",
+    ...at(door, "POST", `${ITEM}/winner`, "broadcasts.chooseWinner"),
     summary: "Chooses the winner of an A/B trial.",
     refusals: [409],
     example: { body: { variant: "A" } },
@@ -90,10 +86,7 @@ export const broadcastTrialRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ITEM}/resend`,
-    operation: "projects.broadcasts.resend",
+    ...at(door, "POST", `${ITEM}/resend`, "broadcasts.resend"),
     summary: "Copies a broadcast as a draft to those whom it missed.",
     once: true,
     refusals: [409],

@@ -113,7 +113,7 @@ describe("a route of both APIs", () => {
     const bodies: Record<string, object> = {
       PUT: { [topicName]: "subscribed" },
       PATCH: { name: "Taken" },
-      POST: {},
+      POST: { variant: "A", to: "joined" },
     };
     const ofThings = shared.filter(({ path }) => path.includes(":"));
     expect(ofThings.length).toBeGreaterThan(15);

@@ -134,7 +134,8 @@ describe("the routes that make something", () => {
   it("are all here, but those with tests of their own", () => {
     const once = ALL_ROUTES.filter((route) => "once" in route).map(({ operation }) => operation);
     // The others of the key-based API are routes of both APIs (keyed-shared.test.ts).
-    const others = ["start", "create", "duplicate"].map((action) => `keyed.broadcasts.${action}`);
+    const actions = ["start", "create", "duplicate", "resend"];
+    const others = actions.map((action) => `keyed.broadcasts.${action}`);
     others.push("keyed.segments.create", "keyed.topics.create");
     expect(once.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
       [...Object.keys(MADE), ...others].toSorted((a, b) => (a < b ? -1 : 1)),
