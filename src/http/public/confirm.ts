@@ -40,19 +40,24 @@ interface Visit {
   reader: Reader;
 }
 
-/** Reads a link; undefined for a forged one, a subscription that is gone and another address. */
+/**
+ * Reads a link; undefined for a forged one, a subscription that is gone and another address. It has
+ * expired for those who have left since its mail.
+ */
 async function open(c: HttpContext): Promise<Visit | undefined> {
   const { deps } = c.var.ctx;
   const link = await openConfirmationLink(deps, c.req.param("token") ?? "");
   const reader = link && (await readPreferences(deps, link));
-  return link && reader?.hasAddress ? { link, reader } : undefined;
+  if (!link || !reader?.hasAddress) return undefined;
+  const hasLeftSince = (reader.subscriber.unsubscribedAt ?? 0) > link.mailedAt;
+  return { link: { ...link, isExpired: link.isExpired || hasLeftSince }, reader };
 }
 
 /** Confirms; a person may press the button twice. */
 async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
   if (link.isExpired) return show(c, pageOf(visit), 400);
-  const subscriber = await confirmSubscription(c.var.ctx, reader.subscriber, link.welcome);
+  const subscriber = await confirmSubscription(c.var.ctx, reader.subscriber, link);
   return subscriber ? show(c, pageOf({ link, reader: { ...reader, subscriber } })) : showUnknown(c);
 }
 

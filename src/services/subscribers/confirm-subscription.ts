@@ -12,17 +12,17 @@ import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 /**
  * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside the
  * form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
- * changes nothing, and nobody who has left comes back. The link in the mail authorises the call. One
+ * changes nothing, and nobody comes back who has left since the mail, whatever they are now. The link in the mail authorises the call. One
  * D1 round trip. Returns the subscriber as it is now.
  */
 export async function confirmSubscription(
   ctx: Ctx,
   { id, projectId, email }: SubscriberRow,
-  welcome: Welcome,
+  { welcome, mailedAt }: { welcome: Welcome; mailedAt: number },
 ): Promise<SubscriberRow | undefined> {
   const { deps } = ctx;
   // An address that has changed since the door looked is not the one that confirms.
-  const when = sql`email = ${email}`;
+  const when = sql`email = ${email} and coalesce(unsubscribed_at, 0) <= ${mailedAt}`;
   const isWaiting = sql`exists (select 1 from subscribers
     where id = ${id} and project_id = ${projectId} and status = 'pending' and ${when})`;
   const mail = addPendingMail(

@@ -12,6 +12,8 @@ export interface ConfirmationLink {
   subscriberId: string;
   /** A mark of the address that the mail went to. */
   addressMark: string;
+  /** When the mail was made, in milliseconds. */
+  mailedAt: number;
   isExpired: boolean;
   welcome: Welcome;
 }
@@ -46,6 +48,7 @@ export async function openConfirmationLink(
     projectId,
     subscriberId,
     addressMark,
+    mailedAt: expiresAt - CONFIRMATION_LIFE_MS,
     isExpired: expiresAt <= deps.now(),
     welcome: WELCOMES[welcome] ?? "none",
   };

@@ -231,6 +231,21 @@ describe("double opt-in", () => {
     expect((await press(link)).status).toBe(404);
   });
 
+  it("wants a new link from a person who has left since the mail, and is asked again", async () => {
+    const { path, join, mailed, subscriber } = await newList();
+    await join();
+    const { link } = await mailed();
+    await press(link);
+    const { id } = await subscriber();
+    for (const status of ["unsubscribed", "pending"]) {
+      now += 60_000;
+      await owner.request("PATCH", `${path}/subscribers/${id}`, { status });
+    }
+    const page = await press(link);
+    expect([page.status, await subscriber()]).toMatchObject([400, { status: "pending" }]);
+    expect(await page.text()).toContain(wordsOf("en").confirm.sendNew);
+  });
+
   it("sends no mail for an address that has confirmed or left in the meantime", async () => {
     const { id, path, join, subscriber } = await newList();
     await join();
