@@ -24,6 +24,8 @@ export interface ListFacts {
   weights: Map<string, number>;
   /** What outweighs the other rows of an address. */
   refusals: Map<EmailAddress, Refusal>;
+  /** Addresses with a row whose status nobody knows: none of their rows makes a subscriber. */
+  unclear: Set<EmailAddress>;
   /** True if an address would join the suppression list. */
   suppresses: boolean;
 }
@@ -32,6 +34,7 @@ export interface ListFacts {
 export function surveyList(rows: Iterable<ListRow>): ListFacts {
   const weights = new Map<string, number>();
   const refusals = new Map<EmailAddress, Refusal>();
+  const unclear = new Set<EmailAddress>();
   let count = 0;
   let suppresses = false;
   for (const row of rows) {
@@ -42,12 +45,14 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
     if (isRefusal(row.outcome)) {
       refusals.set(address, stricter(row.outcome, refusals.get(address)));
       suppresses ||= row.outcome !== "unsubscribed";
+    } else if (row.outcome === "invalid_status") {
+      unclear.add(address);
     } else if (row.outcome === "active" || row.outcome === "pending") {
       const domain = domainOf(address);
       weights.set(domain, (weights.get(domain) ?? 0) + 1);
     }
   }
-  return { rows: count, weights, refusals, suppresses };
+  return { rows: count, weights, refusals, unclear, suppresses };
 }
 
 /**
@@ -56,7 +61,7 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
  */
 export function* judgeList(
   rows: Iterable<ListRow>,
-  { refusals }: ListFacts,
+  { refusals, unclear }: ListFacts,
   refusedDomains: RefusedDomains,
 ): Generator<Judged | undefined> {
   const seen = new Set<EmailAddress>();
@@ -70,6 +75,8 @@ export function* judgeList(
     } else if (refusal) {
       seen.add(parsed.address);
       yield { email: parsed.address, outcome: refusal, row };
+    } else if (unclear.has(parsed.address)) {
+      yield { reason: "invalid_status", row };
     } else if (row.outcome === "invalid_status" || row.outcome === "invalid_metadata") {
       yield { reason: row.outcome, row };
     } else {

@@ -239,7 +239,7 @@ describe("double opt-in", () => {
     const { id } = await subscriber();
     for (const status of ["unsubscribed", "pending"]) {
       now += 60_000;
-      await owner.request("PATCH", `${path}/subscribers/${id}`, { status });
+      await owner.request("PATCH", `${path}/subscribers/${String(id)}`, { status });
     }
     const page = await press(link);
     expect([page.status, await subscriber()]).toMatchObject([400, { status: "pending" }]);

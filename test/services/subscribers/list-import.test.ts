@@ -202,6 +202,8 @@ describe("POST /projects/{id}/audience/import", () => {
       "bob@list.test unsubscribed",
       "dora@list.test unsubscribed",
     ]);
+    const unclear = "email,unsubscribed\neve@list.test,false\neve@list.test,perhaps\n";
+    expect(countsOf((await load({ file: unclear })).body)).toEqual([0, 0, 0, 0, 0, 2]);
     const twins = [
       ["email,unsubscribed,Unsubscribed\neve@list.test,false,true\n", {}],
       ["email,E-Mail,unsubscribed\neve@list.test,fay@list.test,false\n", {}],
