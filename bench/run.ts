@@ -10,6 +10,7 @@ import { formatPart } from "./harness/table.ts";
 import { measureBill } from "./parts/bill.ts";
 import { measureBodies } from "./parts/bodies.ts";
 import { measureBroadcast } from "./parts/broadcast.ts";
+import { measureDashboard } from "./parts/dashboard.ts";
 import { measureGrowth } from "./parts/growth.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureSend } from "./parts/send.ts";
@@ -24,6 +25,7 @@ const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>
   import: measureImport,
   bodies: measureBodies,
   storage: measureStorage,
+  dashboard: measureDashboard,
   bill: measureBill,
 };
 const RESULTS_FILE = "bench/results.json";

@@ -15,6 +15,15 @@ interface KnownPage {
 }
 
 const MOST_SCRIPT_BYTES = 150 * 1_024;
+/** The limit of a good cumulative layout shift (https://web.dev/articles/cls). */
+const MOST_SHIFT = 0.1;
+
+/** Adds up what moves on a page by itself. */
+const OBSERVE_SHIFT = `
+  window.layoutShift = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((shift) => (layoutShift += shift.value)))
+    .observe({ type: "layout-shift", buffered: true });
+`;
 
 /** Every page of the dashboard; each page area adds its own. */
 const PAGES: KnownPage[] = [
@@ -57,10 +66,11 @@ export function describeEveryPage(dashboard: Dashboard) {
     return { projectId: dashboard.projectId(), workspaceId: me.workspaces[0]?.id ?? "" };
   };
 
-  it("shows every page without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
+  it("shows every page without a jump and without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
     const at = await place();
     for (const isOut of [true, false]) {
       const page = await dashboard.open("/login", isOut ? { session: "" } : {});
+      await page.addInitScript(OBSERVE_SHIFT);
       for (const { path, heading, isSignedOut = false } of PAGES) {
         if (isSignedOut !== isOut) continue;
         await page.emulateMedia({ colorScheme: "light" });
@@ -68,6 +78,10 @@ export function describeEveryPage(dashboard: Dashboard) {
         await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
         while ((await page.locator("[data-skeleton]").count()) > 0)
           await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
+        expect([path(at), Number(await page.evaluate("layoutShift")) < MOST_SHIFT]).toEqual([
+          path(at),
+          true,
+        ]);
         for (const width of [375, 2_560, 1_280]) {
           await page.setViewportSize({ width, height: 800 });
           expect([path(at), width, await overflows(page)]).toEqual([path(at), width, false]);

@@ -5,6 +5,7 @@ import { formatExact } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Checklist } from "./checklist.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { NumbersCard } from "./numbers-card.tsx";
@@ -12,7 +13,7 @@ import { RunningCard } from "./running-card.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { TopCards } from "./top-cards.tsx";
 import { chosenDays, momentsOf, RANGE_DAYS, type RangeSearch } from "./range.ts";
-import { seriesQuery, statsQuery } from "./queries.ts";
+import { newestBroadcastsQuery, seriesQuery, statsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/");
@@ -25,6 +26,7 @@ export function OverviewPage() {
   const moments = momentsOf(search, useNow());
   const stats = useQuery(statsQuery(projectId));
   const series = useQuery(seriesQuery(projectId, moments));
+  const newest = useQuery(newestBroadcastsQuery(projectId));
   const choose = (range: RangeSearch) =>
     void navigate({ to: "/p/$projectId", params: { projectId }, search: range });
   return (
@@ -33,14 +35,20 @@ export function OverviewPage() {
       lead={name}
       actions={<RangeChoice search={search} onChoose={choose} />}
     >
-      {stats.data?.opened === 0 && <Checklist stats={stats.data} />}
-      <RunningCard />
-      <NumbersCard series={series} />
-      <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
-      <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
-        <HealthCard series={series.data} />
-        <TopCards moments={moments} />
-      </div>
+      {stats.isPending || newest.isPending ? (
+        <Skeleton lines={12} /> // these two decide what stands above the rest, which must not jump
+      ) : (
+        <>
+          {stats.data?.opened === 0 && <Checklist stats={stats.data} />}
+          <RunningCard />
+          <NumbersCard series={series} />
+          <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
+          <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
+            <HealthCard series={series.data} />
+            <TopCards moments={moments} />
+          </div>
+        </>
+      )}
     </Page>
   );
 }
