@@ -88,9 +88,19 @@ export function describeAudience(dashboard: Dashboard) {
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download as CSV" }).click(),
       ]);
+      const segment = { name: "VIPs", where: "tag:vip" };
+      await dashboard.call("POST", `/projects/${projectId}/segments`, segment);
       const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
       expect(lines).toHaveLength(52);
       expect(lines.join()).not.toContain("x@example.com");
+      await page.getByRole("link", { name: "Segments" }).click();
+      await page.getByRole("button", { name: "Tags: VIPs" }).click();
+      await page.getByText("All people of VIPs").waitFor();
+      await dialog.getByLabel("Tags").first().fill("gold");
+      await dialog.getByRole("button", { name: "Add these tags" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const path = `/projects/${projectId}/subscribers?tag=gold`;
+      expect(await dashboard.call("GET", path)).toMatchObject({ total: 51 });
     });
 
     it("hands out all data of a person and erases it once the address is typed, and says what stays", async () => {

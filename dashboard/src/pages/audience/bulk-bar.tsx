@@ -1,8 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -10,10 +6,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { BulkTags } from "./bulk-tags.tsx";
 import type { Filters } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
+import { useBulkChange, type BulkChange, type Who } from "./use-bulk-change.ts";
 
 interface BulkBarProps {
   filters: Filters;
@@ -21,41 +17,22 @@ interface BulkBarProps {
   onDone: () => void;
 }
 
-type Change =
-  | { action: "set_status"; status: "active" | "unsubscribed" }
-  | { action: "add_tags" | "remove_tags"; tags: string[] }
-  | { action: "delete" };
+/** A change that one question answers. */
+type Plain = Exclude<BulkChange, { tags: string[] }>;
 
 /** Changes the chosen people at once, or all whom the filters of the page let through. */
 export function BulkBar({ filters, chosen, onDone }: BulkBarProps) {
   const text = useAudienceText();
   const shared = useSharedText();
-  const { id: projectId } = useProject();
   const mayNot = useMayNot("subscribers:write");
-  const [asked, setAsked] = useState<Exclude<Change, { tags: string[] }> | "tags">();
+  const [asked, setAsked] = useState<Plain | "tags">();
   const [isAll, setAll] = useState(false);
   const isFiltered = Object.values(filters).some(Boolean);
-  const who = isAll
-    ? { filter: isFiltered ? filters : { all: true as const } }
-    : { ids: [...chosen] };
-  const change = useMutation({
-    mutationFn: async (what: Change) => {
-      // one call changes up to 1,000 people
-      for (let sum = 0; ;) {
-        const body = { ...what, ...who };
-        const { changed, more } = await api.projects.subscribers.changeMany({ projectId, body });
-        sum += changed;
-        if (!more) return sum;
-      }
-    },
-    onSuccess: (changed) => {
-      setAsked(undefined);
-      setAll(false);
-      onDone();
-      showToast(text.changed(changed));
-    },
-    onSettled: () =>
-      queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] }),
+  const who: Who = isAll ? { filter: isFiltered ? filters : { all: true } } : { ids: [...chosen] };
+  const change = useBulkChange(who, () => {
+    setAsked(undefined);
+    setAll(false);
+    onDone();
   });
   const setStatus = (status: "active" | "unsubscribed") => {
     const what = { action: "set_status" as const, status };
@@ -65,7 +42,7 @@ export function BulkBar({ filters, chosen, onDone }: BulkBarProps) {
   const noOne = !isAll && chosen.size === 0 ? text.chooseFirst : undefined;
   const button = { isBusy: change.isPending, offBecause: mayNot ?? noOne };
   const people = isAll ? text.allOf(isFiltered) : text.chosen(chosen.size);
-  const wordOf = (what: Exclude<Change, { tags: string[] }>) =>
+  const wordOf = (what: Plain) =>
     what.action === "delete"
       ? shared.delete
       : what.status === "active"

@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { NamedList } from "./named-list.tsx";
 import { SegmentForm } from "./segment-form.tsx";
+import { SegmentTags } from "./segment-tags.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** Saved conditions on people, for broadcasts. */
@@ -17,7 +18,14 @@ export function SegmentsPage() {
       lead={text.segmentsLead}
       query={useQuery({ ...query, select: ({ segments }) => segments })}
       queryKey={query.queryKey}
-      columns={[{ key: "where", head: text.where, cell: ({ where }) => <code>{where}</code> }]}
+      columns={[
+        { key: "where", head: text.where, cell: ({ where }) => <code>{where}</code> },
+        {
+          key: "tags",
+          head: <span className="sr-only">{text.tags}</span>,
+          cell: (segment) => <SegmentTags segment={segment} />,
+        },
+      ]}
       words={{
         create: text.newSegment,
         none: text.noSegments,

@@ -23,6 +23,7 @@ export const de: Translation<typeof en> = {
   unsubscribe: "Abmelden",
   activate: "Aktivieren",
   changed: (count) => `${plural(count, "Person", "Personen")} geändert.`,
+  peopleOf: (segment) => `Alle Personen in ${segment}`,
   chooseFirst: "Wähle zuerst Personen aus.",
   chooseEverybody: "Alle wählen",
   chooseMatching: "Alle wählen, die passen",

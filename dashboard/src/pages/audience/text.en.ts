@@ -21,6 +21,7 @@ export const en = {
   unsubscribe: "Unsubscribe",
   activate: "Make active",
   changed: (count: number) => `${plural(count, "person", "people")} changed.`,
+  peopleOf: (segment: string) => `All people of ${segment}`,
   chooseFirst: "Choose people first.",
   chooseEverybody: "Choose everybody",
   chooseMatching: "Choose all who match",

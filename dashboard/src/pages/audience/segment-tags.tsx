@@ -1,0 +1,36 @@
+import { useState } from "react";
+import type { Segment } from "../../api/audience.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { BulkTags } from "./bulk-tags.tsx";
+import { useAudienceText } from "./use-audience-text.ts";
+import { useBulkChange } from "./use-bulk-change.ts";
+
+/** Tags all people of a segment, or takes tags from them. */
+export function SegmentTags({ segment: { name, where } }: { segment: Segment }) {
+  const text = useAudienceText();
+  const mayNot = useMayNot("subscribers:write");
+  const [isOpen, setOpen] = useState(false);
+  const change = useBulkChange({ filter: { where } }, () => setOpen(false));
+  return (
+    <>
+      <Button
+        look="quiet"
+        offBecause={mayNot}
+        aria-label={`${text.tags}: ${name}`}
+        onClick={() => setOpen(true)}
+      >
+        {text.tags}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={text.tags}>
+        <BulkTags
+          people={text.peopleOf(name)}
+          isBusy={change.isPending}
+          error={change.error}
+          onChange={change.mutate}
+        />
+      </Dialog>
+    </>
+  );
+}

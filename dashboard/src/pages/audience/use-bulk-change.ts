@@ -1,0 +1,39 @@
+import { useMutation } from "@tanstack/react-query";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { showToast } from "../../ui/toast.tsx";
+import { useAudienceText } from "./use-audience-text.ts";
+
+type Body = Parameters<Client["projects"]["subscribers"]["changeMany"]>[0]["body"];
+
+/** The people of a bulk change: some by their ids, or all whom a filter lets through. */
+export type Who = Pick<Body, "ids" | "filter">;
+
+export type BulkChange =
+  | { action: "set_status"; status: "active" | "unsubscribed" }
+  | { action: "add_tags" | "remove_tags"; tags: string[] }
+  | { action: "delete" };
+
+/** Changes many people, and says how many it were. */
+export function useBulkChange(who: Who, onDone: () => void) {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  return useMutation({
+    mutationFn: async (what: BulkChange) => {
+      // one call changes up to 1,000 people
+      for (let sum = 0; ;) {
+        const body = { ...what, ...who };
+        const { changed, more } = await api.projects.subscribers.changeMany({ projectId, body });
+        sum += changed;
+        if (!more) return sum;
+      }
+    },
+    onSuccess: (changed) => {
+      onDone();
+      showToast(text.changed(changed));
+    },
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] }),
+  });
+}
