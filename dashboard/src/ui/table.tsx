@@ -20,7 +20,7 @@ interface TableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** A table. Below its width it scrolls sideways on its own, never the page. */
+/** A table. Below its width it scrolls sideways on its own, never the page, not even for hidden words. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor }: Column<Row>) =>
     `px-3 py-2 first:min-w-28 ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
@@ -29,7 +29,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       role="region"
       aria-label={label}
       tabIndex={0}
-      className="overflow-x-auto rounded-lg border border-line bg-surface"
+      className="relative overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full text-sm">
         <thead className="border-b border-line text-muted">

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { logIn } from "../support/local-run.ts";
-import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, overflows, type Dashboard } from "../support/dashboard.ts";
 
 export function describeBroadcasts(dashboard: Dashboard) {
   /** A project that sends to the local mailbox, with a template and some people. */
@@ -59,6 +59,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails of variant A$/ });
       await mailsOfA.waitFor({ timeout: 110_000 });
       await page.getByText("Everybody else waits until you choose the winner.").waitFor();
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await overflows(page)).toBe(false);
+      await page.setViewportSize({ width: 1_280, height: 800 });
       await page.keyboard.press("?");
       await page.getByRole("dialog").getByText("Change the rate").waitFor();
       await page.keyboard.press("Escape");
