@@ -172,10 +172,11 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       parameters: SIGNED,
       responses: {
         200: {
-          description: "The subscriber, the consents and their history.",
+          description: "The export of the address of the reader, with all mails.",
           content: { "application/json": { schema: { type: "object" } } },
         },
         404: page("The link is unknown or too old."),
+        429: page("The reader or the client has had its downloads of this hour."),
         default: page("The data could not be shown."),
       },
     },
