@@ -13,6 +13,7 @@ import { measureBroadcast } from "./parts/broadcast.ts";
 import { measureDashboard } from "./parts/dashboard.ts";
 import { measureGrowth } from "./parts/growth.ts";
 import { measureImport } from "./parts/import.ts";
+import { measureSegments } from "./parts/segments.ts";
 import { measureSend } from "./parts/send.ts";
 import { measureStorage } from "./parts/storage.ts";
 import { measureTracking } from "./parts/tracking.ts";
@@ -23,6 +24,7 @@ const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>
   send: measureSend,
   growth: measureGrowth,
   import: measureImport,
+  segments: measureSegments,
   bodies: measureBodies,
   storage: measureStorage,
   dashboard: measureDashboard,

@@ -28,6 +28,8 @@ export interface Sizes {
   growth: number[];
   logRows: number[];
   importRows: number;
+  /** The subscribers of the project of segments, a multiple of 1,000. */
+  audience: number;
   storedMails: number;
   /** People in the list that the dashboard pages through. */
   listRows: number;
@@ -43,6 +45,7 @@ export const FULL: Sizes = {
   growth: [1_000, 10_000, 50_000],
   logRows: [10_000, 1_000_000],
   importRows: 50_000,
+  audience: 1_000_000,
   storedMails: 1_000_000,
   listRows: 100_000,
 };
@@ -58,6 +61,7 @@ export const QUICK: Sizes = {
   growth: [100, 300],
   logRows: [1_000, 5_000],
   importRows: 500,
+  audience: 10_000,
   storedMails: 20_000,
   listRows: 5_000,
 };

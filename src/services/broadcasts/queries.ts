@@ -6,7 +6,7 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { AppError } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseCondition } from "../segments/index.ts";
-import { consentCondition } from "../topics/index.ts";
+import { consentCondition, consentsTo } from "../topics/index.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
@@ -37,7 +37,7 @@ export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
 export function sizeOf(wanted: Audience): SQL<number> {
   const { projectId, status } = wanted;
   if (!isWholeStatus(wanted)) {
-    const { from, where } = membersOf(wanted);
+    const { from, where } = membersOf(wanted, undefined, true);
     return sql`(select count(*) from ${from} where ${where})`;
   }
   return sql`coalesce((select ${sql.raw(`subscribers_${status}`)} from project_counters where project_id = ${projectId}), 0)`;
@@ -173,18 +173,29 @@ export function audienceFault(wanted: Audience): string | undefined {
   }
 }
 
-/** The same audience as the parts of a query; `id` is in the order of `from`. */
-export function membersOf(wanted: Audience, range?: IdRange): Members {
-  const { projectId, where = null, whereAt: now = 0 } = wanted;
-  if (where === null) return { from: sql`subscribers`, where: audience(wanted), id: sql`id` };
-  const members = audienceOf(parseCondition(where), { projectId, now, range });
-  return { ...members, where: sql`${members.where} and ${ofStatus(wanted)}` };
+/**
+ * The same audience as the parts of a query; `id` is in the order of `from`, unless the query wants all
+ * `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
+ */
+export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false): Members {
+  const { projectId, where = null, whereAt: now = 0, topicId = null } = wanted;
+  const fitting =
+    where === null
+      ? { from: sql`subscribers`, where: sql`true`, id: sql`subscribers.id`, isWhole: true }
+      : audienceOf(parseCondition(where), { projectId, now, range, inAnyOrder });
+  if (topicId === null || !fitting.isWhole)
+    return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted)}` };
+  return {
+    from: sql`(${consentsTo(topicId)}) consenting cross join subscribers on subscribers.id = consenting.subscriber_id`,
+    where: sql`${fitting.where} and ${ofStatus({ ...wanted, topicId: null })}`,
+    id: sql`consenting.subscriber_id`,
+  };
 }
 
 /** The ids that a query looks at, both ends among them. */
 type IdRange = Parameters<typeof compileWhere>[3];
 
-type Members = ReturnType<typeof audienceOf>;
+type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
 function ofStatus({ projectId, status, source, topicId, fromId }: Audience): SQL {
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;

@@ -1,4 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { isTerm, METADATA, type Condition, type Term } from "./condition.ts";
 import { momentBounds, timeSql } from "./compare-sql.ts";
 import { metadataSql } from "./metadata-sql.ts";
@@ -45,10 +46,10 @@ function termSql(term: Term, setting: Setting): SQL {
     case "topic":
       return topicSql(values, setting);
     case "source":
-      // The index of sources serves only a condition that says `source <> ''`.
+      // The index of sources serves only a condition that says `source <> ''` and names statuses.
       return op === "exists"
         ? sql`(subscribers.source <> '')`
-        : sql`(subscribers.source <> '' and ${isOneOf(sql`subscribers.source`, values)})`;
+        : sql`(subscribers.source <> '' and subscribers.status in (${ANY_STATUS}) and ${isOneOf(sql`subscribers.source`, values)})`;
     case "email":
       return textSql(sql`subscribers.email`, term, (text) => [text]);
     case "name":
@@ -63,6 +64,8 @@ function termSql(term: Term, setting: Setting): SQL {
       return timeTermSql(sql`subscribers.last_clicked_at`, term, setting);
   }
 }
+
+const ANY_STATUS = sql.raw(SUBSCRIBER_STATUSES.map((status) => `'${status}'`).join(", "));
 
 function isOneOf(value: SQL, values: readonly string[]): SQL {
   const [only] = values;
@@ -102,11 +105,16 @@ function tagSql(values: readonly string[]): SQL {
 
 /** Finds the topics once for a statement, and then one row for each of them and each subscriber. */
 function topicSql(values: readonly string[], { projectId }: Setting): SQL {
-  const forms = JSON.stringify([...values, ...values.flatMap(textForms)]);
   return sql`exists (select 1 from topic_consents consent
-    where consent.topic_id in (select topic.id from topics topic where topic.project_id = ${projectId}
-        and exists (select 1 from json_each(${forms}) form where form.value in (topic.id, lower(topic.name))))
+    where consent.topic_id in (${topicsNamed(values, projectId)})
       and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
+}
+
+/** Returns the query of the ids of the topics of a project with these ids or names. */
+export function topicsNamed(values: readonly string[], projectId: string): SQL {
+  const forms = JSON.stringify([...values, ...values.flatMap(textForms)]);
+  return sql`select topic.id from topics topic where topic.project_id = ${projectId}
+    and exists (select 1 from json_each(${forms}) form where form.value in (topic.id, lower(topic.name)))`;
 }
 
 /**

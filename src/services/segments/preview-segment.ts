@@ -17,7 +17,7 @@ export interface SegmentPreview {
 /**
  * Counts the subscribers that fit a condition, of any status that it allows, and shows ten of them.
  * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a tag
- * that the condition demands. The search for the ten ends early, unless few fit.
+ * or a consent that the condition demands. The search for the ten ends early, unless few fit.
  */
 export async function previewSegment(
   { deps }: Ctx,
@@ -25,7 +25,11 @@ export async function previewSegment(
   condition: Condition,
 ): Promise<SegmentPreview> {
   const { db } = deps;
-  const { from, where, id } = audienceOf(condition, { projectId: project.id, now: deps.now() });
+  const { from, where, id } = audienceOf(condition, {
+    projectId: project.id,
+    now: deps.now(),
+    inAnyOrder: true,
+  });
   const [counted] = await db.all<{ count: number }>(
     sql`select count(*) as count from ${from} where ${where}`,
   );

@@ -152,3 +152,7 @@ export function consentCondition(topicId: string): SQL {
   return sql`exists (select 1 from topic_consents consent where consent.topic_id = ${topicId}
     and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
 }
+
+/** Returns the query of the ids of those who are subscribed to a topic, in the order of an index. */
+export const consentsTo = (topicId: string): SQL =>
+  sql`select subscriber_id from topic_consents where topic_id = ${topicId} and state = 'subscribed'`;

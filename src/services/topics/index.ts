@@ -1,5 +1,6 @@
 export {
   consentCondition,
+  consentsTo,
   removeConsents,
   selectConsents,
   selectHistory,

@@ -365,6 +365,7 @@ describe("the tags of a subscriber", () => {
 describe("the cost of a condition", () => {
   const COUNT = 3_000;
   const UUID = "printf('01900000-0000-7000-8000-5e9%09x', i)";
+  const TOPIC = "01900000-0000-7000-8000-700000000001";
   let client: Client;
   let path: string;
   let projectId: string;
@@ -377,10 +378,14 @@ describe("the cost of a condition", () => {
     const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
     for (const statement of [
       `insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, created_at, updated_at)
-        ${numbers} select ${UUID}, ?1, i || '@any.test', '', 'active', json_object('n', i, 'list', json_array('a', 'b')), '',
+        ${numbers} select ${UUID}, ?1, i || '@any.test', '', 'active', json_object('n', i, 'list', json_array('a', 'b')), iif(i % 300 = 0, 'few', 'many'),
           iif(i % 300 = 0, '["rare","t"]', '["t"]'), 1, 1, 1 from n`,
       `insert into subscriber_tags ${numbers} select ?1, 't', ${UUID} from n`,
       `insert into subscriber_tags ${numbers} select ?1, 'rare', ${UUID} from n where i % 300 = 0`,
+      `insert into topics (id, project_id, name, description, created_at, updated_at)
+        values ('${TOPIC}', ?1, 'Few', '', 1, 1)`,
+      `insert into topic_consents (topic_id, subscriber_id, state, since, by)
+        ${numbers} select '${TOPIC}', ${UUID}, 'subscribed', ?1 is null, 'member' from n where i % 300 = 0`,
       `insert into subscriber_mailings ${numbers} select ?1, unixepoch() * 1000, min(${UUID}), max(${UUID}), json_group_array(${UUID})
         from n group by i / 64`,
     ])
@@ -395,6 +400,8 @@ describe("the cost of a condition", () => {
     ["tag:rare", 20],
     ["status:active and n>0 and tag:rare and not opened:30d", 20],
     ["tag:rare or tag:none", 20],
+    ["topic:few and n>0", 40],
+    ["source:few", 20],
     ["email:7@any.test", 2],
     ["country:DE", 2 * COUNT],
     ["name:ann* or x:DE", 2 * COUNT],
@@ -480,6 +487,13 @@ describe("the cost of a condition", () => {
     const planned = async () =>
       (await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 500`)).map((one) => one.id);
     expect(await costOf(planned)).toEqual([100, true]);
+    const ofTopic = { ...broadcast, plannedId: "", topicId: TOPIC };
+    const toTopic = async (where: string | null) => {
+      const rows = await db.all<{ id: string }>(sql`${stretch({ ...ofTopic, where })} limit 500`);
+      return rows.map((one) => one.id);
+    };
+    for (const where of [null, "n>0"])
+      expect(await costOf(() => toTopic(where))).toEqual([10, true]);
   });
 
   it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {

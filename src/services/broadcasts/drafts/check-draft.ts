@@ -22,7 +22,9 @@ export async function checkDraft(
   if (templateId !== null && (htmlBody !== "" || textBody !== ""))
     throw badRequest("html_body and text_body: must be left out with template_id");
   if (ab !== null && timeZone !== null)
-    throw badRequest("ab: must be left out with time_zone, since a trial goes out at one moment");
+    throw badRequest(
+      "ab: must be left out with time_zone: a trial ends when the last zone has it, and by then the others have missed the time",
+    );
   for (const variant of ab?.variants ?? []) checkTemplate({ subject: variant.subject ?? "" });
   const named = [templateId, ...(ab?.variants ?? []).map((variant) => variant.templateId)];
   const ids = [...new Set(named.filter((id) => id !== null))];
