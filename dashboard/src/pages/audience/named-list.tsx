@@ -28,6 +28,8 @@ interface NamedListProps<Row extends Named> {
   columns: Column<Row>[];
   words: { create: string; none: string; noneWords: string; removal: string };
   remove: (row: Row) => Promise<unknown>;
+  /** Further buttons of a row. */
+  acts?: (row: Row) => ReactNode;
   /** The form of a row, or of a new one. */
   form: (row: Row | undefined, onDone: () => void) => ReactNode;
 }
@@ -53,7 +55,8 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
     key: "acts",
     head: <span className="sr-only">{text.change}</span>,
     cell: (row) => (
-      <span className="flex gap-1">
+      <span className="flex flex-wrap gap-1">
+        {props.acts?.(row)}
         <Button
           look="quiet"
           offBecause={mayNot}

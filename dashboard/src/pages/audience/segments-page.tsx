@@ -18,14 +18,8 @@ export function SegmentsPage() {
       lead={text.segmentsLead}
       query={useQuery({ ...query, select: ({ segments }) => segments })}
       queryKey={query.queryKey}
-      columns={[
-        { key: "where", head: text.where, cell: ({ where }) => <code>{where}</code> },
-        {
-          key: "tags",
-          head: <span className="sr-only">{text.tags}</span>,
-          cell: (segment) => <SegmentTags segment={segment} />,
-        },
-      ]}
+      columns={[{ key: "where", head: text.where, cell: ({ where }) => <code>{where}</code> }]}
+      acts={(segment) => <SegmentTags segment={segment} />}
       words={{
         create: text.newSegment,
         none: text.noSegments,
