@@ -128,7 +128,8 @@ function client(fetch: Service["fetch"], email: string, identity: Record<string,
   const request: Client["request"] = async (method, path, body, headers = {}) => {
     const init: RequestInit = { method, headers: { ...identity, ...headers } };
     if (body !== undefined) {
-      init.body = typeof body === "string" ? body : JSON.stringify(body);
+      const isReady = typeof body === "string" || body instanceof ReadableStream;
+      init.body = isReady ? body : JSON.stringify(body);
       init.headers = { "Content-Type": "application/json", ...identity, ...headers };
     }
     const response = await fetch(`/api/v1${path}`, init);
