@@ -32,7 +32,7 @@ export function BroadcastsPage() {
   const navigate = route.useNavigate();
   const mayNot = useMayNot("send:broadcast");
   const [isCreating, setCreating] = useState(false);
-  const query = given({ state: tab && STATE_OF[tab], after });
+  const query = given({ state: tab && STATE_OF[tab], after: after ?? "" });
   const list = useQuery({
     queryKey: ["project", projectId, "broadcasts", "list", query],
     queryFn: ({ signal }) =>
