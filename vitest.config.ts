@@ -76,8 +76,9 @@ export default defineConfig({
           include: ["test/node/**/*.test.ts"],
           environment: "node",
           env: { TMPDIR: diskDirectory }, // these tests copy whole checkouts
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000, interval: 50 } },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -17,13 +17,13 @@ import {
   type Run,
 } from "./support/local-run.ts";
 
-const SET_UP_TIMEOUT_MS = 150_000;
+const SET_UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
 const WATCH_LIMIT_MS = 100_000;
-const TAKE_OVER_LIMIT_MS = 60_000;
+const TAKE_OVER_LIMIT_MS = 120_000;
 /** The time after a crash, or after a restart that took longer, by which a chunk goes on. */
 const RESUME_LIMIT_MS = 30_000;
-const RESTART_SLACK_MS = 10_000;
+const RESTART_SLACK_MS = 30_000;
 
 /** Addresses of nobody: the mailbox shows no image and reports no mail here. */
 const ORIGINS = { imageOrigin: "http://127.0.0.1:9", serviceOrigin: "http://127.0.0.1:9" };

@@ -28,7 +28,7 @@ import {
 // Waits without blocking: a blocked process would not notice that the service closes a connection.
 const execute = promisify(execFile);
 
-const START_TIMEOUT_MS = 110_000;
+const START_TIMEOUT_MS = 300_000;
 const browserPath = findBrowser();
 
 interface LogEntry {
@@ -137,7 +137,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       subscribers: [{ email: "reader@example.com", status: "active" }],
     });
     await expect
-      .poll(() => readInbox(first), { timeout: 20_000 })
+      .poll(() => readInbox(first), { timeout: 60_000 })
       .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
   });
 
@@ -292,7 +292,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
 
     const types = () => receiver.events.map(({ type }) => type).toSorted();
     await expect
-      .poll(types, { timeout: 30_000 })
+      .poll(types, { timeout: 60_000 })
       .toEqual([
         "email.bounced",
         "email.clicked",
@@ -404,7 +404,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
 
     it("stops everything it started when npm is told to stop", async () => {
       await run.stop("SIGTERM");
-      await vi.waitFor(() => expectAllGone(run), { timeout: 20_000, interval: 100 });
+      await vi.waitFor(() => expectAllGone(run), { timeout: 60_000, interval: 100 });
     });
   });
 });

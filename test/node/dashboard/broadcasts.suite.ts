@@ -57,7 +57,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       if (await accept.isVisible()) await accept.check();
       await page.getByRole("button", { name: "Send to 20" }).click();
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails of variant A$/ });
-      await mailsOfA.waitFor({ timeout: 110_000 });
+      await mailsOfA.waitFor({ timeout: 150_000 });
       await page.getByText("Everybody else waits until you choose the winner.").waitFor();
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await overflows(page)).toBe(false);
@@ -77,7 +77,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Choose A", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
-      await page.getByText("20 of 20 settled").waitFor({ timeout: 110_000 });
+      await page.getByText("20 of 20 settled").waitFor({ timeout: 150_000 });
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("link", { name: /^Sent/ }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
@@ -106,7 +106,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.goBack();
       await page.getByRole("button", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "No trial" }).waitFor();
-    }, 150_000);
+    });
 
     it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
       const projectId = await newProject(0);

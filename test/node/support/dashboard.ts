@@ -21,7 +21,9 @@ import {
 } from "./local-run.ts";
 
 const AXE = "node_modules/axe-core/axe.min.js";
-const START_TIMEOUT_MS = 110_000;
+/** Bounds for hangs, far above what a busy machine needs. */
+const START_TIMEOUT_MS = 300_000;
+const STEP_TIMEOUT_MS = 100_000;
 
 /** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
 const EXPECTED = /^(?:Failed to load resource|Blocked script execution in '[^']*\/preview')/;
@@ -118,6 +120,7 @@ export function startDashboard(browserPath: string): Dashboard {
       });
       const [name = "", value = ""] = session.split("=");
       if (value !== "") await context.addCookies([{ name, value, url: at }]);
+      context.setDefaultTimeout(STEP_TIMEOUT_MS);
       const page = await context.newPage();
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {

@@ -27,7 +27,8 @@ import {
 } from "../../support/tracking/mails.ts";
 import { trackingModel } from "../../support/tracking/model.ts";
 
-const service = createService({ WEBHOOK_QUEUE }); // deliveries are written without a wake-up
+const now = () => SENT_AT + 60_000; // addresses of much older visits would not be stored
+const service = createService({ WEBHOOK_QUEUE }, { now }); // deliveries are written without a wake-up
 const deps = await service.deps();
 
 describe("recording", () => {
