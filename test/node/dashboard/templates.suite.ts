@@ -53,7 +53,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill(HOSTILE);
       await dialog.getByRole("button", { name: "Create the template" }).click();
-      await page.getByLabel("Subject").fill(`Blocks ${HOSTILE}`);
+      await page.getByLabel("Subject", { exact: true }).fill(`Blocks ${HOSTILE}`);
 
       const blocks = page.getByRole("list", { name: "Blocks" });
       await blocks.getByRole("button", { name: /^Heading Our news/ }).click();
@@ -190,8 +190,8 @@ export function describeTemplates(dashboard: Dashboard) {
         await dashboard.open(`${at()}/${id}`),
         await dashboard.open(`${at()}/${id}`),
       ];
-      await other.getByLabel("Subject").fill("Typed in the other tab");
-      await one.getByLabel("Subject").fill("Saved first");
+      await other.getByLabel("Subject", { exact: true }).fill("Typed in the other tab");
+      await one.getByLabel("Subject", { exact: true }).fill("Saved first");
       await one.keyboard.press("Control+s");
       await saved(one);
       await other.keyboard.press("Control+s");
@@ -200,11 +200,13 @@ export function describeTemplates(dashboard: Dashboard) {
 
       await other.reload();
       await other.getByText("Your changes from an earlier visit are back.").waitFor();
-      expect(await other.getByLabel("Subject").inputValue()).toBe("Typed in the other tab");
+      expect(await other.getByLabel("Subject", { exact: true }).inputValue()).toBe(
+        "Typed in the other tab",
+      );
       await other.getByRole("button", { name: "Compare" }).click();
       await other.getByRole("dialog").getByText("Saved first").waitFor();
       await other.getByRole("dialog").getByRole("button", { name: "Take theirs" }).click();
-      expect(await other.getByLabel("Subject").inputValue()).toBe("Saved first");
+      expect(await other.getByLabel("Subject", { exact: true }).inputValue()).toBe("Saved first");
       await other.getByRole("button", { name: "Undo" }).click();
       await other.getByRole("button", { name: "Keep mine" }).click();
       await saved(other);
@@ -222,8 +224,8 @@ export function describeTemplates(dashboard: Dashboard) {
     const one = await dashboard.open(`${at()}/${id}`);
     const other = await one.context().newPage();
     await other.goto(`${at()}/${id}`);
-    await one.getByLabel("Subject").fill("Typed in one");
-    await other.getByLabel("Subject").fill("Typed in the other");
+    await one.getByLabel("Subject", { exact: true }).fill("Typed in one");
+    await other.getByLabel("Subject", { exact: true }).fill("Typed in the other");
     const back = "Your changes from an earlier visit are back.";
     for (const [page, typed] of [
       [one, "Typed in one"],
@@ -231,7 +233,7 @@ export function describeTemplates(dashboard: Dashboard) {
     ] as const) {
       await page.reload();
       await page.getByText(back).waitFor();
-      expect(await page.getByLabel("Subject").inputValue()).toBe(typed);
+      expect(await page.getByLabel("Subject", { exact: true }).inputValue()).toBe(typed);
     }
     await one.close();
     await other.getByRole("link", { name: "History" }).click();
