@@ -176,7 +176,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
           content: { "application/json": { schema: { type: "object" } } },
         },
         404: page("The link is unknown or too old."),
-        429: page("The reader or the client has had its downloads of this hour."),
+        429: page("The reader or the client address has reached its downloads for this hour."),
         default: page("The data could not be shown."),
       },
     },

@@ -11,7 +11,7 @@ export type Door = keyof typeof DOORS;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Returns the place of a route in one of both APIs. The path begins below the project. In the
+ * Returns the place of a route in one of the two APIs. The path begins below the project. In the
  * key-based API every call counts against a limit; a route may name another one.
  */
 export function at<Path extends string>(

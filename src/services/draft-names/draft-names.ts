@@ -13,7 +13,7 @@ export const namesSegment = (segmentId: string): SQL =>
   sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
     select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`;
 
-/** A draft has this kind until it begins to send, scheduled or not. */
+/** A broadcast keeps this kind until it begins to send, also while it is scheduled. */
 const drafts = (projectId: string, names: SQL) =>
   sql`from broadcasts where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
@@ -64,4 +64,4 @@ export function existForDraft(
 
 /** Returns the refusal of a draft whose topic or segment somebody has just deleted. */
 export const deletedMeanwhile = (): AppError =>
-  conflict("a topic or segment of the audience has been deleted meanwhile: try again");
+  conflict("a topic or segment of the audience has just been deleted: choose another one");

@@ -15,8 +15,8 @@ export interface Audience {
 
 /**
  * Returns the subscribers of a project that fit a condition. It begins at the tags that all of them
- * must have, where the condition names any: few of many cost two rows each. So do those who consent to a
- * topic for a query that needs neither the order of `from` nor a part of it.
+ * must have, where the condition names any: each match costs two rows. A query that needs neither order nor
+ * range can begin at consents in the same way.
  */
 export function audienceOf(
   condition: Condition,

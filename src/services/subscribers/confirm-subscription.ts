@@ -12,8 +12,8 @@ import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 /**
  * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside the
  * form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
- * changes nothing, and nobody comes back who has left since the mail, whatever they are now. The link in the mail authorises the call. One
- * D1 round trip. Returns the subscriber as it is now.
+ * changes nothing, and a person who has left since the mail stays as they are. The link in the mail
+ * authorises the call. One D1 round trip. Returns the subscriber as it is now.
  */
 export async function confirmSubscription(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 /* The dashboard while the service is away: killed by force, or out of the browser's reach. */
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startMailbox } from "../../../scripts/mailbox/mailbox.ts";
 import type { Dashboard } from "../support/dashboard.ts";
 import { freePorts, readJson, sweep } from "../support/local-run.ts";
@@ -34,6 +34,7 @@ export function describeRestart(dashboard: Dashboard) {
     it("leaves the ledger of its broadcast on the page, which goes on with the next start", async () => {
       const [smtpPort = 0, httpPort = 0] = await freePorts(2);
       const mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
+      onTestFinished(() => mailbox.close());
       const { at, id } = await startSlowBroadcast(dashboard, smtpPort);
       const page = await dashboard.open(at.replace("/projects/", "/p/") + `/broadcasts/${id}`);
       const settled = (count: string) =>
@@ -64,7 +65,6 @@ export function describeRestart(dashboard: Dashboard) {
       const { received, recipients } = await readStats(mailbox.url);
       expect(received).toBe(recipients); // nobody twice
       expect(received).toBeGreaterThanOrEqual(sent);
-      await mailbox.close();
     });
   });
 }

@@ -215,7 +215,7 @@ describe("POST /projects/{id}/audience/import", () => {
     for (const [file, mapping] of twins)
       expect(await load({ file, mapping, status: "active" })).toMatchObject({
         status: 400,
-        body: { error: /mean the same/u },
+        body: { error: /have the same meaning/u },
       });
     const times = "Subscriber,Name,Subscribed,Unsubscribed\ngone@list.test,Gon,2024-01-05,\n";
     expect((await load({ file: times, dry_run: true })).body.needs).toEqual(["status"]);

@@ -4,8 +4,8 @@ import { fittingFormats } from "./recognise-format.ts";
 
 /**
  * Returns the format in a form that keeps every opt-out of an ambiguous file (API reference §12.16). If
- * the header fits other formats as well, the strictest reading of a row counts. Against a `status` that
- * a person mapped, only the opt-outs of the others count. Throws bad_request if two columns could be the
+ * the header fits other formats as well, the strictest reading of a row counts. If a person mapped
+ * `status`, the other formats contribute only their opt-outs. Throws bad_request if two columns could be the
  * address, or could tell who left.
  */
 export function guardOptOuts(
@@ -32,7 +32,9 @@ function refuseTwins(header: readonly string[], deciding: ReadonlySet<string>): 
     const name = plainName(column);
     const twin = seen.get(name);
     if (twin !== undefined && deciding.has(name))
-      throw badRequest(`the columns ${twin} and ${column} mean the same: keep the right one`);
+      throw badRequest(
+        `the columns ${twin} and ${column} have the same meaning: remove one of them`,
+      );
     seen.set(name, column);
   }
 }

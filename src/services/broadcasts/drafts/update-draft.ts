@@ -43,7 +43,7 @@ export async function updateDraft(
     const updated = await tryUpdate(ctx, project, row, change, judge);
     if (updated) return updated;
   }
-  throw conflict("others change the broadcast all the time: try again");
+  throw conflict("the broadcast kept changing during this request: try again");
 }
 
 const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: Expected) =>
