@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { fromWholeLog } from "./log-tables.ts";
@@ -51,11 +51,14 @@ export function selectKeptClicks(db: Database, logIds: string[]) {
   );
 }
 
-/** Selects what makes the log ids of the project's broadcasts before an id, newest first. */
+/**
+ * Selects what makes the log ids of the project's broadcasts before an id that began at a time or
+ * later, newest first.
+ */
 export function selectLogKeysBefore(
   db: Database,
   projectId: string,
-  beforeId: string,
+  { beforeId, since }: { beforeId: string; since: number },
   limit: number,
 ) {
   return db
@@ -66,6 +69,7 @@ export function selectLogKeysBefore(
         eq(broadcasts.projectId, projectId),
         eq(broadcasts.kind, "broadcast"),
         lt(broadcasts.id, beforeId),
+        gte(broadcasts.createdAt, since),
       ),
     )
     .orderBy(desc(broadcasts.id))

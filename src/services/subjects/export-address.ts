@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
   broadcastLogId,
@@ -27,6 +28,11 @@ export type ExportPlace = ["mail", sentAt: number, id: string] | ["broadcast", b
 /** A text after every id. */
 const LAST_ID = "~";
 
+/** A subscriber, or an address, with its consents where the caller has read them. */
+export type ExportSubject =
+  | { subscriberId: string }
+  | { email: string; consents?: SubscriberConsents };
+
 /** Refusals of a mailbox for now, and a report that waits for a person. */
 interface Bounces {
   soft: { days: number; firstDay: number; lastDay: number } | undefined;
@@ -51,14 +57,15 @@ export interface AddressExport {
 
 /**
  * Returns a page of all that a project keeps about a subscriber or an address, newest mails first: up
- * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page may be empty
- * although another follows. It takes seven D1 round trips at the most, whatever the size of the log. The route
+ * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page about an address
+ * has no mail that went to an earlier address of its subscriber. A page may be empty although another
+ * follows. It takes seven D1 round trips at the most, whatever the size of the log. The route
  * authorises the call. Throws not_found for an unknown subscriber.
  */
 export async function exportAddress(
   ctx: Ctx,
   project: ProjectRow,
-  whom: { subscriberId: string } | { email: string },
+  whom: ExportSubject,
   { after, limit }: { after: ExportPlace | null; limit: number },
 ): Promise<AddressExport> {
   const { db } = ctx.deps;
@@ -67,7 +74,9 @@ export async function exportAddress(
     : selectSubscriber(db, project.id, whom.subscriberId));
   const email = "email" in whom ? whom.email : subscriber?.email;
   if (email === undefined) throw notFound("subscriber");
-  const about = after === null ? await readAbout(ctx, project, email, subscriber) : undefined;
+  const consents = "email" in whom ? whom.consents : undefined;
+  const about =
+    after === null ? await readAbout(ctx, project, email, subscriber, consents) : undefined;
   const { ids, next } =
     after?.[0] === "broadcast"
       ? await idsOfBroadcasts(db, project.id, subscriber, after[1], limit)
@@ -76,7 +85,8 @@ export async function exportAddress(
     selectVisitedEntries(db, project.id, ids),
     selectKeptClicks(db, ids),
   ]);
-  const mails = entries.map((entry) => ({
+  const isOfSubject = ({ toEmail }: VisitedEntry) => !("email" in whom) || toEmail === whom.email;
+  const mails = entries.filter(isOfSubject).map((entry) => ({
     ...entry,
     clicks: clicks.filter(({ logId }) => logId === entry.id),
   }));
@@ -88,6 +98,7 @@ async function readAbout(
   project: ProjectRow,
   email: string,
   subscriber: SubscriberRow | undefined,
+  known: SubscriberConsents | undefined,
 ): Promise<AboutAddress> {
   const { db } = ctx.deps;
   const projectId = project.id;
@@ -101,9 +112,12 @@ async function readAbout(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
   ]);
-  const consents = subscriber && (await readConsents(ctx, project, subscriber.id));
+  const consents = subscriber && (known ?? (await readConsents(ctx, project, subscriber.id)));
   return { email, subscriber, consents, suppression, soft, unverified };
 }
+
+/** The most by which the clocks of two Workers may differ. */
+const CLOCK_SKEW_MS = HOUR_MS;
 
 /** A search without a condition. */
 const ALL_MAILS = {
@@ -146,7 +160,8 @@ async function idsOfBroadcasts(
   limit: number,
 ): Promise<Ids> {
   if (!subscriber) return { ids: [], next: null };
-  const keys = await selectLogKeysBefore(db, projectId, beforeId, limit);
+  const since = subscriber.createdAt - CLOCK_SKEW_MS;
+  const keys = await selectLogKeysBefore(db, projectId, { beforeId, since }, limit);
   const last = keys.length === limit ? keys.at(-1) : undefined;
   return {
     ids: keys.map((broadcast) => broadcastLogId(broadcast, subscriber.id)),

@@ -1,10 +1,13 @@
 /* Everything about one address, and how long visits keep IP addresses. */
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
+import { systemContext } from "../../../src/context.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { appendLog, broadcastLogId } from "../../../src/services/email-log/index.ts";
 import { uuidAt } from "../../../src/lib/ids.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { exportForReader } from "../../../src/http/public/reader-export.ts";
+import { readPreferences } from "../../../src/services/preferences/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { newWebhook } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -54,7 +57,9 @@ describe("an export of an address", () => {
     const project = await owner.newProject();
     const path = `/projects/${project.id}`;
     const email = `${unique("ann")}@takes-mail.test`;
+    aheadMs = -6 * DAY;
     const { body: subscriber } = await owner.post<{ id: string }>(`${path}/subscribers`, { email });
+    aheadMs = 0;
     await owner.post(`${path}/topics`, { name: "Digest", description: "" });
     await owner.put(`${path}/subscribers/${subscriber.id}/topics`, { Digest: "subscribed" });
     await owner.post(`${path}/suppressions`, { emails: [email] });
@@ -111,6 +116,56 @@ describe("an export of an address", () => {
     expect(byEmail.body.mails.map(({ id }) => id).toSorted()).toEqual(
       direct.map(({ id }) => id).toSorted(),
     );
+  });
+
+  it("of an address has no mail to an earlier one, and the download of its reader is bounded", async () => {
+    const { id: projectId } = await owner.newProject();
+    const path = `/projects/${projectId}`;
+    const [a, b] = [`${unique("a")}@takes-mail.test`, `${unique("b")}@takes-mail.test`];
+    const { body: subscriber } = await owner.post<{ id: string }>(`${path}/subscribers`, {
+      email: a,
+    });
+    const now = Date.now();
+    const mailOf = async (toEmail: string, sentAt: number) => {
+      const { id: broadcastId, key } = await newBroadcast(projectId, sentAt);
+      const id = broadcastLogId(key, subscriber.id);
+      const entry = logEntry(projectId, { id, broadcastId, toEmail, sentAt });
+      await runBatch(deps.db, appendLog(deps, projectId, [entry]));
+      return id;
+    };
+    const toA = await mailOf(a, now);
+    await owner.request("PATCH", `${path}/subscribers/${subscriber.id}`, { email: b });
+    const toB = [await mailOf(b, now + 2), await mailOf(b, now + 1)];
+    const beforeJoining = await mailOf(b, now - DAY);
+    const idsAt = async (start: string) => {
+      const ids: string[] = [];
+      for (let after: string | null = ""; after !== null;) {
+        const { body }: { body: Export } = await owner.get<Export>(`${start}after=${after}`);
+        ids.push(...body.mails.map(({ id }) => id));
+        after = body.next;
+      }
+      return ids.toSorted();
+    };
+    expect(await idsAt(`${path}/address-export?email=${b}&`)).toEqual(toB.toSorted());
+    const whole = await idsAt(`${path}/subscribers/${subscriber.id}/export?`);
+    expect(whole).toEqual([toA, ...toB].toSorted());
+    expect(whole).not.toContain(beforeJoining);
+
+    const link = { projectId, subscriberId: subscriber.id, addressMark: "" };
+    const reader = await readPreferences(deps, link);
+    if (!reader) throw new Error("no reader");
+    const download = async (bounds: { perPage: number; pages: number }) => {
+      let text = "";
+      for await (const part of exportForReader(systemContext(deps, "test"), reader, bounds))
+        text += new TextDecoder().decode(part);
+      const { mails, is_complete } = JSON.parse(text) as Export & { is_complete: boolean };
+      return [mails.map(({ id }) => id).toSorted(), is_complete];
+    };
+    // The first page has the mails outside of broadcasts: none.
+    service.d1.reset();
+    expect(await download({ perPage: 2, pages: 100 })).toEqual([toB.toSorted(), true]);
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(11);
+    expect(await download({ perPage: 2, pages: 2 })).toEqual([expect.any(Array), false]);
   });
 
   it("shows nothing of another project, and 404 for its subscriber", async () => {
