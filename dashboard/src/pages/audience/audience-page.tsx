@@ -34,7 +34,11 @@ export function AudiencePage() {
   const navigate = route.useNavigate();
   const mayNot = useMayNot("subscribers:write");
   const [isAdding, setAdding] = useState(false);
-  const [chosen, setChosen] = useState(NOBODY);
+  // a choice belongs to the filters under which it was made
+  const under = JSON.stringify(filters);
+  const [choice, setChoice] = useState({ under, chosen: NOBODY });
+  const chosen = choice.under === under ? choice.chosen : NOBODY;
+  const setChosen = (now: ReadonlySet<string>) => setChoice({ under, chosen: now });
   const list = useQuery({
     queryKey: ["project", projectId, "subscribers", filters, after],
     queryFn: ({ signal }) =>
@@ -71,12 +75,9 @@ export function AudiencePage() {
       }
     >
       <AudienceFilters
-        key={JSON.stringify(filters)}
+        key={under}
         filters={filters}
-        onApply={(search) => {
-          setChosen(NOBODY);
-          void navigate({ search: given(search) });
-        }}
+        onApply={(search) => void navigate({ search: given(search) })}
       />
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
@@ -87,7 +88,7 @@ export function AudiencePage() {
       )}
       {rows.length > 0 && (
         <>
-          <BulkBar filters={filters} chosen={chosen} onDone={() => setChosen(NOBODY)} />
+          <BulkBar key={under} filters={filters} chosen={chosen} onDone={() => setChosen(NOBODY)} />
           <Table
             label={text.title}
             columns={[

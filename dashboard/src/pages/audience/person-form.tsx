@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, type Client } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { jsonObject } from "../../lib/json-object.ts";
 import { wordParam } from "../../lib/search-params.ts";
@@ -14,29 +14,47 @@ import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { STATUSES, type Person } from "./statuses.ts";
-import { TagsField, tagsOf } from "./tags-field.tsx";
+import { STATUSES, type Person, type Status } from "./statuses.ts";
+import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
-/** What is known of a person, to change. */
+/** The fields of a person as they stand in the form. */
+interface Fields {
+  email: string;
+  name: string;
+  status: Status;
+  tags: TypedTags;
+  metadata: string;
+}
+
+type Changes = NonNullable<
+  NonNullable<Parameters<Client["projects"]["subscribers"]["update"]>[0]>["body"]
+>;
+
+/**
+ * What is known of a person, to change. A newer state of the person replaces the fields that nobody
+ * has edited, and only edited ones are saved: somebody who left meanwhile stays unsubscribed.
+ */
 export function PersonForm({ person }: { person: Person }) {
   const text = useAudienceText();
   const shared = useSharedText();
   const { id: subscriberId, project_id: projectId } = person;
   const mayNot = useMayNot("subscribers:write");
-  const [typed, setTyped] = useState({
-    email: person.email,
-    name: person.name,
-    status: person.status,
-    tags: { tags: person.tags, typed: "" },
-    metadata: JSON.stringify(person.metadata, null, 2),
-  });
-  const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
+  const [edits, setEdits] = useState<Partial<Fields>>({});
+  const known = fieldsOf(person);
+  const typed = { ...known, ...edits };
+  const change = (part: Partial<Fields>) => setEdits((now) => ({ ...now, ...part }));
   const metadata = jsonObject(typed.metadata);
-  const save = useSavingRow(["project", projectId, "subscribers"], () => {
-    const body = { ...typed, tags: tagsOf(typed.tags), metadata: metadata ?? {} };
-    return api.projects.subscribers.update({ projectId, subscriberId, body });
+  const save = useSavingRow(["project", projectId, "subscribers"], async () => {
+    const body = changesOf(person, typed, metadata);
+    if (Object.keys(body).length > 0) {
+      const saved = await api.projects.subscribers.update({ projectId, subscriberId, body });
+      const key = ["project", projectId, "subscribers", "one", subscriberId];
+      queryClient.setQueryData<Person>(key, (now) => now && { ...now, ...saved });
+    }
+    // what is typed meanwhile stays
+    setEdits((now) => unlike(now, edits));
   });
   const problems = problemsOf(save.error);
   return (
@@ -96,6 +114,32 @@ export function PersonForm({ person }: { person: Person }) {
     </Card>
   );
 }
+
+const fieldsOf = ({ email, name, status, tags, metadata }: Person): Fields => ({
+  email,
+  name,
+  status,
+  tags: { tags, typed: "" },
+  metadata: JSON.stringify(metadata, null, 2),
+});
+
+/** Returns the fields that differ from what is known of the person. */
+function changesOf(person: Person, typed: Fields, metadata: Changes["metadata"]): Changes {
+  const tags = tagsOf(typed.tags);
+  return {
+    ...(typed.email !== person.email && { email: typed.email }),
+    ...(typed.name !== person.name && { name: typed.name }),
+    ...(typed.status !== person.status && { status: typed.status }),
+    ...(tags.join() !== person.tags.join() && { tags }),
+    ...(typed.metadata !== fieldsOf(person).metadata && metadata && { metadata }),
+  };
+}
+
+/** Returns the edits that are not those of another state. */
+const unlike = (edits: Partial<Fields>, other: Partial<Fields>): Partial<Fields> =>
+  Object.fromEntries(
+    Object.entries(edits).filter(([name, value]) => other[name as keyof Fields] !== value),
+  );
 
 function Removal({ person }: { person: Person }) {
   const text = useAudienceText();

@@ -39,7 +39,7 @@ export function PersonPage() {
       <Loaded query={person} lines={8}>
         {(data) => (
           <>
-            <PersonForm key={data.updated_at} person={data} />
+            <PersonForm key={data.id} person={data} />
             <PersonConsents subscriberId={subscriberId} />
             <Mails person={data} />
             <PersonData person={data} />
