@@ -17,7 +17,7 @@ import { findRefusedDomains } from "./refused-domains.ts";
 const CHUNK_BYTES = 1_000_000;
 
 /** The rejected rows and the examples that an answer shows; ours. */
-const MAX_TOLD_ROWS = 100;
+const MAX_TOLD_ROWS = 5_000;
 const MAX_EXAMPLES = 5;
 
 /** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
@@ -27,7 +27,7 @@ const MAX_TOLD_EMAIL_CHARACTERS = 320;
 export interface ListResult {
   rows: number;
   counts: ArrivalCounts & { skipped: number; ignored: number; rejected: number };
-  /** The first 100. */
+  /** The first 5,000. */
   rejected: { line: number; email: string; reason: ListReason }[];
   /** The first five addresses. */
   sample: (Pick<ListRow, "email" | "name" | "tags" | "metadata"> & { outcome: Outcome })[];

@@ -11,38 +11,56 @@ export function describeAudience(dashboard: Dashboard) {
   };
 
   describe("the audience", () => {
-    it("moves a list in: looks first, corrects the columns, imports, and hands back the rejected rows", async () => {
+    it("moves a long list of Excel in: looks first, corrects the columns, imports it in parts with all rows of an address in one, and hands back all rejected rows", async () => {
       const projectId = await newProject();
+      await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
       const page = await dashboard.open(`/p/${projectId}/audience`);
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
       await page.getByRole("link", { name: "Import a list" }).click();
+      const bad = Array.from({ length: 5_099 }, (_, n) => `no address ${n};;on`);
+      const rows = [`ann@example.com;M\u00fcller;on`, ...bad, `cem@example.com;${MARKUP};on`];
+      const file = ["Address;Who;State", ...rows, "ann@example.com;;unsubscribed"].join("\r\n");
       await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
         name: "people.csv",
         mimeType: "text/csv",
-        buffer: Buffer.from(
-          `Address;Who\nann@example.com;${MARKUP}\nno address;Ben\ncem@example.com;=1+1\n`,
-        ),
+        buffer: Buffer.from(file, "latin1"),
       });
+      await page.getByText("people.csv (Windows-1252)").waitFor();
       await page.getByText("No service is known that writes these columns.").waitFor();
       await page.getByLabel("Email").selectOption("Address");
       await page.getByLabel("Name").selectOption("Who");
-      await page.getByLabel("Status of the rows").selectOption("active");
+      await page.getByLabel("Column of the status").selectOption("State");
+      await page.getByLabel("on", { exact: true }).selectOption("active");
+      await page.getByLabel("News").check();
+      await page.getByRole("heading", { name: "What importing 5,102 rows would do" }).waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Done" }).waitFor();
-      await page.getByText("no valid address").waitFor();
+      await page.getByText("no valid address").first().waitFor();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download the rejected rows" }).click(),
       ]);
-      const saved = await readFile(await download.path(), "utf8");
-      expect(saved).toBe(`line,email,reason\r\n3,"no address",invalid_syntax`);
+      const saved = (await readFile(await download.path(), "utf8")).split("\r\n");
+      expect(saved).toHaveLength(5_100);
+      expect(saved[0]).toBe("line,email,reason");
+      expect(saved.at(-1)).toBe(`5101,"no address 5098",invalid_syntax`);
+      await page.getByRole("link", { name: "Go on to the broadcasts" }).waitFor();
       await page.getByRole("link", { name: "Open the audience" }).click();
-      await page.getByRole("link", { name: "ann@example.com" }).waitFor();
+      await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);
+      const path = `/projects/${projectId}/subscribers`;
+      const { subscribers } = await dashboard.call<{ subscribers: { id: string }[] }>("GET", path);
+      const [cem] = subscribers.filter((one) => "email" in one && one.email === "cem@example.com");
+      expect(subscribers).toContainEqual(
+        expect.objectContaining({ name: "M\u00fcller", status: "unsubscribed" }),
+      );
+      expect(await dashboard.call("GET", `${path}/${cem?.id}/topics`)).toMatchObject({
+        topics: [{ name: "News", state: "subscribed" }],
+      });
     });
 
-    it("shows a person with their consents, and asks for the address before it deletes them", async () => {
+    it("shows a person with their consents, saves what was changed alone so that one who left stays away, keeps what is typed meanwhile, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;
       const person = await dashboard.call<{ id: string }>("POST", `${path}/subscribers`, {
@@ -57,13 +75,33 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByText("Product news: subscribed").first().waitFor();
       await page.getByText("History").click();
       await page.getByText("Product news: subscribed (by a member)").waitFor();
+      const typed = Promise.withResolvers<void>();
+      await page.route(`**${path}/subscribers/${person.id}`, async (route) => {
+        if (route.request().method() === "PATCH") await typed.promise;
+        await route.continue();
+      });
+      await dashboard.call("PATCH", `${path}/subscribers/${person.id}`, { status: "unsubscribed" });
+      await page.getByLabel("Name").fill("Ann");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByLabel("Data").fill('{ "kept": true }');
+      typed.resolve();
+      await page.getByText("Saved.").waitFor();
+      await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("unsubscribed");
+      await page.waitForLoadState("networkidle");
+      expect(await page.getByLabel("Data").inputValue()).toBe('{ "kept": true }');
+      const left = await dashboard.call("GET", `${path}/subscribers/${person.id}`);
+      expect(left).toMatchObject({
+        name: "Ann",
+        status: "unsubscribed",
+        metadata: { note: MARKUP },
+      });
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByLabel("Type “ann@example.com” to confirm.").fill("ann@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
     });
 
-    it("tags everybody who matches, pages through them by their tag, and saves them as CSV", async () => {
+    it("tags everybody who matches the filters of that moment, pages through them by their tag, and saves them as CSV", async () => {
       const projectId = await newProject();
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `reader${n}@example.com` }));
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
@@ -80,6 +118,13 @@ export function describeAudience(dashboard: Dashboard) {
       await dialog.getByRole("button", { name: "Add these tags" }).click();
       await page.getByText("51 people changed.").waitFor();
       await page.getByRole("link", { name: "vip" }).first().click();
+      await page.waitForURL(/audience\?tag=vip$/);
+      const chooseAll = page.getByLabel("Choose all who match");
+      await chooseAll.check();
+      await page.goBack();
+      await page.getByText("0 people chosen").waitFor();
+      expect(await chooseAll.isChecked()).toBe(false);
+      await page.goForward();
       await page.waitForURL(/audience\?tag=vip$/);
       await page.getByRole("button", { name: "Next page" }).click();
       await page.waitForURL(/after=/);

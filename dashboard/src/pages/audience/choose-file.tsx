@@ -1,21 +1,30 @@
 import { useState } from "react";
 import { classes } from "../../lib/class-names.ts";
+import { decodeText, type Encoding } from "../../lib/decode-text.ts";
 import { FileInput } from "../../ui/file-input.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
+export interface ChosenFile {
+  name: string;
+  text: string;
+  encoding: Encoding;
+}
+
 interface ChooseFileProps {
-  fileName: string | undefined;
-  onChoose: (file: { name: string; text: string } | undefined) => void;
+  file: ChosenFile | undefined;
+  /** True while the file is written. */
+  isBusy: boolean;
+  onChoose: (file: ChosenFile | undefined) => void;
 }
 
 /** Takes a CSV file by dropping it or by a button. */
-export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
+export function ChooseFile({ file: chosen, isBusy, onChoose }: ChooseFileProps) {
   const text = useAudienceText();
-  const isOff = useMayNot("subscribers:write") !== undefined;
+  const isOff = useMayNot("subscribers:write") !== undefined || isBusy;
   const [isOver, setOver] = useState(false);
   const read = async (file: File | undefined) =>
-    onChoose(file && { name: file.name, text: await file.text() });
+    onChoose(file && { name: file.name, ...decodeText(new Uint8Array(await file.arrayBuffer())) });
   return (
     <div
       onDragOver={(event) => {
@@ -42,7 +51,9 @@ export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
         accept=".csv,text/csv,text/plain"
         onChange={({ target }) => void read(target.files?.[0])}
       />
-      <p className="text-sm text-muted">{fileName ?? text.knownServices}</p>
+      <p className="text-sm text-muted">
+        {chosen ? `${chosen.name} (${chosen.encoding})` : text.knownServices}
+      </p>
     </div>
   );
 }

@@ -2,26 +2,35 @@ import { wordParam } from "../../lib/search-params.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { guessOutcomes, ImportStatuses } from "./import-statuses.tsx";
+import { ImportTopics } from "./import-topics.tsx";
 import type { Choices, ImportAnswer, Mapping } from "./list-import.ts";
+import { valuesOf } from "./run-import.ts";
 import { STATUSES } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface ImportMappingProps {
+  file: string;
   answer: ImportAnswer;
   choices: Choices;
   onChoose: (choices: Choices) => void;
 }
 
 /** Which column is what: guessed by the service, corrected by the person. */
-export function ImportMapping({ answer, choices, onChoose }: ImportMappingProps) {
+export function ImportMapping({ file, answer, choices, onChoose }: ImportMappingProps) {
   const text = useAudienceText();
   const { columns, format, needs } = answer;
-  const mapping: Mapping = { ...answer.mapping, ...choices.mapping };
+  const mapping: Mapping = choices.mapping ?? answer.mapping;
   const change = (part: Partial<Mapping>) =>
     onChoose({ ...choices, mapping: { ...mapping, ...part } });
-  const select = (label: string, value: string, onChange: (column: string) => void) => (
+  const select = (
+    label: string,
+    value: string,
+    onChange: (column: string) => void,
+    isFixed = false,
+  ) => (
     <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="">{text.noColumn}</option>
+      {!(isFixed && value) && <option value="">{text.noColumn}</option>}
       {columns.map((column) => (
         <option key={column} value={column}>
           {column}
@@ -34,9 +43,18 @@ export function ImportMapping({ answer, choices, onChoose }: ImportMappingProps)
       <p className="mb-3 text-muted">{format ? text.recognised(format) : text.unknownFile}</p>
       {needs.includes("suppressions:write") && <Notice tone="warn">{text.needsRole}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        {select(text.email, mapping.email ?? "", (email) => email && change({ email }))}
+        {select(text.email, mapping.email ?? "", (email) => email && change({ email }), true)}
         {select(text.name, mapping.name?.[0] ?? "", (name) => change({ name: name ? [name] : [] }))}
-        {select(text.tags, mapping.tags ?? "", (tags) => tags && change({ tags }))}
+        {select(
+          text.tags,
+          mapping.tags ?? "",
+          (tags) => {
+            const { tags: _before, ...rest } = mapping;
+            onChoose({ ...choices, mapping: tags ? { ...rest, tags } : rest });
+          },
+          // the tags of a known export cannot be left out
+          format !== null,
+        )}
         <SelectField
           label={text.statusOfRows}
           hint={needs.includes("status") ? text.statusNeeded : undefined}
@@ -54,7 +72,24 @@ export function ImportMapping({ answer, choices, onChoose }: ImportMappingProps)
             </option>
           ))}
         </SelectField>
+        {select(text.statusColumn, mapping.status?.column ?? "", (column) => {
+          const { status: _before, ...rest } = mapping;
+          const status = { column, values: guessOutcomes(valuesOf(file, columns, column)) };
+          onChoose({ ...choices, mapping: column ? { ...rest, status } : rest });
+        })}
       </div>
+      {mapping.status && (
+        <ImportStatuses
+          file={file}
+          columns={columns}
+          status={mapping.status}
+          onChange={(status) => change({ status })}
+        />
+      )}
+      <ImportTopics
+        chosen={choices.topics ?? []}
+        onChoose={(topics) => onChoose({ ...choices, topics })}
+      />
       {choices.mapping === undefined && needs.includes("mapping") && mapping.email && (
         <button
           type="button"

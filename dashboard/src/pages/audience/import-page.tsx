@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -9,33 +9,45 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { RoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { ChooseFile } from "./choose-file.tsx";
+import { ChooseFile, type ChosenFile } from "./choose-file.tsx";
 import { ImportMapping } from "./import-mapping.tsx";
 import type { Choices, ImportBody } from "./list-import.ts";
 import { ImportReport } from "./import-report.tsx";
+import { NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** Moves a list in: drop the file, look at what would happen, and only then import it. */
 export function ImportPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
-  const [file, setFile] = useState<{ name: string; text: string }>();
+  const [file, setFile] = useState<ChosenFile>();
   const [choices, setChoices] = useState<Choices>({});
-  const run = (body: Omit<ImportBody, "file"> & { file: string }) =>
-    api.projects.audience.import({ projectId, body });
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const newest = useRef(0);
+  const run = (body: ImportBody & { file: string }, from: Progress) => {
+    const own = ++newest.current;
+    setProgress(from);
+    return runImport({
+      body,
+      from,
+      call: (part) => api.projects.audience.import({ projectId, body: part }),
+      onPart: setProgress,
+      isStale: () => own !== newest.current,
+    });
+  };
   const look = useMutation({
     mutationFn: (asked: { file: string; choices: Choices }) =>
-      run({ file: asked.file, ...asked.choices, dry_run: true }),
+      run({ file: asked.file, ...asked.choices, dry_run: true }, NO_PROGRESS),
   });
   const write = useMutation({
-    mutationFn: () => run({ file: file?.text ?? "", ...choices }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId] }),
+    mutationFn: (from: Progress) => run({ file: file?.text ?? "", ...choices }, from),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["project", projectId] }),
   });
   const choose = (next: Choices) => {
     setChoices(next);
     if (file) look.mutate({ file: file.text, choices: next });
   };
-  const begin = (chosen: { name: string; text: string } | undefined) => {
+  const begin = (chosen: ChosenFile | undefined) => {
     setFile(chosen);
     setChoices({});
     look.reset();
@@ -54,19 +66,20 @@ export function ImportPage() {
       }
     >
       <RoleNotice capability="subscribers:write" />
-      <ChooseFile fileName={file?.name} onChoose={begin} />
+      <ChooseFile file={file} isBusy={write.isPending} onChoose={begin} />
       {(look.isPending || write.isPending) && (
         <Card title={write.isPending ? text.importing : text.looking}>
+          {progress.rows > 0 && <p role="status">{text.rowsDone(progress.rows)}</p>}
           <Skeleton lines={4} />
         </Card>
       )}
       {look.error && <ErrorWords error={look.error} />}
-      {write.error && <ErrorWords error={write.error} onRetry={() => write.mutate()} />}
-      {look.data && !write.data && (
-        <ImportMapping answer={look.data} choices={choices} onChoose={choose} />
+      {write.error && <ErrorWords error={write.error} onRetry={() => write.mutate(progress)} />}
+      {file && look.data && !write.data && !write.isPending && (
+        <ImportMapping file={file.text} answer={look.data} choices={choices} onChoose={choose} />
       )}
       {answer && !look.isPending && !write.isPending && (
-        <ImportReport answer={answer} onImport={() => write.mutate()} />
+        <ImportReport answer={answer} onImport={() => write.mutate(NO_PROGRESS)} />
       )}
     </Page>
   );

@@ -28,9 +28,9 @@ export function ImportReport({ answer, onImport }: ImportReportProps) {
   const { id: projectId } = useProject();
   const mayNot = useMayNot("subscribers:write");
   const { dry_run, rows, needs, sample, rejected } = answer;
-  const missing = needs.find((need) => need !== "suppressions:write");
+  const [missing] = needs;
   return (
-    <Card title={dry_run ? text.wouldDo(formatNumber(rows)) : text.didDo}>
+    <Card title={dry_run ? text.wouldDo(rows) : text.didDo}>
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
         {COUNTS.map((name) => (
           <div key={name}>
@@ -70,7 +70,11 @@ export function ImportReport({ answer, onImport }: ImportReportProps) {
             ]}
           />
           <div>
-            <Button onClick={() => download(rejected)}>{text.downloadRejected}</Button>
+            <Button onClick={() => download(rejected)}>
+              {rejected.length < answer.rejected_rows
+                ? text.downloadFirst(rejected.length, answer.rejected_rows)
+                : text.downloadRejected}
+            </Button>
           </div>
         </div>
       )}
@@ -78,15 +82,20 @@ export function ImportReport({ answer, onImport }: ImportReportProps) {
         {dry_run ? (
           <Button
             look="primary"
-            offBecause={mayNot ?? (missing ? text.needs[missing] : undefined)}
+            offBecause={mayNot ?? (missing && (text.needs[missing] ?? text.needsRole))}
             onClick={onImport}
           >
             {text.importNow}
           </Button>
         ) : (
-          <LinkButton look="primary" to="/p/$projectId/audience" params={{ projectId }}>
-            {text.openAudience}
-          </LinkButton>
+          <div className="flex flex-wrap gap-2">
+            <LinkButton look="primary" to="/p/$projectId/audience" params={{ projectId }}>
+              {text.openAudience}
+            </LinkButton>
+            <LinkButton to="/p/$projectId/broadcasts" params={{ projectId }}>
+              {text.writeBroadcast}
+            </LinkButton>
+          </div>
         )}
       </div>
     </Card>

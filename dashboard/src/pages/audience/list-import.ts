@@ -10,4 +10,6 @@ export type Mapping = NonNullable<ImportBody["mapping"]>;
 export interface Choices {
   mapping?: Mapping;
   status?: Status;
+  /** The ids of the topics to which new people consent. */
+  topics?: string[];
 }

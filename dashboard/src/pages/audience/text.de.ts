@@ -1,4 +1,4 @@
-import { plural } from "../../lib/format.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -57,7 +57,7 @@ export const de: Translation<typeof en> = {
     "Sofort die Person mit Schlagwörtern, Einwilligungen und deren Verlauf, wartende Mail, Sperre und Rückläufer. Einträge im Protokoll verlieren Adresse, Betreff, die Worte des Servers sowie Geräte und IP-Adressen von Besuchen. Das kann etwas dauern.",
   eraseStays: "Was bleibt",
   eraseStaysWords:
-    "Dass und wann Mails hinausgingen, aus welcher Vorlage und Aussendung, damit alle Zahlen stimmen. Anstelle der Adresse bleibt ein Hashwert, damit niemand sie wieder anschreibt oder importiert. Nur eine neue Einwilligung der Person bringt sie zurück.",
+    "Dass und wann Mails gesendet wurden, aus welcher Vorlage und Aussendung, damit alle Zahlen stimmen. Anstelle der Adresse bleibt ein Hashwert, damit niemand sie wieder anschreibt oder importiert. Nur eine neue Einwilligung der Person bringt sie zurück.",
   erased: (email) => `Alle Daten zu ${email} sind gelöscht.`,
   erasures: "Gelöschte Adressen",
   erasedTotal: (count) => `Bisher ${count} gelöscht.`,
@@ -114,7 +114,7 @@ export const de: Translation<typeof en> = {
   },
   everything: "Alles",
   topicsLead:
-    "Jedes Thema wird einzeln an- und abgemeldet. Eine Aussendung zu einem Thema geht nur an die, die es wollten.",
+    "Jedes Thema wird einzeln an- und abgemeldet. Eine Aussendung zu einem Thema geht nur an die Personen, die es abonniert haben.",
   newTopic: "Neues Thema",
   noTopics: "Noch keine Themen",
   noTopicsWords:
@@ -124,7 +124,7 @@ export const de: Translation<typeof en> = {
   description: "Beschreibung",
   change: "Ändern",
   deleteTopicWords:
-    "Wer es wollte, wird vergessen. Abgeschlossene Aussendungen behalten ihre Zahlen.",
+    "Die Anmeldungen zu diesem Thema gehen verloren. Abgeschlossene Aussendungen behalten ihre Zahlen.",
   segments: "Segmente",
   segmentsLead:
     "Bedingungen an Empfänger, unter einem Namen gespeichert. Eine Aussendung kann an ein Segment gehen.",
@@ -161,7 +161,13 @@ export const de: Translation<typeof en> = {
     mapping: "Prüfe zuerst die Spalten.",
     status: "Wähle zuerst den Status der Zeilen.",
   },
-  wouldDo: (rows) => `Was der Import von ${rows} Zeilen täte`,
+  statusColumn: "Spalte mit dem Status",
+  statusValues: "Bedeutung der Status in der Datei",
+  noValue: "(leer)",
+  rejectRows: "Zeilen ablehnen",
+  importTopics: "Neue Personen willigen ein in",
+  rowsDone: (rows) => `${plural(rows, "Zeile", "Zeilen")} fertig.`,
+  wouldDo: (rows) => `Was der Import von ${plural(rows, "Zeile", "Zeilen")} täte`,
   didDo: "Fertig",
   counts: {
     imported: "Hinzugefügt",
@@ -193,6 +199,9 @@ export const de: Translation<typeof en> = {
     disposable: "eine Wegwerfadresse",
   },
   downloadRejected: "Abgelehnte Zeilen herunterladen",
+  downloadFirst: (count, total) =>
+    `Die ersten ${formatNumber(count)} von ${formatNumber(total)} abgelehnten Zeilen herunterladen`,
   importNow: "Jetzt importieren",
   openAudience: "Empfänger öffnen",
+  writeBroadcast: "Weiter zu den Aussendungen",
 };

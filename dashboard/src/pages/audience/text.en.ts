@@ -1,4 +1,4 @@
-import { plural } from "../../lib/format.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
 
 export const en = {
   title: "Audience",
@@ -154,7 +154,13 @@ export const en = {
     mapping: "Check the columns first.",
     status: "Choose the status of the rows first.",
   } as Record<string, string>,
-  wouldDo: (rows: string) => `What importing ${rows} rows would do`,
+  statusColumn: "Column of the status",
+  statusValues: "Meaning of the statuses in the file",
+  noValue: "(empty)",
+  rejectRows: "reject the rows",
+  importTopics: "New people consent to",
+  rowsDone: (rows: number) => `${plural(rows, "row", "rows")} done.`,
+  wouldDo: (rows: number) => `What importing ${plural(rows, "row", "rows")} would do`,
   didDo: "Done",
   counts: {
     imported: "Added",
@@ -186,6 +192,9 @@ export const en = {
     disposable: "a throw-away address",
   },
   downloadRejected: "Download the rejected rows",
+  downloadFirst: (count: number, total: number) =>
+    `Download the first ${formatNumber(count)} of ${formatNumber(total)} rejected rows`,
   importNow: "Import now",
   openAudience: "Open the audience",
+  writeBroadcast: "Go on to the broadcasts",
 };
