@@ -85,6 +85,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.broadcasts.retry": "POST! projects/{projectId}/broadcasts/{broadcastId}/retry",
   "projects.broadcasts.start": "POST! projects/{projectId}/broadcast",
   "projects.broadcasts.startDraft": "POST projects/{projectId}/broadcasts/{broadcastId}/start",
+  "projects.broadcasts.test": "POST! projects/{projectId}/broadcasts/{broadcastId}/test",
   "projects.broadcasts.trial": "GET projects/{projectId}/broadcasts/{broadcastId}/trial",
   "projects.broadcasts.undoStart": "POST projects/{projectId}/broadcasts/{broadcastId}/undo",
   "projects.broadcasts.update": "PATCH projects/{projectId}/broadcasts/{broadcastId}",

@@ -28,6 +28,7 @@ import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailStoryRoutes } from "./project/mail-story.ts";
 import { logRoutes } from "./project/logs.ts";
+import { draftTestRoutes } from "./project/draft-test.ts";
 import { preflightRoutes } from "./project/preflight.ts";
 import { movingRoutes } from "./project/moving/moving.ts";
 import { projectRoutes } from "./project/projects.ts";
@@ -79,6 +80,7 @@ export const API_ROUTES: Route[] = [
   ...broadcastDraftRoutes("project"),
   ...broadcastTrialRoutes("project"),
   ...preflightRoutes("project"),
+  ...draftTestRoutes,
   ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,

@@ -32,7 +32,7 @@ const templateShape = z
   .transform((body): SendBody => {
     const { to, template_id: templateId, subject, data } = body;
     const extras = extrasOf(body);
-    const input = { shape: "template", to, templateId, subject, data, extras } as const;
+    const input = { shape: "template", to, subject, data, extras } as const;
     return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) } };
   });
 

@@ -7,21 +7,20 @@ import {
   WARNINGS,
   type Audience,
   type Preview,
-  type TestInput,
-  type TestOutcome,
 } from "../../services/mailing/index.ts";
 import {
   selectMetadataKeys,
   selectSubscriber,
   type SubscriberRow,
 } from "../../services/subscribers/index.ts";
+import { firstTemplate, mailTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { notFound } from "../../errors.ts";
-import { countAnswer, idAnswer } from "../answer-fields.ts";
-import { dataField, mailboxField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
-import { listField } from "../given.ts";
+import { countAnswer } from "../answer-fields.ts";
+import { dataField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { answerPage, FORM_TYPES, isForm } from "./preview-page.ts";
 import { finishAnyway } from "./send.ts";
+import { presentTest, testAnswer, testFields } from "./test-body.ts";
 
 const previewBody = z.object({
   subject: subjectField.default(""),
@@ -91,42 +90,14 @@ function presentPreview(preview: Preview): z.input<typeof previewAnswer> {
   };
 }
 
-/** The most addresses of one test (API reference §4.2). */
-const TEST_ADDRESSES_MAX = 5;
-
 const testBody = z.object({
-  to: listField(mailboxField, TEST_ADDRESSES_MAX, `at most ${TEST_ADDRESSES_MAX} addresses`).refine(
-    (list) => list.length > 0,
-    "must not be empty",
-  ),
+  ...testFields,
   subject: otherSubjectField,
   data: dataField.default({}),
-  subscriber_id: uuidField.optional(),
 });
 
-function testInput(templateId: string, body: z.output<typeof testBody>): TestInput {
-  const { to, subject, data, subscriber_id: subscriberId } = body;
-  return { templateId, to, subject, data, subscriberId };
-}
-
-const testAnswer = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      to: z.string(),
-      status: z.enum(["sent", "failed", "suppressed"]),
-      error: z.string().nullable(),
-      id: idAnswer.nullable(),
-    }),
-  ),
-});
-
-function presentOutcome(outcome: TestOutcome): z.input<typeof testAnswer>["results"][number] {
-  const { to } = outcome;
-  if ("refused" in outcome) return { to, status: "failed", error: outcome.refused, id: null };
-  const { answer } = outcome;
-  if (answer.kind === "refused")
-    return { to, status: "failed", error: answer.error, id: answer.id };
-  return { to, status: answer.kind, error: null, id: answer.id };
+function recipientsOf({ to, subscriber_id: subscriberId }: z.output<typeof testBody>) {
+  return { to, subscriberId };
 }
 
 export const templatePreviewRoutes = [
@@ -170,10 +141,15 @@ export const templatePreviewRoutes = [
     body: testBody,
     answer: testAnswer,
     reads: ({ deps, projectId, body, param }) =>
-      testReads(deps, projectId, testInput(param("templateId"), body)),
-    handle: async ({ ctx, project, body, reads, param }) => {
-      const sending = sendTests(ctx, project, testInput(param("templateId"), body), reads);
-      return { results: (await finishAnyway(ctx, sending)).map(presentOutcome) };
+      [
+        selectTemplate(deps.db, projectId, param("templateId")),
+        ...testReads(deps, projectId, recipientsOf(body)),
+      ] as const,
+    handle: async ({ ctx, project, body, reads: [templates, ...reads] }) => {
+      const { subject, data } = body;
+      const template = mailTemplate(firstTemplate(templates));
+      const input = { ...recipientsOf(body), template, subject, data };
+      return presentTest(await finishAnyway(ctx, sendTests(ctx, project, input, reads)));
     },
   }),
 ];

@@ -5,7 +5,12 @@ export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.
 export type { Audience } from "./preview/audience.ts";
 export { previewTemplate, type Preview } from "./preview/preview-template.ts";
 export { ERRORS, WARNINGS } from "./preview/problems.ts";
-export { sendTests, testReads, type TestInput, type TestOutcome } from "./preview/send-tests.ts";
+export {
+  sendTests,
+  testReads,
+  type TestOutcome,
+  type TestRecipients,
+} from "./preview/send-tests.ts";
 export { resendMail } from "./resend-mail.ts";
 export type { SendAnswer } from "./sources/answers.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";

@@ -35,7 +35,7 @@ export async function resendMail(
   const { deps } = ctx;
   const templateId = templateOf(entry);
   if (!input.mayArriveTwice) requireNotSent(entry);
-  const mail = mailOf(entry, templateId, input);
+  const mail = mailOf(entry, input);
   const needs = {
     templateId,
     subscriberId: entry.subscriberId ?? undefined,
@@ -65,7 +65,6 @@ function requireNotSent(entry: LogRow): void {
 
 function mailOf(
   { toEmail, subscriberId, tags }: LogRow,
-  templateId: string,
   { subject, data }: ResendInput,
 ): SendInput {
   if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data };
@@ -77,7 +76,6 @@ function mailOf(
   return {
     shape: "template",
     to: { name: "", address: to.address },
-    templateId,
     subject,
     data,
     extras,

@@ -3,3 +3,4 @@ export { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "./problems.ts";
 export { requireAccepted } from "./require-accepted.ts";
 export { requireAcceptedChange } from "./require-accepted-change.ts";
 export { runPreflight, type Preflight } from "./run-preflight.ts";
+export { testDraft } from "./test-draft.ts";

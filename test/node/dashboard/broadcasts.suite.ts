@@ -150,6 +150,10 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByTitle("The mail to ben@example.com").waitFor();
       expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
 
+      await page.getByLabel("Variant", { exact: true }).selectOption("B");
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByText(/@.+: Sent/).waitFor();
+
       await page.getByLabel("Each at that time of their own zone").check();
       await page.getByLabel("Zone of everybody else").selectOption("America/New_York");
       await page.getByLabel("Send at").fill("2027-01-05T10:00");

@@ -427,6 +427,7 @@ async function walkDrafts(sk: Client, id: string, template: string): Promise<voi
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(204, "broadcast.delete"));
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(404));
   await step(sk, `POST ${DRAFTS}/:x/preflight`, [id, draft], undefined, did(200));
+  await step(sk, `POST ${DRAFTS}/:x/test`, [id, draft], { to: ["t@any.test"] }, did(200));
   const START = `POST ${DRAFTS}/:x/start`;
   await step(sk, START, [id, draft], {}, did(202, "broadcast.send"));
   await step(sk, START, [id, draft], {}, did(409));

@@ -63,6 +63,10 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     const id = await newId(`${path}/templates`, { name: unique("t"), html_body: "x" });
     return [`${path}/templates/${id}/test`, { to: [person()] }, "log_entries"];
   },
+  "projects.broadcasts.test": async () => {
+    const id = await newId(`${path}/broadcasts`, { name: "May", subject: "x", html_body: "x" });
+    return [`${path}/broadcasts/${id}/test`, { to: [person()] }, "log_entries"];
+  },
   "projects.bounceUrl.rotate": async () => {
     const { id } = await owner.newProject();
     return [`/projects/${id}/bounce-webhook/rotate`, undefined, "bounce_tokens"];

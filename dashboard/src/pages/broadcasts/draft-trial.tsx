@@ -7,10 +7,10 @@ import { SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
 import { templatesQuery } from "../templates/queries.ts";
+import { LETTERS } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const METRICS = ["opens", "clicks", "manual"] as const;
-const LETTERS = ["A", "B", "C", "D", "E"];
 const NEW: Variant = { subject: "", from_name: "", template_id: "" };
 
 /** Tries several variants with a part of the audience; the best one goes to the rest. */

@@ -24,5 +24,8 @@ export const isOver = (state: State) => state === "done" || state === "cancelled
 /** How often a running broadcast is read again. */
 export const POLL_MS = 2_000;
 
+/** The names of the variants of a trial. */
+export const LETTERS = ["A", "B", "C", "D", "E"];
+
 /** Returns what a mail of a broadcast has as `{{broadcast.…}}` (API reference §11.10). */
 export const variablesOfMail = ({ name, variables }: Broadcast) => ({ name, ...variables });

@@ -5,9 +5,9 @@ import { useMe } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
-import { variablesOfMail, type Broadcast } from "./states.ts";
+import { LETTERS, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface TestMailProps {
@@ -22,19 +22,16 @@ export function TestMail({ draft, saveFirst }: TestMailProps) {
   const { user } = useMe();
   const mayNot = useMayNot("send:transactional");
   const [to, setTo] = useState(user.email);
+  const [variant, setVariant] = useState("A");
   const test = useMutation({
     mutationFn: () =>
-      api.projects.templates.test({
+      api.projects.broadcasts.test({
         projectId: draft.project_id,
-        templateId: draft.template_id ?? "",
-        body: {
-          to: to.split(/[\s,;]+/).filter(Boolean),
-          ...(draft.own_subject ? { subject: draft.own_subject } : {}),
-          data: { broadcast: variablesOfMail(draft) },
-        },
+        broadcastId: draft.id,
+        body: { to: to.split(/[\s,;]+/).filter(Boolean), variant },
       }),
   });
-  const off = mayNot ?? saveFirst ?? (draft.template_id === null ? text.testNeeds : undefined);
+  const letters = [...LETTERS].slice(0, draft.ab?.variants.length ?? 0);
   return (
     <Card title={text.test}>
       <form
@@ -51,11 +48,21 @@ export function TestMail({ draft, saveFirst }: TestMailProps) {
           onChange={({ target }) => setTo(target.value)}
           required
         />
-        <Button type="submit" isBusy={test.isPending} offBecause={off}>
+        {letters.length > 0 && (
+          <SelectField
+            label={text.testVariant}
+            value={variant}
+            onChange={({ target }) => setVariant(target.value)}
+          >
+            {letters.map((letter) => (
+              <option key={letter}>{letter}</option>
+            ))}
+          </SelectField>
+        )}
+        <Button type="submit" isBusy={test.isPending} offBecause={mayNot ?? saveFirst}>
           {text.sendTest}
         </Button>
       </form>
-      {draft.template_id === null && <p className="mt-2 text-sm text-muted">{text.testNeeds}</p>}
       {test.error && <ErrorWords error={test.error} />}
       <div role="status" className="mt-2 text-sm">
         <ul>

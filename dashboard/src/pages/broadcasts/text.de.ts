@@ -135,7 +135,7 @@ export const de: Translation<typeof en> = {
     not_opened:
       "Sie geht nur an alle, die die erste Aussendung bekamen und sie weder geöffnet noch angeklickt haben, wenn diese beginnt.",
   },
-  testNeeds: "Eine Probe braucht eine Vorlage.",
+  testVariant: "Variante",
   duplicate: "Kopieren",
   duplicated: "Das ist die Kopie.",
   deleted: "Der Entwurf ist gelöscht.",

@@ -132,7 +132,7 @@ export const en = {
     not_opened:
       "It goes only to those who got the first broadcast, and have neither opened it nor clicked when this one begins.",
   },
-  testNeeds: "A test needs a template.",
+  testVariant: "Variant",
   duplicate: "Duplicate",
   duplicated: "This is the copy.",
   deleted: "The draft was deleted.",

@@ -5,9 +5,9 @@ import type { BatchResults } from "../../../db/client.ts";
 import type { Mailbox } from "../../../mail/address.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { selectStorage } from "../../storage/index.ts";
-import { selectSubscriber } from "../../subscribers/index.ts";
+import { selectSubscriber, type SubscriberRow } from "../../subscribers/index.ts";
 import { selectSuppressed } from "../../suppressions/index.ts";
-import { firstTemplate, mailTemplate, selectTemplate } from "../../templates/index.ts";
+import type { MailTemplate } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
 import { NO_EXTRAS } from "../compose.ts";
 import type { SendAnswer } from "../sources/answers.ts";
@@ -17,33 +17,38 @@ import type { SendInput } from "../sources/single/send-input.ts";
 import { subscriberData } from "../variables.ts";
 import { NO_SUBSCRIBER_ID } from "./audience.ts";
 
-/** A test of a template. */
-export interface TestInput {
-  templateId: string;
+/** To whom a test goes. */
+export interface TestRecipients {
   to: Mailbox[];
-  subject: string | undefined;
-  data: Record<string, unknown>;
   /** The subscriber whose variables the mail has. */
   subscriberId: string | undefined;
+}
+
+/** A test of a mail. */
+export interface TestInput extends TestRecipients {
+  template: MailTemplate;
+  subject: string | undefined;
+  data: Record<string, unknown>;
+  /** The variables of the subscriber that stands in where none is named. Without one there are none. */
+  standIn?: Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
 }
 
 /** The outcome of one test mail; one that was refused before its sending has no log entry. */
 export type TestOutcome = { to: string; answer: SendAnswer } | { to: string; refused: string };
 
 /** Returns the reads of a test, which run with the access check. */
-export function testReads(deps: Deps, projectId: string, input: TestInput) {
+export function testReads(deps: Deps, projectId: string, { to, subscriberId }: TestRecipients) {
   const { db } = deps;
-  const emails = input.to.map(({ address }) => address);
+  const emails = to.map(({ address }) => address);
   return [
-    selectTemplate(db, projectId, input.templateId),
-    selectSubscriber(db, projectId, input.subscriberId ?? ""),
+    selectSubscriber(db, projectId, subscriberId ?? ""),
     selectSuppressed(deps, projectId, emails),
     selectStorage(db),
   ] as const;
 }
 
 /**
- * Sends a template to a few addresses like any other mail. The log entries have the tag `test`. With
+ * Sends a mail to a few addresses like any other one. The log entries have the tag `test`. With
  * a subscriber, the mail is that of the subscriber, except that its unsubscribe link unsubscribes
  * nobody. Throws not_found, and the errors of `sendMail` if they meet every mail.
  */
@@ -51,12 +56,11 @@ export async function sendTests(
   ctx: Ctx,
   project: ProjectRow,
   input: TestInput,
-  [templates, subscribers, hits, [storage]]: BatchResults<ReturnType<typeof testReads>>,
+  [subscribers, hits, [storage]]: BatchResults<ReturnType<typeof testReads>>,
 ): Promise<TestOutcome[]> {
-  const { templateId, to: recipients, subject } = input;
-  const template = mailTemplate(firstTemplate(templates));
-  const [subscriber] = subscribers;
-  if (input.subscriberId !== undefined && !subscriber) throw notFound("subscriber");
+  const { template, to: recipients, subject } = input;
+  if (input.subscriberId !== undefined && !subscribers[0]) throw notFound("subscriber");
+  const subscriber = subscribers[0] ?? input.standIn;
   const harmlessLink = unsubscribeUrl(ctx.deps, project.id, NO_SUBSCRIBER_ID);
   const content = subscriber
     ? { data: subscriberData(subscriber, input.data, harmlessLink), harmlessLink }
@@ -71,7 +75,7 @@ export async function sendTests(
   const extras = { ...NO_EXTRAS, tags: { test: "true" } };
   const sent = await Promise.allSettled(
     recipients.map((to) => {
-      const mail: SendInput = { shape: "template", to, templateId, subject, extras, ...content };
+      const mail: SendInput = { shape: "template", to, subject, extras, ...content };
       return sendMail(ctx, project, mail, facts);
     }),
   );

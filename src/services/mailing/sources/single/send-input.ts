@@ -7,7 +7,6 @@ export type SendInput =
   | {
       shape: "template";
       to: Mailbox;
-      templateId: string;
       subject: string | undefined;
       data: Record<string, unknown>;
       extras: Extras;

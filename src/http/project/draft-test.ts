@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { selectProjectBroadcast } from "../../services/broadcasts/index.ts";
+import { testReads } from "../../services/mailing/index.ts";
+import { testDraft } from "../../services/preflight/index.ts";
+import { route } from "../route/route.ts";
+import { finishAnyway } from "./send.ts";
+import { presentTest, testAnswer, testFields } from "./test-body.ts";
+
+const draftTestBody = z.object({
+  ...testFields,
+  variant: z
+    .string()
+    .regex(/^[A-E]$/, "must be a letter from A to E")
+    .optional(),
+});
+
+function recipientsOf({ to, subscriber_id: subscriberId }: z.output<typeof draftTestBody>) {
+  return { to, subscriberId };
+}
+
+/** The route of the test of a draft (API reference §11.11). */
+export const draftTestRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/broadcasts/:broadcastId/test",
+    operation: "projects.broadcasts.test",
+    summary: "Sends the mail of a draft to up to five addresses.",
+    once: true,
+    refusals: [409, 422],
+    example: { body: { to: ["ann@example.com"] } },
+    capability: "send:transactional",
+    limit: "template_test",
+    body: draftTestBody,
+    answer: testAnswer,
+    reads: ({ deps, projectId, body, param }) =>
+      [
+        selectProjectBroadcast(deps.db, projectId, param("broadcastId")),
+        ...testReads(deps, projectId, recipientsOf(body)),
+      ] as const,
+    handle: async ({ ctx, project, body, reads: [[draft], ...reads] }) => {
+      const test = { ...recipientsOf(body), variant: body.variant };
+      return presentTest(await finishAnyway(ctx, testDraft(ctx, project, draft, test, reads)));
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import type { BatchResults } from "../../db/client.ts";
+import type { Ctx } from "../../context.ts";
+import { badRequest } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { letterOf, type BroadcastRow } from "../broadcasts/index.ts";
+import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
+import { readDraft } from "./read-draft.ts";
+
+/** A test of a draft. */
+export interface DraftTest extends TestRecipients {
+  /** The letter of the variant; the first one by default. */
+  variant: string | undefined;
+}
+
+/** The id of a recipient who is no subscriber. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Sends the mail of a draft, as its start would fix it now, to a few addresses. Its unsubscribe link
+ * unsubscribes nobody. Throws not_found, conflict for a broadcast that is no draft, bad_request for a
+ * draft that cannot be sent, and the errors of `sendTests`.
+ */
+export async function testDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  row: BroadcastRow | undefined,
+  { variant = letterOf(0), ...recipients }: DraftTest,
+  reads: BatchResults<ReturnType<typeof testReads>>,
+): Promise<TestOutcome[]> {
+  const { draft, contents, ofBroadcast, faults } = await readDraft(ctx, project, row);
+  const [fault] = faults;
+  if (contents.length === 0) throw badRequest(fault?.message ?? "the draft has no content");
+  const content = contents.find((_, n) => letterOf(n) === variant);
+  if (!content) throw badRequest("variant: the draft has none with this letter");
+  const template = {
+    ...content,
+    id: draft.templateId,
+    version: `draft:${draft.id}:${draft.updatedAt}:${variant}`,
+  };
+  const email = recipients.to[0]?.address ?? "";
+  const standIn = { id: NOBODY, email, name: "", metadata: {} };
+  const data = { broadcast: ofBroadcast };
+  const input = { ...recipients, template, subject: undefined, data, standIn };
+  return sendTests(ctx, project, input, reads);
+}

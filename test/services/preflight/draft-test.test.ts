@@ -1,0 +1,80 @@
+/* The test of a draft, received by a real server. */
+import { describe, expect, it } from "vitest";
+import { waitForMessage } from "../../support/mailbox.ts";
+import { insertRow } from "../../support/rows.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+
+interface Tested {
+  results: { to: string; status: string; error: string | null; id: string | null }[];
+}
+
+describe("the test of a draft", () => {
+  it("sends its own HTML and the chosen variant to any address, with the variables of a subscriber", async () => {
+    const project = await owner.newProject(CAPTURING);
+    const path = `/projects/${project.id}`;
+    const subscriber = crypto.randomUUID();
+    await insertRow("subscribers", {
+      id: subscriber,
+      project_id: project.id,
+      email: "real@any.test",
+      name: "Rita",
+      status: "active",
+      metadata: '{"city":"Bonn"}',
+      source: "",
+      subscribed_at: 1,
+      created_at: 1,
+      updated_at: 1,
+    });
+    const { body: draft } = await owner.post<{ id: string }>(`${path}/broadcasts`, {
+      name: "May",
+      subject: "One for {{name}}",
+      html_body:
+        '<p>{{name}} of {{metadata.city}}, {{broadcast.hello}}</p><a href="{{unsubscribe_link}}">leave</a>',
+      variables: { hello: "moin" },
+      ab: { variants: [{}, { subject: "Two for {{name}}" }] },
+    });
+    const test = (body: object) => owner.post<Tested>(`${path}/broadcasts/${draft.id}/test`, body);
+    const [to, plain, suppressed] = [1, 2, 3].map((n) => `${unique("t")}${n}@any.test`);
+    await owner.post(`${path}/suppressions`, { emails: [suppressed] });
+
+    const { status, body } = await test({
+      to: [to, suppressed],
+      variant: "B",
+      subscriber_id: subscriber,
+    });
+    expect([status, body.results.map((one) => one.status)]).toEqual([200, ["sent", "suppressed"]]);
+    const mail = await waitForMessage(to ?? "");
+    expect(mail.text).toContain("Subject: Two for Rita");
+    expect(mail.text).toContain("Rita of Bonn, moin");
+    expect(mail.text).toContain("List-Unsubscribe: <");
+    const { body: entry } = await owner.get(`${path}/logs/${body.results[0]?.id}`);
+    expect(entry).toMatchObject({ tags: { test: "true" }, subscriber_id: null });
+
+    expect((await test({ to: [plain] })).status).toBe(200);
+    expect((await waitForMessage(plain ?? "")).text).toContain("One_for_?=");
+  });
+
+  it("is refused for a draft that cannot be sent, one of another project, and a variant that it has not", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const other = await owner.newProject(CAPTURING);
+    const at = `/projects/${id}/broadcasts`;
+    const { body: empty } = await owner.post<{ id: string }>(at, { name: "Empty" });
+    const { body: whole } = await owner.post<{ id: string }>(at, {
+      name: "Whole",
+      subject: "x",
+      html_body: "x",
+    });
+    const to = { to: ["t@any.test"] };
+    expect(await owner.post(`${at}/${empty.id}/test`, to)).toMatchObject({
+      status: 400,
+      body: { error: "subject: is required" },
+    });
+    expect((await owner.post(`${at}/${whole.id}/test`, { ...to, variant: "B" })).status).toBe(400);
+    const foreign = `/projects/${other.id}/broadcasts/${whole.id}/test`;
+    expect((await owner.post(foreign, to)).status).toBe(404);
+    await owner.post(`${at}/${whole.id}/cancel`);
+  });
+});
