@@ -12,7 +12,13 @@ import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
-import { claimRetry, countRetry, insertRetry, insertRetryChunks } from "./retry-queries.ts";
+import {
+  claimRetry,
+  countRetry,
+  insertRetry,
+  insertRetryChunks,
+  insertRetryVariant,
+} from "./retry-queries.ts";
 
 /** The most failed recipients whom one statement can collect. */
 const FAILED_MAX = 50_000;
@@ -56,6 +62,7 @@ export async function retryBroadcast(
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
+    insertRetryVariant(db, retry),
     countRetry(db, id),
     shareSubjectOf(db, project.id, { from: broadcastId, to: id }, isStarted),
     auditStatement(ctx, fact, isStarted),

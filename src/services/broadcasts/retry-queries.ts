@@ -37,14 +37,41 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
     .returning({ id: broadcasts.id });
 }
 
-/** Inserts the broadcast of a retry: the same content, for the recipients of `insertRetryChunks`. */
+/** The variant whose content a retry sends: the winner, or the first one before a choice. */
+const RETRIED = sql.raw(
+  "broadcast_variants v on v.broadcast_id = b.id and v.n = coalesce(b.winner, 0)",
+);
+
+/** The plan of a retry: it sends one content, at once. */
+const RETRY_PLAN = sql.raw(
+  "json_set(b.plan, '$.ab', null, '$.timeZone', null, '$.subject', iif(v.n is null, b.plan ->> '$.subject', v.subject))",
+);
+
+/**
+ * Inserts the broadcast of a retry: the same content, pace and audience, for the recipients of
+ * `insertRetryChunks`. The content of a trial is that of the variant `RETRIED`.
+ */
 export function insertRetry(db: Database, { id, failed, logKey, now, planDueAt }: Retry) {
   return db.run(
     sql`insert into broadcasts (id, project_id, template_id, subject, html_body, text_body, status, source, state, log_key,
-        cutoff_id, planned_id, plan_due_at, created_at, name, topic_id, audience_where, where_at, variables, per_hour)
-      select ${id}, project_id, template_id, subject, html_body, text_body, status, source, 'sending', ${logKey},
-        cutoff_id, cutoff_id, ${planDueAt}, ${now}, name, topic_id, audience_where, where_at, variables, per_hour
-      from broadcasts where id = ${failed.broadcastId} and retried_by = ${id}`,
+        cutoff_id, planned_id, plan_due_at, created_at, name, topic_id, audience_where, where_at, from_id, variables, per_hour,
+        plan, updated_at, winner)
+      select ${id}, b.project_id, iif(v.n is null, b.template_id, v.template_id), coalesce(v.subject, b.subject),
+        coalesce(v.html_body, b.html_body), coalesce(v.text_body, b.text_body), b.status, b.source, 'sending', ${logKey},
+        b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, b.audience_where, b.where_at, b.from_id,
+        b.variables, b.per_hour, ${RETRY_PLAN}, ${now}, iif(v.n is null, null, 0)
+      from broadcasts b left join ${RETRIED}
+      where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
+  );
+}
+
+/** Inserts the content of a trial's retry as its only variant, which knows the name in From. */
+export function insertRetryVariant(db: Database, { id, failed }: Retry) {
+  return db.run(
+    sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body)
+      select ${id}, 0, v.template_id, v.subject, v.from_name, v.html_body, v.text_body
+      from broadcasts b join ${RETRIED}
+      where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
   );
 }
 

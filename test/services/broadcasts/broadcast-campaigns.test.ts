@@ -129,6 +129,17 @@ describe("the audience of a draft", () => {
     await run("update segments set condition = 'country:FR' where id = ?", segment);
     await pass(AFTER_UNDO_MS);
     expect(namesOf(await news.received())).toEqual(["s0"]);
+    const nobody = { segment_id: segment, exclude_segment_ids: [segment] };
+    const empty = await owner.post<Draft>(at, {
+      name: "n",
+      subject: "S",
+      html_body: "x",
+      ...nobody,
+    });
+    expect((await owner.post(`${at}/${empty.body.id}/start`, ANYWAY)).status).toBe(202);
+    expect((await owner.get(`${at}/${empty.body.id}`)).body).toMatchObject({
+      audience: "country:FR and not country:FR",
+    });
     const other = await draftWorld(0);
     const foreign = {
       segment_id: await addSegment(other, "country:DE"),
@@ -142,7 +153,7 @@ describe("the audience of a draft", () => {
 
   it("leaves out who was mailed too recently for the project", async () => {
     const world = await draftWorld(2);
-    const { news, start, pass, look, run } = world;
+    const { owner, at, news, start, pass, look, run } = world;
     await run(
       `update projects set audience_settings = '{"minDaysBetweenBroadcasts": 3}' where id = ?`,
       news.id,
@@ -151,6 +162,12 @@ describe("the audience of a draft", () => {
     expect(await look()).toMatchObject({ audience: "not mailed:3d" });
     await pass(AFTER_UNDO_MS);
     expect(await look()).toMatchObject({ state: "done", sent: 2 });
+    await news.subscribe(1, () => `new.${news.from}`);
+    const second = await owner.post<Draft>(at, { name: "June", template_id: news.templateId });
+    await owner.post(`${at}/${second.body.id}/start`, ANYWAY);
+    await pass(AFTER_UNDO_MS);
+    expect(await news.progress(second.body.id)).toMatchObject({ state: "done", sent: 1 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 });
 

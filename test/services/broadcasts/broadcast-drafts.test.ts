@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { AFTER_UNDO_MS, draftWorld, type Draft } from "../../support/drafting.ts";
 
@@ -75,7 +76,7 @@ describe("a draft", () => {
 
   it("is copied with all its fields but its time to send at", async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { owner, one, look } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
+    const { owner, one, look, run } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
     const copy = await owner.post<Draft>(`${one}/duplicate`, {});
     expect(copy.status).toBe(201);
     const { id, name, ...rest } = copy.body;
@@ -88,6 +89,33 @@ describe("a draft", () => {
       created_at: rest["created_at"],
       updated_at: rest["updated_at"],
     });
+    // A broadcast that was no draft, such as one of an import, keeps its audience in its columns.
+    const topicId = crypto.randomUUID();
+    await run(
+      `update broadcasts set kind = 'broadcast', state = 'done', plan = null, status = 'unsubscribed', source = 'landing',
+        topic_id = ?, audience_where = 'tag:vip or tag:new', per_hour = 9 where id = ?`,
+      topicId,
+      from,
+    );
+    const audience = {
+      topic_id: topicId,
+      where: "source:landing and (tag:vip or tag:new)",
+      variables: { a: 1 },
+      per_hour: 9,
+    };
+    expect(await look()).toMatchObject(audience);
+    for (const [verb, body] of [
+      ["duplicate", {}],
+      ["resend", { to: "joined" }],
+    ] as const) {
+      const other = await owner.post<Draft>(`${one}/${verb}`, body);
+      expect(other.body).toMatchObject(audience);
+      expect(
+        await allRows("select status, name from broadcasts where id = ?", other.body.id),
+      ).toEqual([
+        { status: "unsubscribed", name: verb === "resend" ? "May (again)" : "May (copy)" },
+      ]);
+    }
   });
 });
 
@@ -214,8 +242,13 @@ describe("the start of a draft", () => {
       variables: { issue: 7 },
       subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
     });
-    await start();
     const template = `${news.path}/templates/${news.templateId}`;
+    const filled = "number {{broadcast.issue}} of {{broadcast.name}}";
+    await owner.put(template, {
+      html_body: `<p>As HTML ${filled}</p>`,
+      text_body: `As text ${filled}`,
+    });
+    await start();
     await owner.put(template, { html_body: "<p>another text</p>" });
     await pass(AFTER_UNDO_MS);
     expect(await look()).toMatchObject({ state: "done", sent: 2 });
@@ -225,6 +258,8 @@ describe("the start of a draft", () => {
       .bind(news.id)
       .all();
     expect(results).toEqual([{ subject: "Issue 7 of May" }, { subject: "Issue 7 of May" }]);
+    const [mail] = await receivedMessages({ from: news.from });
+    for (const part of ["HTML", "text"]) expect(mail?.text).toContain(`As ${part} number 7 of May`);
     const copy = await owner.post<Draft>(
       `${news.path}/broadcasts/${(await look()).id}/duplicate`,
       {},

@@ -151,6 +151,40 @@ describe("an A/B trial", () => {
     expect(await expectNobodyLost(world, 40)).toBe(0);
   });
 
+  it("has by clicks the winner whom more people clicked, and counts no scanner", async () => {
+    const world = await draftWorld(20, { ab: { ...AB, by: "clicks" } });
+    const { start, pass, look, mails, run, owner, one } = world;
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const click = (variant: string, kind: string) =>
+      run(
+        `insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
+          select m.id, '1', 'https://a.test', '', '', ?, 1 from logged_mails m join log_entries e on e.id = unhex(m.id, '-')
+          where m.project_id = ? and e.tags ->> '$.variant' = ?`,
+        kind,
+        world.news.id,
+        variant,
+      );
+    await click("A", "scanner");
+    await click("B", "human");
+    await run(
+      `update log_entries set clicked_at = 1, opened_at = 1, opened_class = 'scanner'
+        where tags ->> '$.variant' is not null`,
+    );
+    const seconds = (await mails()).filter(({ variant }) => variant === "B").length;
+    expect(seconds).toBeGreaterThan(0);
+    expect((await owner.get(`${one}/trial`)).body).toMatchObject({
+      leader: "B",
+      variants: [
+        { opened_human: 0, clicked_human: 0 },
+        { opened_human: 0, clicked_human: seconds },
+      ],
+    });
+    await pass(60_000);
+    await pass(2 * HOUR_MS + 60_000);
+    expect(await look()).toMatchObject({ state: "done", subject: "Second", sent: 20 });
+  });
+
   it("waits for a winner by hand, who is chosen once", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, mails, owner, one, clock, id, deps, queued } = world;
@@ -172,6 +206,65 @@ describe("an A/B trial", () => {
     const rest = (await mails()).filter(({ variant }) => variant === null);
     expect(new Set(rest.map(({ subject }) => subject))).toEqual(new Set([chosen]));
     expect(await expectNobodyLost(world, 20)).toBe(0);
+  });
+
+  it("leaves the draft its own content, and a retry and a resend have that of the winner", async () => {
+    const own = '<p>Base {{broadcast.issue}} <a href="{{unsubscribe_link}}">leave</a></p>';
+    const world = await draftWorld(12, {
+      template_id: undefined,
+      html_body: own,
+      variables: { issue: 7 },
+      per_hour: 100_000,
+      where: "not tag:moon",
+    });
+    const { owner, at, one, news, start, pass, look, mails } = world;
+    await news.subscribe(4, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
+    const variants = [
+      { subject: "First", template_id: news.templateId, from_name: "Ann of News" },
+      { subject: "Second" },
+    ];
+    await owner.request("PATCH", one, { ab: { ...AB, variants, by: "manual" } });
+    const contentOf = async (path: string) => {
+      const { body } = await owner.get(path);
+      return [body["template_id"], body["html_body"]];
+    };
+    await start();
+    await owner.post(`${one}/undo`);
+    expect(await contentOf(one)).toEqual([null, own]);
+    await start();
+    await owner.request("PATCH", one, { name: "June" });
+    await pass(AFTER_UNDO_MS);
+    const textOf = async (email: string) =>
+      (await receivedMessages({ from: news.from, to: email }))[0]?.text ?? "";
+    const tried = (await mails()).filter(({ status }) => status === "sent");
+    expect(new Set(tried.map(({ variant }) => variant))).toEqual(new Set(["A", "B"]));
+    for (const { to_email: email, variant } of tried)
+      expect(await textOf(email)).toContain(variant === "A" ? "more" : "Base 7");
+    await owner.post(`${one}/winner`, { variant: "A" });
+    await pass(0);
+    await pass(60_000);
+    expect(await look()).toMatchObject({ state: "done", subject: "First", sent: 12, failed: 4 });
+    expect(await contentOf(one)).toEqual([null, own]);
+    const made = async (verb: string, body: object, of = one) =>
+      `${at}/${String((await owner.post(`${of}/${verb}`, body)).body["id"])}`;
+    expect(await contentOf(await made("duplicate", {}))).toEqual([null, own]);
+    expect(await contentOf(await made("resend", { to: "joined" }))).toEqual([
+      news.templateId,
+      null,
+    ]);
+    const retried = await owner.post(`${one}/retry`, {});
+    const retry = `${at}/${String(retried.body["broadcast_id"])}`;
+    await world.work();
+    expect((await owner.get(retry)).body).toMatchObject({ state: "done", sent: 4, name: "June" });
+    const again = await textOf(`rcpt-once.554.5.7.1.no0.${news.from}`);
+    expect([again.includes("Ann of News"), again.includes("more")]).toEqual([true, true]);
+    const kept = { variables: { issue: 7 }, per_hour: 100_000, where: "not tag:moon", ab: null };
+    expect((await owner.get(retry)).body).toMatchObject({ ...kept, own_subject: "First" });
+    expect((await owner.get(await made("duplicate", {}, retry))).body).toMatchObject({
+      ...kept,
+      template_id: news.templateId,
+      own_subject: "First",
+    });
   });
 
   it("pauses, resumes and is cancelled as a whole", async () => {

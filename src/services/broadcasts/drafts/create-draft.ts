@@ -23,7 +23,7 @@ export async function createDraft(
   input: DraftInput,
 ): Promise<BroadcastRow> {
   await checkDraft(ctx.deps, project, input);
-  const origin = { resend: null, fromId: "" };
+  const origin = { resend: null, fromId: "", status: "active" as const };
   return insertCopy(ctx, project, input, origin, existForDraft(project.id, input));
 }
 
@@ -40,8 +40,8 @@ export async function duplicateBroadcast(
   const original = await getBroadcast(ctx, project, id);
   const input = inputOf(original);
   const named = name ?? `${input.name} (copy)`.slice(-NAME_CHARACTERS_MAX);
-  const { plan, fromId } = original;
-  const origin = { resend: plan?.resend ?? null, fromId };
+  const { plan, fromId, status } = original;
+  const origin = { resend: plan?.resend ?? null, fromId, status };
   return insertCopy(ctx, project, { ...input, name: named, sendAt: null }, origin);
 }
 
@@ -52,6 +52,8 @@ export interface Origin {
   resend: BroadcastPlan["resend"];
   /** The last id before the audience. */
   fromId: string;
+  /** The status of its audience; only a broadcast of the key-based API has another than `active`. */
+  status: BroadcastRow["status"];
 }
 
 /**
@@ -62,7 +64,7 @@ export async function insertCopy(
   ctx: Ctx,
   project: ProjectRow,
   input: DraftInput,
-  { resend, fromId }: Origin,
+  { resend, fromId, status }: Origin,
   when: SQL = sql`true`,
 ): Promise<BroadcastRow> {
   const { db, newId, now } = ctx.deps;
@@ -76,7 +78,7 @@ export async function insertCopy(
       projectId: project.id,
       kind: "draft",
       state: "draft",
-      status: "active",
+      status,
       logKey: randomToken(),
       cutoffId: "",
       plannedId: "",

@@ -83,6 +83,13 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
   };
 }
 
+/** Returns the condition and the source of a broadcast as one line; null for everybody. */
+function wholeWhere({ where, source }: BroadcastRow): string | null {
+  if (source === null) return where;
+  const fromSource = formatCondition({ field: "source", op: "is", values: [source] });
+  return where === null ? fromSource : `${fromSource} and (${where})`;
+}
+
 /**
  * Returns the fields of a draft, or those of a draft that would repeat a broadcast. The content that a
  * start took from a template is none of its own.
@@ -91,10 +98,10 @@ export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;
   const variables = row.variables ?? {};
   if (!isDraftRow(row)) {
-    const { subject, htmlBody, textBody, source } = row;
-    const where =
-      source === null ? null : formatCondition({ field: "source", op: "is", values: [source] });
-    return { ...EMPTY_DRAFT, name: subject, subject, htmlBody, textBody, where };
+    const { subject, htmlBody, textBody } = row;
+    const name = row.name === "" ? subject : row.name;
+    const audience = { topicId, where: wholeWhere(row) };
+    return { ...EMPTY_DRAFT, name, subject, htmlBody, textBody, variables, perHour, ...audience };
   }
   const { resend: _resend, ...plan } = row.plan;
   const hasTemplate = templateId !== null;

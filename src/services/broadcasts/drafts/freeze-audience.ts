@@ -23,13 +23,14 @@ export async function freezeAudience(
 ): Promise<string | null> {
   const parts: Condition[] = [];
   if (where !== null) parts.push(named("where", () => parseCondition(where)));
-  const ids = segmentId === null ? excludeSegmentIds : [segmentId, ...excludeSegmentIds];
+  const wanted = segmentId === null ? [] : [segmentId];
+  const ids = [...wanted, ...excludeSegmentIds];
   const segments = ids.length === 0 ? [] : await selectSegments(deps.db, project.id);
-  for (const id of ids) {
+  for (const [n, id] of ids.entries()) {
     const segment = segments.find((one) => one.id === id);
     if (!segment) throw notFound("segment");
     const condition = parseCondition(segment.where);
-    parts.push(id === segmentId ? condition : { not: condition });
+    parts.push(n < wanted.length ? condition : { not: condition });
   }
   const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
   if (days > 0) parts.push({ not: { field: "mailed", op: "within", values: [`${days}d`] } });

@@ -14,7 +14,7 @@ export type Frozen = Pick<
   BroadcastRow,
   "subject" | "htmlBody" | "textBody" | "where" | "whereAt"
 > & {
-  /** The variants of a trial, of which the first gives the content above; none without a trial. */
+  /** The variants of a trial, of which the first gives the subject above; none without a trial. */
   variants: FrozenVariant[];
 };
 
@@ -43,7 +43,9 @@ export async function freezeDraft(
     contents.push(await contentOf(deps, project, id, input, variant));
   const [first] = contents;
   if (!first) throw badRequest("ab: needs variants");
-  const { subject, htmlBody, textBody } = first;
+  const { subject } = first;
+  // A content of its own stays that of the row, from which an undo takes it back.
+  const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
   const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
   return { subject, htmlBody, textBody, where, whereAt: deps.now(), variants };
 }

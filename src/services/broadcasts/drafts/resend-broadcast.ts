@@ -4,6 +4,7 @@ import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import type { BroadcastRow } from "../queries.ts";
+import { selectVariant } from "../trial/variant-queries.ts";
 import { insertCopy } from "./create-draft.ts";
 import { inputOf } from "./draft-input.ts";
 
@@ -25,8 +26,10 @@ export async function resendBroadcast(
   if (original.state !== "done" && original.state !== "cancelled")
     throw conflict(`the broadcast is ${original.state}`);
   const input = inputOf(original);
+  const content = input.ab === null ? {} : await winningContent(ctx, original);
   const copied = {
     ...input,
+    ...content,
     name: name ?? `${input.name} (again)`.slice(-NAME_CHARACTERS_MAX),
     subject: subject ?? original.subject,
     sendAt: null,
@@ -34,7 +37,18 @@ export async function resendBroadcast(
     ab: null,
   };
   const fromId = to === "joined" ? original.cutoffId : "";
-  return insertCopy(ctx, project, copied, { resend: { of: id, to }, fromId });
+  const { status } = original;
+  return insertCopy(ctx, project, copied, { resend: { of: id, to }, fromId, status });
 }
+
+/** Returns the content of the winner of a trial, or of its first variant if nobody chose one. */
+async function winningContent({ deps }: Ctx, { id, winner }: BroadcastRow) {
+  const [variant] = await selectVariant(deps.db, id, winner ?? 0);
+  if (!variant) throw new Error(`broadcast ${id} has lost a variant`);
+  const { templateId, htmlBody, textBody } = variant;
+  return templateId === null ? { templateId, htmlBody, textBody } : { templateId, ...NO_BODIES };
+}
+
+const NO_BODIES = { htmlBody: "", textBody: "" };
 
 const NAME_CHARACTERS_MAX = 200;

@@ -68,8 +68,8 @@ const waitsFor = (winner: number): SQL => sql`(kind = 'broadcast' and state in (
   and exists (select 1 from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner}))`;
 
 /**
- * Chooses the winner of a trial, whose content becomes that of the broadcast, and begins the planning of
- * those who tried nothing. Only the first choice has an effect, and none comes before everybody who tries
+ * Chooses the winner of a trial, whose subject becomes that of the broadcast, and begins the planning of
+ * those who tried nothing. The content of the broadcast stays the one that the variants share. Only the first choice has an effect, and none comes before everybody who tries
  * a variant is planned. Returns a row on success.
  */
 export function storeWinner(
@@ -77,11 +77,6 @@ export function storeWinner(
   { id, projectId }: Pick<BroadcastRow, "id" | "projectId">,
   { winner, trial, planDueAt }: { winner: number; trial: VariantOutcome[]; planDueAt: number },
 ) {
-  const own = (column: string) =>
-    sql.raw(
-      `v.${column} from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = `,
-    );
-  const of = (column: string) => sql`(select ${own(column)}${winner})`;
   return db
     .update(broadcasts)
     .set({
@@ -90,10 +85,7 @@ export function storeWinner(
       decidesAt: 0,
       plannedId: sql`from_id`,
       planDueAt,
-      templateId: of("template_id"),
-      subject: sql<string>`${of("subject")}`,
-      htmlBody: sql<string>`${of("html_body")}`,
-      textBody: sql<string>`${of("text_body")}`,
+      subject: sql<string>`(select v.subject from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner})`,
     })
     .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), waitsFor(winner)))
     .returning({ id: broadcasts.id, state: broadcasts.state });

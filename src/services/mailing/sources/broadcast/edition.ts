@@ -23,7 +23,9 @@ export async function editionOf(
   broadcast: BroadcastRow,
   { variant }: Pick<ChunkRow, "variant">,
 ): Promise<Edition> {
-  if (!broadcast.plan?.ab) return { broadcast, n: null, isTried: false, fromName: null };
+  const isRetry = broadcast.winner !== null; // of a trial: it has one variant and no trial
+  if (!broadcast.plan?.ab && !isRetry)
+    return { broadcast, n: null, isTried: false, fromName: null };
   const n = variant ?? broadcast.winner ?? (await winnerOf(db, broadcast));
   const [found] = await selectVariant(db, broadcast.id, n);
   if (!found) throw new Error(`broadcast ${broadcast.id} has lost a variant`);
