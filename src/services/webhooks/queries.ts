@@ -70,9 +70,15 @@ export function updateWebhook(db: Database, projectId: string, id: string, chang
     .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId), differsFrom(change)));
 }
 
+/** Returns the texts between which are the scopes in `ip_retention` of a webhook's deliveries. */
+export const retentionSpan = (projectId: string, id: string) =>
+  [`deliveries:${projectId}:${id}:`, `deliveries:${projectId}:${id};`] as const;
+
 /** Removes a webhook and records that its history must follow; returns its id if it existed. */
 export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
+  const [from, to] = retentionSpan(projectId, id);
   return [
+    db.run(sql`delete from ip_retention where scope > ${from} and scope < ${to}`),
     db.run(
       sql`insert into webhook_purges (webhook_id, created_at)
         select id, ${now} from webhooks where id = ${id} and project_id = ${projectId}`,

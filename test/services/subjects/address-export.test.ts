@@ -1,4 +1,5 @@
 /* Everything about one address, and how long visits keep IP addresses. */
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
@@ -8,6 +9,9 @@ import { uuidAt } from "../../../src/lib/ids.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { exportForReader } from "../../../src/http/public/reader-export.ts";
 import { readPreferences } from "../../../src/services/preferences/index.ts";
+import { copyDelivery } from "../../../src/services/webhooks/delivery-queries.ts";
+import type { EventType } from "../../../src/services/webhooks/index.ts";
+import { deleteWebhookRow } from "../../../src/services/webhooks/queries.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { newWebhook } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -237,35 +241,68 @@ describe("IP addresses of visits", () => {
     expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
   });
 
-  it("leave the deliveries of clicks as well, which else stay as they are", async () => {
+  it("leave the deliveries of clicks and their replays as well, which else stay as they are", async () => {
     const project = await owner.newProject();
     const hook = await newWebhook(project.id);
-    const payload = JSON.stringify({ type: "email.clicked", data: { url: "u", ip: "192.0.2.7" } });
-    const deliver = (days: number) => {
+    const data = { url: "u", ip: "192.0.2.7" };
+    const deliver = async (days: number, type: EventType) => {
       const at = Date.now() + aheadMs - days * DAY;
-      return insertRow("webhook_deliveries", {
+      const id = uuidAt(at);
+      await insertRow("webhook_deliveries", {
         webhook_id: hook.id,
-        id: uuidAt(at),
+        id,
         project_id: project.id,
-        event_id: crypto.randomUUID(),
-        event_type: "email.clicked",
-        payload,
+        event_id: id,
+        event_type: type,
+        payload: JSON.stringify({ type, created_at: new Date(at).toISOString(), data }),
         status: "delivered",
         created_at: at,
       });
+      return id;
     };
-    for (const days of [40, 33, 29]) await deliver(days);
-    const addresses = async () =>
-      (await hook.deliveries()).map((row) => {
-        const { data } = JSON.parse(row.payload) as { data: Record<string, string> };
-        return [data["url"], data["ip"]];
-      });
+    for (const days of [40, 33]) await deliver(days, "email.clicked");
+    await deliver(32, "email.sent");
+    const newest = await deliver(29, "email.clicked");
+    const now = Date.now() + aheadMs;
+    const copy = { id: uuidAt(now), createdAt: now };
+    await runBatch(deps.db, [copyDelivery(deps.db, project.id, hook.id, newest, copy)]);
+    const payloads = async () => (await hook.payloads()).map((payload) => payload.data);
     await runScheduled(deps, EVERY_FIVE_MINUTES);
-    const kept = ["u", "192.0.2.7"];
-    expect(await addresses()).toEqual([["u", undefined], ["u", undefined], kept]);
+    expect(await payloads()).toEqual([{ url: "u" }, { url: "u" }, data, data, data]);
     aheadMs += 3 * DAY;
     await runScheduled(deps, EVERY_FIVE_MINUTES);
-    expect((await addresses())[2]).toEqual(["u", undefined]);
+    expect(await payloads()).toEqual([
+      { url: "u" },
+      { url: "u" },
+      data,
+      { url: "u" },
+      { url: "u" },
+    ]);
+  });
+
+  it("leave thousands of deliveries of one webhook in one run, whose place goes with the webhook", async () => {
+    const project = await owner.newProject();
+    const hook = await newWebhook(project.id);
+    const old = uuidAt(Date.now() + aheadMs - 40 * DAY).slice(0, 24);
+    const payload = JSON.stringify({ data: { ip: "192.0.2.7" } });
+    await deps.db.run(sql`insert into webhook_deliveries
+        (webhook_id, id, project_id, event_id, event_type, payload, status, created_at)
+      with recursive n as (select 1 as i union all select i + 1 from n where i < 2100)
+      select ${hook.id}, ${old} || printf('%012d', i), ${project.id}, ${old} || printf('%012d', i), 'email.clicked',
+        ${payload}, 'delivered', 0 from n`);
+    const places = () =>
+      allRows("select place from ip_retention where scope like ?", `deliveries:${project.id}:%`);
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    const kept = await allRows(
+      "select 1 from webhook_deliveries where webhook_id = ? and payload like '%192%'",
+      hook.id,
+    );
+    expect(kept).toEqual([]);
+    await owner.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 20 });
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await places()).toEqual([{ place: null }]);
+    await runBatch(deps.db, [...deleteWebhookRow(deps.db, project.id, hook.id, Date.now())]);
+    expect(await places()).toEqual([]);
   });
 
   it("are removed from old mails, too, after a project keeps them for a shorter time", async () => {
