@@ -1,12 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatchAfter } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { audienceSettingOf } from "../projects/index.ts";
 import { personProof, trimHistory } from "../topics/index.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
-import { changeStatus, selectSubscriber, type SubscriberRow } from "./queries.ts";
+import {
+  changeStatus,
+  selectSubscriber,
+  selectSubscriberByEmail,
+  type SubscriberRow,
+} from "./queries.ts";
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
 /**
@@ -69,17 +75,7 @@ export async function askForConfirmation(
   const consent = { action: "requested", proof } as const;
   const when = sql`email = ${email}`;
   const back = { from: "unsubscribed", to: "pending", when, consent } as const;
-  const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
-  const mail = addPendingMail(
-    deps,
-    projectId,
-    id,
-    { confirm: "none", isPublic: true },
-    {
-      id: uuidOf(`${projectId} ${id} ${turn}`),
-      when: sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and ${when})`,
-    },
-  );
+  const mail = askingMail(deps, projectId, { id, email }, "none");
   const [[subscriber]] = await runBatchAfter(
     db,
     [
@@ -91,6 +87,43 @@ export async function askForConfirmation(
   );
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
   return subscriber;
+}
+
+/**
+ * Sends the mail of a pending subscriber once more, at most one in ten minutes: whoever lost it joins
+ * again. Does nothing for an address in any other state. Two D1 round trips.
+ */
+export async function remindPending(
+  { deps }: Ctx,
+  projectId: string,
+  email: string,
+  welcome: Welcome,
+): Promise<void> {
+  const [subscriber] = await selectSubscriberByEmail(deps.db, projectId, email);
+  if (subscriber?.status !== "pending") return;
+  const mail = askingMail(deps, projectId, subscriber, welcome);
+  await runBatch(deps.db, [mail.statement]);
+  deps.waitUntil(wakePendingMails(deps, [mail.id]));
+}
+
+/** Returns the mail that asks a pending subscriber for a confirmation, the same one for ten minutes. */
+function askingMail(
+  deps: Deps,
+  projectId: string,
+  { id, email }: Pick<SubscriberRow, "id" | "email">,
+  confirm: Welcome,
+) {
+  const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
+  return addPendingMail(
+    deps,
+    projectId,
+    id,
+    { confirm, isPublic: true },
+    {
+      id: uuidOf(`${projectId} ${id} ${turn}`),
+      when: sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and email = ${email})`,
+    },
+  );
 }
 
 /** Returns an id in the form of a UUID that is the same for the same text. */

@@ -13,6 +13,7 @@ import {
   selectUnknownOf,
   writeListConsent,
 } from "../topics/index.ts";
+import { remindPending } from "./confirm-subscription.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
 import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
@@ -49,7 +50,10 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown);
-  if (inserted.meta.changes === 0) throw conflict("email is already on the waitlist");
+  if (inserted.meta.changes === 0) {
+    if (found.asksToConfirm) await remindPending(ctx, projectId, email, "none");
+    throw conflict("email is already on the waitlist");
+  }
   if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));
 }
 

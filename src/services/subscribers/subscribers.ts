@@ -15,6 +15,7 @@ import {
   type ConsentAction,
   type ConsentProof,
 } from "../topics/index.ts";
+import { remindPending } from "./confirm-subscription.ts";
 import {
   addPendingMail,
   wakePendingMails,
@@ -84,7 +85,10 @@ export async function createSubscriber(
     ],
   );
   requireKnown(unknown);
-  if (!subscriber) throw conflict("a subscriber with this email already exists");
+  if (!subscriber) {
+    if (mail && "confirm" in mail) await remindPending(ctx, project.id, input.email, mail.confirm);
+    throw conflict("a subscriber with this email already exists");
+  }
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;
 }

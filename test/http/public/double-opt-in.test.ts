@@ -1,4 +1,5 @@
 /* Double opt-in: forms make a subscriber only after a confirmation by mail (API reference §13.6). */
+import { env } from "cloudflare:test";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/durations.ts";
@@ -193,6 +194,20 @@ describe("double opt-in", () => {
     const page = await (await service.fetch(link)).text();
     expect(page).toContain(`<html lang="${language}">`);
     expect(page).toContain(confirm.title);
+  });
+
+  it("sends the mail once more when a pending person joins again, at most once in ten minutes", async () => {
+    const { id, join, wait, mailed, owed, subscriber } = await newList();
+    await join();
+    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run(); // sent, and lost
+    now = T0 + DAY_MS;
+    for (const again of [join, wait, join]) expect((await again()).status).toBe(409);
+    expect(await owed()).toHaveLength(1);
+    const { link } = await mailed();
+    await press(link);
+    expect(await subscriber()).toMatchObject({ status: "active" });
+    now += DAY_MS;
+    expect([(await join()).status, await owed()]).toEqual([409, []]);
   });
 
   it("lets a link expire after 7 days, and sends a new one by a button", async () => {
