@@ -7,6 +7,12 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Reads a moment; a text that is none counts as left out. */
+export function momentParam(value: unknown): string | undefined {
+  const text = textParam(value);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
 /** Reads one of fixed words; anything else counts as left out. */
 export const wordParam = <T extends string>(value: unknown, words: readonly T[]): T | undefined =>
   words.find((word) => word === value);

@@ -1,17 +1,33 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import { useRef, useState } from "react";
 import { classes } from "../lib/class-names.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { DialogLock } from "./dialog-lock.ts";
 import type { DialogProps } from "./dialog.tsx";
 
-/** The open dialog: the focus stays in it, and Escape closes it. */
+/**
+ * The open dialog: the focus stays in it. Escape and a press beside it close it until somebody types
+ * in it; a dialog that is locked closes by its own button alone.
+ */
 export default function DialogPopup({ isOpen, onClose, title, children, isWide }: DialogProps) {
   const text = useSharedText();
+  const [isLocked, setLocked] = useState(false);
+  const isTyped = useRef(false);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open, { reason }) => {
+        const isMeant = reason === "close-press" || !isTyped.current;
+        if (!open && !isLocked && isMeant) onClose();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/50" />
         <Dialog.Popup
+          onInput={() => {
+            isTyped.current = true;
+          }}
           className={classes(
             "fixed top-[10vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-surface p-5 shadow-xl",
             isWide ? "max-w-3xl" : "max-w-lg",
@@ -19,14 +35,16 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
         >
           <div className="mb-3 flex items-start justify-between gap-4">
             <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
-            <Dialog.Close
-              aria-label={text.close}
-              className="rounded-md p-1 text-muted hover:bg-sunken"
-            >
-              <X aria-hidden className="size-5" />
-            </Dialog.Close>
+            {!isLocked && (
+              <Dialog.Close
+                aria-label={text.close}
+                className="rounded-md p-1 text-muted hover:bg-sunken"
+              >
+                <X aria-hidden className="size-5" />
+              </Dialog.Close>
+            )}
           </div>
-          {children}
+          <DialogLock value={setLocked}>{children}</DialogLock>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -71,9 +71,20 @@ interface PagerProps {
   onGo: (after: string | undefined) => void;
 }
 
-/** Leads through the pages of a list by its cursors. */
+/** The page before, by the address of each page to which somebody went on. */
+const before = new Map<string, string | undefined>();
+
+/** Returns a name for a page of the list in the address. */
+function pageName(after: string): string {
+  const search = new URLSearchParams(location.search);
+  search.delete("after");
+  return `${location.pathname}?${search} ${after}`;
+}
+
+/** Leads through the pages of a list by its cursors; back only to pages from which somebody came. */
 export function Pager({ after, next, total, onGo }: PagerProps) {
   const text = useSharedText();
+  const here = after === undefined ? undefined : pageName(after);
   if (after === undefined && !next && total === undefined) return null;
   return (
     <nav className="flex flex-wrap items-center gap-2 text-sm">
@@ -82,8 +93,19 @@ export function Pager({ after, next, total, onGo }: PagerProps) {
       )}
       <span className="flex-1" />
       {after !== undefined && <Button onClick={() => onGo(undefined)}>{text.firstPage}</Button>}
-      {after !== undefined && <Button onClick={() => history.back()}>{text.previousPage}</Button>}
-      {next && <Button onClick={() => onGo(next)}>{text.nextPage}</Button>}
+      {here !== undefined && before.has(here) && (
+        <Button onClick={() => onGo(before.get(here))}>{text.previousPage}</Button>
+      )}
+      {next && (
+        <Button
+          onClick={() => {
+            before.set(pageName(next), after);
+            onGo(next);
+          }}
+        >
+          {text.nextPage}
+        </Button>
+      )}
     </nav>
   );
 }

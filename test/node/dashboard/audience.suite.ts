@@ -49,6 +49,11 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);
+      await page.getByLabel("Choose cem@example.com").check();
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await page.getByText("1 person changed.").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("row", { name: /cem.* active/ }).waitFor();
       const path = `/projects/${projectId}/subscribers`;
       const { subscribers } = await dashboard.call<{ subscribers: { id: string }[] }>("GET", path);
       const [cem] = subscribers.filter((one) => "email" in one && one.email === "cem@example.com");

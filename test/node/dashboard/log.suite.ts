@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
+import { readJson, readLine } from "../support/local-run.ts";
 
 const MARKUP = `<img src=x onerror="document.title='broken'">`;
 
@@ -8,14 +9,26 @@ export function describeLog(dashboard: Dashboard) {
     dashboard.call("POST", `/projects/${dashboard.projectId()}/send`, {
       to,
       subject,
-      html_body: "<p>Hello</p>",
+      html_body: '<p>Hello <a href="https://example.com/read">you</a></p>',
     });
+  /** Follows the link of the newest mail to an address, as soon as it is there. */
+  const followLink = async (to: string) => {
+    const inbox = `${readLine(dashboard.run(), "Inbox")}api/messages`;
+    const list = async () =>
+      (await readJson<{ messages: { id: string }[] }>(await fetch(`${inbox}?to=${to}`))).messages;
+    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(1);
+    const [mail] = await list();
+    const { html } = await readJson<{ html: string }>(await fetch(`${inbox}/${mail?.id}`));
+    const link = /href="([^"]+)"/.exec(html)?.[1] ?? "";
+    await fetch(link, { redirect: "manual" });
+  };
 
   describe("the log", () => {
     it("finds the mails of a recipient by a link, and tells the story of one with what to do", async () => {
       const email = `held-${Date.now()}@example.com`;
       const path = `/p/${dashboard.projectId()}`;
       await send(email, MARKUP);
+      await followLink(email);
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/suppressions`, {
         emails: [email],
         source: MARKUP,
@@ -34,17 +47,35 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Held back", level: 1 }).waitFor();
       await page.getByText("What to do:").waitFor();
       await page.getByText("The address was put on the suppression list").waitFor();
-      await page.goBack();
+      await page.getByRole("link", { name: "Back to the log" }).click();
       await page.getByRole("link", { name: email }).waitFor();
       expect(new URL(page.url()).searchParams.get("status")).toBe("suppressed");
+      await page.getByLabel("Outcome").selectOption("sent");
+      await page.getByRole("link", { name: email }).click();
+      await page.getByText("A security scanner followed a link, not a person").waitFor();
+      await page.goBack();
+      await page.getByLabel("Until").fill("2020-01-31T10:00");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "No mail matches" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("to")).toMatch(/^2020-01-31T\d\d:\d\d:00\.000Z$/);
       await page.context().close();
     });
 
-    it("says what to do when no mail matches", async () => {
+    it("says what to do when no mail matches, clears what was typed, and leads back only to a page of its own", async () => {
       const page = await dashboard.open(
         `/p/${dashboard.projectId()}/log?to_email=nobody@example.com`,
       );
       await page.getByRole("heading", { name: "No mail matches" }).waitFor();
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.waitForURL(/\/log$/);
+      await page.getByLabel("Subject begins with").fill("typed and not searched");
+      await page.getByRole("button", { name: "Clear" }).click();
+      expect(await page.getByLabel("Subject begins with").inputValue()).toBe("");
+      const list = `/projects/${dashboard.projectId()}/logs?limit=1&after=`;
+      const { next } = await dashboard.call<{ next: string }>("GET", list);
+      await page.goto(`/p/${dashboard.projectId()}/log?after=${next}`);
+      await page.getByRole("button", { name: "First page" }).waitFor();
+      expect(await page.getByRole("button", { name: "Previous page" }).count()).toBe(0);
       await page.context().close();
     });
   });
@@ -64,6 +95,9 @@ export function describeLog(dashboard: Dashboard) {
       await dialog.getByRole("button", { name: "Add addresses" }).click();
       await dialog.getByText("These are no addresses: no, address").waitFor();
       await page.keyboard.press("Escape");
+      await page.mouse.click(5, 400);
+      await dialog.getByText("These are no addresses: no, address").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
       await page.getByLabel("Email").fill(email);
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await page.getByRole("button", { name: `Remove: ${email}` }).click();

@@ -83,6 +83,7 @@ export function describePeople(dashboard: Dashboard) {
 
       await page.reload();
       await page.getByRole("button", { name: "Remove Vera" }).click();
+      await page.getByLabel("Type “Vera” to confirm.").fill("Vera");
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
       await page.getByText("Vera is no longer a member.").waitFor();
     });

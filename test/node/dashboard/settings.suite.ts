@@ -97,15 +97,25 @@ export function describeSettings(dashboard: Dashboard) {
       expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it("show the secret of a new webhook once", async () => {
+    it("show the secret of a new webhook until its button is pressed, and delete a webhook only with its address typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
       await page.getByRole("button", { name: "Add a webhook" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Address").fill("https://example.com/hook");
       await dialog.getByRole("button", { name: "Add a webhook" }).click();
       await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
+      await page.keyboard.press("Escape");
+      await page.mouse.click(5, 400);
+      await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
       await dialog.getByRole("button", { name: "I have stored it" }).click();
-      await page.getByRole("link", { name: "https://example.com/hook" }).waitFor();
+      await page.getByRole("link", { name: "https://example.com/hook" }).click();
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      const remove = dialog.getByRole("button", { name: "Delete" });
+      await remove.waitFor();
+      expect(await remove.getAttribute("aria-disabled")).toBe("true");
+      await dialog.getByLabel("to confirm.").fill("https://example.com/hook");
+      await remove.click();
+      await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     });
   });
 }

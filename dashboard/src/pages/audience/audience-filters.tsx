@@ -27,7 +27,13 @@ export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
   const tags = known.data?.tags ?? [];
   const hasTag = tag === undefined || tags.some(({ name }) => name === tag);
   return (
-    <SearchForm onSearch={() => onApply({ status, tag, search })} onClear={() => onApply({})}>
+    <SearchForm
+      onSearch={() => onApply({ status, tag, search })}
+      onClear={() => {
+        setTyped("");
+        onApply({});
+      }}
+    >
       <TextField
         label={text.find}
         value={typed}

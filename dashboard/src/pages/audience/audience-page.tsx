@@ -88,7 +88,13 @@ export function AudiencePage() {
       )}
       {rows.length > 0 && (
         <>
-          <BulkBar key={under} filters={filters} chosen={chosen} onDone={() => setChosen(NOBODY)} />
+          <BulkBar
+            rows={rows}
+            key={under}
+            filters={filters}
+            chosen={chosen}
+            onDone={() => setChosen(NOBODY)}
+          />
           <Table
             label={text.title}
             columns={[

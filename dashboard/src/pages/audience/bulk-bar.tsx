@@ -7,12 +7,15 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { BulkTags } from "./bulk-tags.tsx";
-import type { Filters } from "./statuses.ts";
+import type { Filters, Subscriber } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useBulkChange, type BulkChange, type Who } from "./use-bulk-change.ts";
+import { useUndoStatus } from "./use-undo-status.ts";
 
 interface BulkBarProps {
   filters: Filters;
+  /** The people of this page. */
+  rows: readonly Subscriber[];
   chosen: ReadonlySet<string>;
   onDone: () => void;
 }
@@ -21,7 +24,7 @@ interface BulkBarProps {
 type Plain = Exclude<BulkChange, { tags: string[] }>;
 
 /** Changes the chosen people at once, or all whom the filters of the page let through. */
-export function BulkBar({ filters, chosen, onDone }: BulkBarProps) {
+export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
   const text = useAudienceText();
   const shared = useSharedText();
   const mayNot = useMayNot("subscribers:write");
@@ -29,11 +32,16 @@ export function BulkBar({ filters, chosen, onDone }: BulkBarProps) {
   const [isAll, setAll] = useState(false);
   const isFiltered = Object.values(filters).some(Boolean);
   const who: Who = isAll ? { filter: isFiltered ? filters : { all: true } } : { ids: [...chosen] };
-  const change = useBulkChange(who, () => {
-    setAsked(undefined);
-    setAll(false);
-    onDone();
-  });
+  const undoOf = useUndoStatus(rows);
+  const change = useBulkChange(
+    who,
+    () => {
+      setAsked(undefined);
+      setAll(false);
+      onDone();
+    },
+    (what) => ("status" in what && !isAll ? undoOf(chosen, what.status) : undefined),
+  );
   const setStatus = (status: "active" | "unsubscribed") => {
     const what = { action: "set_status" as const, status };
     if (isAll) setAsked(what);
@@ -86,11 +94,12 @@ export function BulkBar({ filters, chosen, onDone }: BulkBarProps) {
           onConfirm={() => change.mutate(asked)}
           title={`${wordOf(asked)}: ${people}`}
           action={wordOf(asked)}
-          {...(isAll ? { name: people } : {})}
+          {...(isAll || asked.action === "delete" ? { name: people } : {})}
           isBusy={change.isPending}
           error={change.error}
         >
-          {asked.action === "delete" && text.deleteWords} {shared.cannotBeUndone}
+          {asked.action === "delete" && `${text.deleteWords} ${shared.cannotBeUndone}`}
+          {asked.action === "set_status" && text.statusWords}
         </ConfirmDialog>
       )}
     </div>

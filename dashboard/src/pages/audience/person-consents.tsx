@@ -7,9 +7,16 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { When } from "../../ui/when.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
+
+interface TopicChange {
+  id: string;
+  state: "subscribed" | "unsubscribed";
+  isUndo?: boolean;
+}
 
 /** The topics of a person, and when, where and how they agreed or left. */
 export function PersonConsents({ subscriberId }: { subscriberId: string }) {
@@ -23,9 +30,20 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
       api.projects.subscribers.topics.get({ projectId, subscriberId }, { signal }),
   });
   const change = useMutation({
-    mutationFn: (body: Record<string, "subscribed" | "unsubscribed">) =>
-      api.projects.subscribers.topics.save({ projectId, subscriberId, body }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: key }),
+    mutationFn: ({ id, state }: TopicChange) =>
+      api.projects.subscribers.topics.save({
+        projectId,
+        subscriberId,
+        body: { [id]: state },
+      }),
+    onSuccess: (_, { id, state, isUndo }) => {
+      const before = state === "subscribed" ? "unsubscribed" : "subscribed";
+      showToast(
+        text.saved,
+        isUndo ? undefined : () => change.mutate({ id, state: before, isUndo: true }),
+      );
+      return queryClient.invalidateQueries({ queryKey: key });
+    },
   });
   const { topics, history } = consents.data ?? {};
   return (
@@ -51,7 +69,8 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
               aria-label={`${name}: ${state === "subscribed" ? text.leave : text.join}`}
               onClick={() =>
                 change.mutate({
-                  [topic_id]: state === "subscribed" ? "unsubscribed" : "subscribed",
+                  id: topic_id,
+                  state: state === "subscribed" ? "unsubscribed" : "subscribed",
                 })
               }
             >
@@ -64,13 +83,14 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
         <details className="mt-4">
           <summary className="cursor-pointer text-sm font-medium">{text.history}</summary>
           <ol className="mt-2 flex flex-col gap-1 text-sm">
-            {history.map(({ at, action, topic_name, by }) => (
+            {history.map(({ at, action, topic_name, by, ...proof }) => (
               <li key={`${at} ${action} ${topic_name}`}>
                 <time dateTime={at} className="text-muted">
                   {formatExact(at)}
                 </time>{" "}
                 {topic_name ?? text.everything}: {text.consentActions[action]} (
                 {text.consentSources[by]})
+                <Proof {...proof} />
               </li>
             ))}
           </ol>
@@ -78,4 +98,16 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
       )}
     </Card>
   );
+}
+
+interface ProofProps {
+  ip_address: string;
+  user_agent: string;
+  form_text: string;
+}
+
+/** From where somebody agreed or left, and the words that they read. */
+function Proof({ ip_address, user_agent, form_text }: ProofProps) {
+  const words = [ip_address, user_agent, form_text && `“${form_text}”`].filter(Boolean).join(" · ");
+  return words && <span className="block wrap-break-word text-muted">{words}</span>;
 }

@@ -78,6 +78,7 @@ export const de: Translation<typeof en> = {
   deleted: (name) => `${name} wurde gelöscht.`,
   deleteTitle: (name) => `${name} löschen?`,
   deleteWords: "Keine Aussendung geht mehr dorthin, und was bekannt war, ist weg.",
+  statusWords: "Der Status aller ändert sich. Der bisherige wird nicht aufbewahrt.",
   mails: "Neueste Mails",
   allMails: "Alle Mails an diese Adresse",
   noMails: "Noch ging keine Mail an diese Person.",

@@ -75,6 +75,7 @@ export const en = {
   deleted: (name: string) => `${name} was deleted.`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteWords: "They get no broadcast any more, and what is known of them is gone.",
+  statusWords: "The status of all of them changes. Their former status is not kept.",
   mails: "Newest mails",
   allMails: "All mails to this address",
   noMails: "No mail went to this person yet.",

@@ -15,8 +15,12 @@ export type BulkChange =
   | { action: "add_tags" | "remove_tags"; tags: string[] }
   | { action: "delete" };
 
-/** Changes many people, and says how many it were. */
-export function useBulkChange(who: Who, onDone: () => void) {
+/** Changes many people, and says how many; `undoOf` returns what takes a change back. */
+export function useBulkChange(
+  who: Who,
+  onDone: () => void,
+  undoOf?: (what: BulkChange) => (() => void) | undefined,
+) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   return useMutation({
@@ -29,9 +33,10 @@ export function useBulkChange(who: Who, onDone: () => void) {
         if (!more) return sum;
       }
     },
-    onSuccess: (changed) => {
+    onSuccess: (changed, what) => {
+      const undo = undoOf?.(what);
       onDone();
-      showToast(text.changed(changed));
+      showToast(text.changed(changed), undo);
     },
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] }),

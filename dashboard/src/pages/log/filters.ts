@@ -1,4 +1,10 @@
-import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
+import {
+  given,
+  momentParam,
+  textParam,
+  wordParam,
+  type RawSearch,
+} from "../../lib/search-params.ts";
 
 export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
@@ -36,8 +42,8 @@ export const filtersOf = (search: RawSearch) =>
     subscriber_id: textParam(search["subscriber_id"]),
     tag: textParam(search["tag"]),
     tag_value: textParam(search["tag_value"]),
-    from: textParam(search["from"]),
-    to: textParam(search["to"]),
+    from: momentParam(search["from"]),
+    to: momentParam(search["to"]),
     after: textParam(search["after"]),
   });
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { RawSearch } from "../../lib/search-params.ts";
+import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
@@ -19,8 +20,17 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
   const change = (part: RawSearch) => setTyped(withPart(part));
   const choose = (part: RawSearch) => onApply(withPart(part));
-  const { template_id, broadcast_id, subscriber_id, from, to } = filters;
-  const narrowed = { template_id, broadcast_id, subscriber_id, from, to };
+  const { template_id, broadcast_id, subscriber_id } = filters;
+  const narrowed = { template_id, broadcast_id, subscriber_id };
+  const zone = readersZone();
+  const time = (name: "from" | "to") => (
+    <TextField
+      label={text.only[name]}
+      type="datetime-local"
+      value={typed[name] === undefined ? "" : wallClockOf(typed[name], zone)}
+      onChange={({ target }) => change({ [name]: target.value && momentOf(target.value, zone) })}
+    />
+  );
   return (
     <form
       role="search"
@@ -77,11 +87,20 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           value={typed.tag_value ?? ""}
           onChange={({ target }) => change({ tag_value: target.value })}
         />
+        {time("from")}
+        {time("to")}
         <div className="flex gap-2">
           <Button type="submit" look="primary">
             {shared.search}
           </Button>
-          <Button onClick={() => onApply(filtersOf({}))}>{shared.clear}</Button>
+          <Button
+            onClick={() => {
+              setTyped(filtersOf({}));
+              onApply(filtersOf({}));
+            }}
+          >
+            {shared.clear}
+          </Button>
         </div>
       </div>
       {Object.values(narrowed).some(Boolean) && (

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
@@ -12,6 +13,7 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { rememberSearch } from "./last-search.ts";
 import { LogFilterForm } from "./log-filter-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useLogText } from "./use-log-text.ts";
@@ -25,7 +27,9 @@ const route = getRouteApi("/in/p/$projectId/log");
 export function LogPage() {
   const text = useLogText();
   const { id: projectId } = useProject();
-  const { after, ...filters } = route.useSearch();
+  const search = route.useSearch();
+  const { after, ...filters } = search;
+  useEffect(() => rememberSearch(projectId, search), [projectId, search]);
   const navigate = route.useNavigate();
   const mails = useQuery({
     queryKey: ["project", projectId, "logs", filters, after],
@@ -42,7 +46,7 @@ export function LogPage() {
       <LogFilterForm
         key={JSON.stringify(filters)}
         filters={filters}
-        onApply={(search) => void navigate({ search })}
+        onApply={(next) => void navigate({ search: next })}
       />
       {mails.isPending && <Skeleton lines={8} />}
       {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}

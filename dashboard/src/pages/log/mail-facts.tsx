@@ -6,12 +6,7 @@ import { useLogText } from "./use-log-text.ts";
 /** The facts of a mail that no event of its timeline names. */
 export function MailFacts({ story }: { story: Story }) {
   const text = useLogText();
-  const { project_id: projectId, template_id, broadcast_id, tags, copies } = story;
-  const search = (filter: { template_id?: string; broadcast_id?: string }) => ({
-    to: "/p/$projectId/log" as const,
-    params: { projectId },
-    search: filter,
-  });
+  const { project_id: projectId, template_id, broadcast_id, subscriber_id, tags, copies } = story;
   return (
     <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
       <Fact name={text.id}>
@@ -27,12 +22,32 @@ export function MailFacts({ story }: { story: Story }) {
       {story.reason && <Fact name={text.reason}>{text.reasons[story.reason] ?? story.reason}</Fact>}
       {template_id && (
         <Fact name={text.template}>
-          <TextLink {...search({ template_id })}>{template_id}</TextLink>
+          <TextLink
+            to="/p/$projectId/templates/$templateId"
+            params={{ projectId, templateId: template_id }}
+          >
+            {template_id}
+          </TextLink>
         </Fact>
       )}
       {broadcast_id && (
         <Fact name={text.broadcast}>
-          <TextLink {...search({ broadcast_id })}>{broadcast_id}</TextLink>
+          <TextLink
+            to="/p/$projectId/broadcasts/$broadcastId"
+            params={{ projectId, broadcastId: broadcast_id }}
+          >
+            {broadcast_id}
+          </TextLink>
+        </Fact>
+      )}
+      {subscriber_id && (
+        <Fact name={text.subscriber}>
+          <TextLink
+            to="/p/$projectId/audience/$subscriberId"
+            params={{ projectId, subscriberId: subscriber_id }}
+          >
+            {story.to_email}
+          </TextLink>
         </Fact>
       )}
       {Object.keys(tags).length > 0 && (

@@ -10,6 +10,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import { lastSearch } from "./last-search.ts";
 import { MailFacts } from "./mail-facts.tsx";
 import { ResendForm } from "./resend-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -19,6 +20,10 @@ import { useLogText } from "./use-log-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/log/$logId");
 
+/** A mail younger than this may still hear from its server, its reader or a webhook. */
+const YOUNG_MS = 60_000;
+const POLL_MS = 5_000;
+
 /** Everything that is known of one mail, in words, and what to do next. */
 export function MailPage() {
   const text = useLogText();
@@ -27,13 +32,17 @@ export function MailPage() {
   const story = useQuery({
     queryKey: ["project", projectId, "mail", logId],
     queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId }, { signal }),
+    refetchInterval: ({ state }) => {
+      const age = state.data ? Date.now() - Date.parse(state.data.sent_at) : 0;
+      return age < YOUNG_MS ? POLL_MS : false;
+    },
   });
   return (
     <Page
       title={story.data?.subject || text.noSubject}
       lead={story.data && <Lead story={story.data} />}
       actions={
-        <LinkButton to="/p/$projectId/log" params={{ projectId }}>
+        <LinkButton to="/p/$projectId/log" params={{ projectId }} search={lastSearch(projectId)}>
           {text.back}
         </LinkButton>
       }

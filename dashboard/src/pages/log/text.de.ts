@@ -63,13 +63,19 @@ export const de: Translation<typeof en> = {
     sent: (server) => `${server} hat die Mail angenommen`,
     failed: (server) => `${server} hat die Mail nicht angenommen`,
     bounced: (server) => `${server} hat den Empfänger endgültig abgewiesen`,
-    suppressed: "Die Adresse ist gesperrt, darum ging keine Mail hinaus",
+    suppressed: "Die Adresse ist gesperrt, darum wurde keine Mail gesendet",
     opened: "Geöffnet",
     openedBy: {
-      machine: "Von einem Programm geladen, nicht von einem Menschen",
       human: "Von einem Menschen geöffnet",
+      prefetch: "Von einem Mailprogramm geladen, vielleicht ungesehen",
+      scanner: "Von einem Sicherheitsscanner geladen, nicht von einem Menschen",
     },
     clicked: "Einen Link geklickt",
+    clickedBy: {
+      human: "Ein Mensch hat einen Link geklickt",
+      prefetch: "Ein Programm ist einem Link gefolgt, kein Mensch",
+      scanner: "Ein Sicherheitsscanner ist einem Link gefolgt, kein Mensch",
+    },
     cameBack: {
       smtp: "Abgewiesen",
       imap: "Im Postfach für Rückläufer angekommen",

@@ -62,8 +62,17 @@ export const en = {
     bounced: (server: string) => `${server} refused the recipient for good`,
     suppressed: "The address is suppressed, so no mail went out",
     opened: "Opened",
-    openedBy: { machine: "Loaded by a program, not by a person", human: "Opened by a person" },
+    openedBy: {
+      human: "Opened by a person",
+      prefetch: "Loaded by a mail program, perhaps unseen",
+      scanner: "Loaded by a security scanner, not by a person",
+    },
     clicked: "Clicked a link",
+    clickedBy: {
+      human: "A person clicked a link",
+      prefetch: "A program followed a link, not a person",
+      scanner: "A security scanner followed a link, not a person",
+    },
     cameBack: {
       smtp: "Refused",
       imap: "Came back to the bounce mailbox",

@@ -49,21 +49,24 @@ function attempts(
 }
 
 function visits({ opens, clicks }: Story, { events }: typeof en): TimelineEvent[] {
-  const byClass: Record<string, string> = events.openedBy;
+  const openedBy: Record<string, string> = events.openedBy;
+  const clickedBy: Record<string, string> = events.clickedBy;
+  const toneOf = (visitor: string | null): TimelineEvent["tone"] =>
+    visitor === "scanner" || visitor === "prefetch" ? "neutral" : "good";
   return [
     ...opens.map(({ at, class: visitor, user_agent }, place) => ({
       key: `open-${place}`,
       at,
-      words: byClass[visitor ?? ""] ?? events.opened,
+      words: openedBy[visitor ?? ""] ?? events.opened,
       detail: user_agent,
-      tone: "good" as const,
+      tone: toneOf(visitor),
     })),
-    ...clicks.map(({ at, url }, place) => ({
+    ...clicks.map(({ at, class: visitor, url }, place) => ({
       key: `click-${place}`,
       at,
-      words: events.clicked,
+      words: clickedBy[visitor ?? ""] ?? events.clicked,
       detail: url,
-      tone: "good" as const,
+      tone: toneOf(visitor),
     })),
   ];
 }

@@ -16,7 +16,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 /** The address to which a mail server or provider posts bounces; only some roles may read it. */
 export function BounceUrl() {
   const text = useSettingsText();
-  const { id: projectId } = useProject();
+  const { id: projectId, name } = useProject();
   const mayNot = useMayNot("projects:write");
   const [isAsking, setAsking] = useState(false);
   const key = ["project", projectId, "bounce-url"];
@@ -59,6 +59,7 @@ export function BounceUrl() {
         onConfirm={() => rotate.mutate()}
         title={text.rotateTitle}
         action={text.rotate}
+        name={name}
         isBusy={rotate.isPending}
         error={rotate.error}
       >

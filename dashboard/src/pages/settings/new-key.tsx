@@ -6,6 +6,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -24,6 +25,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
     mutationFn: () => api.projects.apiKeys.create({ projectId, body: { name, type: kind } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
+  useDialogLock(create.isSuccess);
   if (create.data) {
     const { key } = create.data;
     return (

@@ -70,9 +70,7 @@ function Limits({ sending }: { sending: Sending }) {
   const { used, learned } = sending;
   return (
     <Card title={text.limits}>
-      <p className="mb-3 text-sm text-muted">
-        {text.used(formatNumber(used.last_hour), formatNumber(used.last_day))}
-      </p>
+      <p className="mb-3 text-sm text-muted">{text.used(used.last_hour, used.last_day)}</p>
       {[learned.connections, learned.per_minute].map(
         (lesson) =>
           lesson && (

@@ -1,4 +1,4 @@
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -110,7 +110,7 @@ export const de: Translation<typeof en> = {
     `Das Postfach lässt sich lesen. Im Ordner ${unseen === 1 ? "wartet 1 Mail" : `warten ${formatNumber(unseen)} Mails`}.`,
   sending: "Versand",
   sendingLead:
-    "Der Server, über den Mail hinausgeht, wie schnell, und was andere vom Absender sehen.",
+    "Der Server, über den Mail gesendet wird, wie schnell, und was andere vom Absender sehen.",
   server: "Server",
   limits: "Grenzen des Servers",
   limitsHint: "0 heißt ohne Grenze. Mail wartet auf eine Grenze; nichts geht verloren.",
@@ -121,7 +121,8 @@ export const de: Translation<typeof en> = {
     max_per_day: "Mails je Tag",
     max_per_domain_per_minute: "Mails je Minute an eine Domain",
   },
-  used: (hour, day) => `${hour} Mails in der letzten Stunde, ${day} am letzten Tag.`,
+  used: (hour, day) =>
+    `${plural(hour, "Mail", "Mails")} in der letzten Stunde, ${formatNumber(day)} in den letzten 24 Stunden.`,
   learned: (limit, at) => `Der Server bat um höchstens ${limit} (${at}).`,
   senderCheck: "Absenderprüfung",
   senderCheckWords: "Sieht nach, was andere Mailserver über deine Absenderadresse finden.",
@@ -224,7 +225,7 @@ export const de: Translation<typeof en> = {
     recent: "Auch solche über Adressen, die in den letzten Tagen Mail bekamen",
   },
   any5xx: "Bei jeder endgültigen Abweisung sperren",
-  any5xxHint: "Auch wenn der Server deinen Absender oder den Inhalt abweist. Meist bleibt das aus.",
+  any5xxHint: "Auch wenn der Server deinen Absender oder den Inhalt abweist. Das ist selten nötig.",
   softLimit: "Tage mit weichen Rückläufern, bis eine Adresse gesperrt wird",
   softLimitHint: "Ein volles Postfach zum Beispiel. 0 sperrt nie.",
   returnPath: "Rücksendeadresse",

@@ -1,4 +1,4 @@
-import { plural } from "../../lib/format.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
 
 export const en = {
   settings: "Settings",
@@ -112,7 +112,8 @@ export const en = {
     max_per_day: "Mails a day",
     max_per_domain_per_minute: "Mails a minute to one domain",
   },
-  used: (hour: string, day: string) => `${hour} mails in the last hour, ${day} in the last day.`,
+  used: (hour: number, day: number) =>
+    `${plural(hour, "mail", "mails")} in the last hour, ${formatNumber(day)} in the last day.`,
   learned: (limit: string, at: string) => `The server asked for at most ${limit} (${at}).`,
   senderCheck: "Sender check",
   senderCheckWords: "Looks up what other mail servers find about your sender address.",
@@ -213,7 +214,7 @@ export const en = {
     recent: "Also those about addresses mailed within days",
   },
   any5xx: "Suppress on every refusal for good",
-  any5xxHint: "Also when the server refuses your sender or content. Most people leave this off.",
+  any5xxHint: "Also when the server refuses your sender or content. This is rarely needed.",
   softLimit: "Days of soft bounces before an address is suppressed",
   softLimitHint: "A full mailbox, for example. 0 never suppresses.",
   returnPath: "Return path",

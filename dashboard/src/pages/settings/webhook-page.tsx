@@ -120,6 +120,7 @@ function Removal({ webhook: { id: webhookId, url } }: { webhook: Webhook }) {
         onConfirm={() => remove.mutate()}
         title={text.removeWebhook(url)}
         action={shared.delete}
+        name={url}
         isBusy={remove.isPending}
         error={remove.error}
       >

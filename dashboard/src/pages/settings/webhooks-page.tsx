@@ -7,6 +7,7 @@ import { useHasFeature } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, TextLink } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -112,6 +113,7 @@ function NewWebhook({ onDone }: { onDone: () => void }) {
     onSuccess: () =>
       queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
   });
+  useDialogLock(create.isSuccess);
   if (create.data)
     return (
       <div className="flex flex-col gap-4">

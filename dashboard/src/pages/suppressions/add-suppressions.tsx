@@ -4,10 +4,12 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { TextArea, TextField } from "../../ui/field.tsx";
+import { wordParam } from "../../lib/search-params.ts";
+import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { REASONS } from "./reasons.ts";
 import { useSuppressionsText } from "./use-suppressions-text.ts";
 
 /** The most addresses of one call (API reference §4.2). */
@@ -19,9 +21,11 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
   const { id: projectId } = useProject();
   const [typed, setTyped] = useState("");
   const [source, setSource] = useState("");
+  const [reason, setReason] = useState<(typeof REASONS)[number]>("manual");
   const emails = typed.split(/[\s,;]+/).filter(Boolean);
   const add = useMutation({
-    mutationFn: () => api.projects.suppressions.add({ projectId, body: { emails, source } }),
+    mutationFn: () =>
+      api.projects.suppressions.add({ projectId, body: { emails, reason, source } }),
     onSuccess: async ({ added, skipped, rejected }) => {
       showToast(text.added(added, skipped));
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
@@ -45,6 +49,17 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
         required
         autoFocus
       />
+      <SelectField
+        label={text.reason}
+        value={reason}
+        onChange={({ target }) => setReason(wordParam(target.value, REASONS) ?? "manual")}
+      >
+        {REASONS.map((one) => (
+          <option key={one} value={one}>
+            {text.reasons[one]}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         label={text.source}
         hint={text.sourceHint}

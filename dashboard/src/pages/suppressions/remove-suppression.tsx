@@ -20,7 +20,7 @@ export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionPro
   const putBack = () =>
     void api.projects.suppressions
       .add({ projectId, body: { emails: [email], reason, source } })
-      .then(refresh);
+      .then(refresh, (error: Error) => showToast(text.notPutBack(email, error.message)));
   const remove = useMutation({
     mutationFn: () => api.projects.suppressions.delete({ projectId, suppressionId: id }),
     onSuccess: async () => {

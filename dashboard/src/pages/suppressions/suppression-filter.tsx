@@ -26,7 +26,13 @@ export function SuppressionFilter({
   const [typed, setTyped] = useState(search.email ?? "");
   const email = typed.trim() || undefined;
   return (
-    <SearchForm onSearch={() => onApply({ email, reason })} onClear={() => onApply({})}>
+    <SearchForm
+      onSearch={() => onApply({ email, reason })}
+      onClear={() => {
+        setTyped("");
+        onApply({});
+      }}
+    >
       <TextField
         label={text.email}
         type="email"

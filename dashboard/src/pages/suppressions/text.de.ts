@@ -26,6 +26,7 @@ export const de: Translation<typeof en> = {
     manual: "Jemand aus deinem Team hat sie eingetragen.",
   },
   removed: (email) => `Mail geht wieder an ${email}.`,
+  notPutBack: (email, why) => `${email} steht nicht wieder auf der Liste: ${why}`,
   none: "Niemand ist gesperrt",
   noneWords:
     "Harte Rückläufer und Beschwerden kommen hierher. Du kannst auch Adressen eintragen, die keine Mail bekommen dürfen.",

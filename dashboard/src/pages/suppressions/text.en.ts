@@ -24,6 +24,7 @@ export const en = {
     manual: "Somebody of your team put it here.",
   },
   removed: (email: string) => `Mail goes to ${email} again.`,
+  notPutBack: (email: string, why: string) => `${email} is not on the list again: ${why}`,
   none: "Nobody is suppressed",
   noneWords:
     "Hard bounces and complaints put addresses here. You can also add addresses that must get no mail.",

@@ -43,6 +43,7 @@ export function MembersPage() {
 function MemberTable({ workspaceId, members }: { workspaceId: string; members: Member[] }) {
   const text = useWorkspaceText();
   const { user } = useMe();
+  const workspace = useWorkspace(workspaceId);
   const mayNot = useMayNotIn(workspaceId, "members:write");
   const navigate = useNavigate();
   const [leaving, setLeaving] = useState<Member>();
@@ -113,6 +114,7 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
         onConfirm={() => leaving && remove.mutate(leaving)}
         title={isOwn ? text.leaveTitle : text.removeTitle(leaving?.name ?? "")}
         action={isOwn ? text.leave : text.remove}
+        name={(isOwn ? workspace?.name : undefined) ?? leaving?.name ?? ""}
         isBusy={remove.isPending}
         error={remove.error}
       >

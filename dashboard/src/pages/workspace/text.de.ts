@@ -22,7 +22,7 @@ export const de: Translation<typeof en> = {
   remove: "Entfernen",
   removeOf: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
-  removeWords: "Mit dem nächsten Klick ist der Zugang zu allen Projekten des Bereichs weg.",
+  removeWords: "Der Zugang zu allen Projekten dieses Arbeitsbereichs endet sofort.",
   leave: "Verlassen",
   leaveTitle: "Diesen Arbeitsbereich verlassen?",
   leaveWords:
@@ -31,7 +31,7 @@ export const de: Translation<typeof en> = {
   roleChanged: (name, role) => `${name} ist jetzt ${role}.`,
   invitations: "Einladungen",
   invite: "Einladen",
-  inviteWords: "Eine Mail mit einem Link geht hinaus, der einige Tage lang gilt.",
+  inviteWords: "Die Einladung enthält einen Link, der einige Tage lang gilt.",
   inviteEmail: "E-Mail",
   invited: (email) => `Eine Einladung ist unterwegs zu ${email}.`,
   noInvitations: "Zurzeit ist niemand eingeladen.",

@@ -68,7 +68,10 @@ function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSea
   return (
     <SearchForm
       onSearch={() => props.onApply(Object.fromEntries(given))}
-      onClear={() => props.onApply({})}
+      onClear={() => {
+        setTyped({});
+        props.onApply({});
+      }}
     >
       <TextField
         label={text.action}

@@ -23,7 +23,7 @@ export const de: Translation<typeof en> = {
   yes: "Ja",
   no: "Nein",
   never: "nie",
-  optional: "freiwillig",
+  optional: "optional",
   typeToConfirm: (name) => `Zur Bestätigung „${name}“ eintippen.`,
   cannotBeUndone: "Das lässt sich nicht rückgängig machen.",
   login: "Anmelden",
@@ -54,6 +54,6 @@ export const de: Translation<typeof en> = {
     sent: "gesendet",
     failed: "fehlgeschlagen",
     bounced: "zurückgekommen",
-    suppressed: "unterdrückt",
+    suppressed: "gesperrt",
   },
 };

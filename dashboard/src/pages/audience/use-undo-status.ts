@@ -1,0 +1,31 @@
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { showToast } from "../../ui/toast.tsx";
+import { STATUSES, type Status, type Subscriber } from "./statuses.ts";
+
+/**
+ * Returns what gives chosen people their former status back, each their own. There is no way back
+ * for people of another page, whose status nobody sees.
+ */
+export function useUndoStatus(rows: readonly Subscriber[]) {
+  const { id: projectId } = useProject();
+  return (chosen: ReadonlySet<string>, status: Status): (() => void) | undefined => {
+    const people = rows.filter(({ id }) => chosen.has(id));
+    if (people.length < chosen.size) return undefined;
+    const undo = async () => {
+      for (const before of STATUSES) {
+        if (before === status) continue;
+        const ids = people.filter((one) => one.status === before).map(({ id }) => id);
+        const body = { action: "set_status" as const, status: before, ids };
+        if (ids.length > 0) await api.projects.subscribers.changeMany({ projectId, body });
+      }
+    };
+    const refresh = () =>
+      queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
+    return () =>
+      void undo()
+        .catch((error: Error) => showToast(error.message))
+        .then(refresh);
+  };
+}
