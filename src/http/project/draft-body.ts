@@ -23,7 +23,8 @@ const MAX_WAIT_HOURS = 720;
 const MAX_EXCLUDED = 10;
 const MAX_WHERE_CHARACTERS = 2_000;
 
-const zoneField = z
+/** A time zone that has a clock here. */
+export const zoneField = z
   .string()
   .max(ZONE_CHARACTERS_MAX)
   .refine((zone) => clockOf(zone) !== undefined, "is no time zone, as Europe/Berlin is");

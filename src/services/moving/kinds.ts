@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 
 /**
- * The rows of a project that move with it, one kind a table, in the order of the file. The email log is
- * the one that is missing here: only its own room names its tables.
+ * The rows of a project that move with it, in the order of the file. A kind has the name of its table
+ * unless it names one. The email log is missing here: only its own room names its tables.
  */
 export const TABLE_KINDS = [
   "templates",
@@ -14,6 +14,7 @@ export const TABLE_KINDS = [
   "suppressions",
   "segments",
   "broadcasts",
+  "drafts",
 ] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
@@ -25,6 +26,7 @@ export type Kind = (typeof KINDS)[number];
 export type MovedRow = Record<string, unknown>;
 
 export interface TableSpec {
+  table?: string;
   /** The columns that move. The project is another one elsewhere. */
   columns: readonly string[];
   /** Those that hold JSON. */
@@ -162,7 +164,35 @@ export const TABLES: Record<TableKind, TableSpec> = {
     rowsPerRead: 10,
     ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'broadcast'`,
   },
+  drafts: {
+    table: "broadcasts",
+    columns: [
+      "id",
+      "template_id",
+      "subject",
+      "html_body",
+      "text_body",
+      "status",
+      "name",
+      "topic_id",
+      "variables",
+      "plan",
+      "per_hour",
+      "from_id",
+      "created_at",
+      "drafted_at",
+      "updated_at",
+    ],
+    json: ["variables", "plan"],
+    keys: ["id"],
+    hasId: true,
+    rowsPerRead: 10,
+    ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'draft'`,
+  },
 };
+
+/** Returns the name of the table of a kind. */
+export const tableOf = (kind: TableKind): SQL => sql.raw(TABLES[kind].table ?? kind);
 
 /** Returns the condition for the rows of a project. */
 export function rowsOfProject({ ofProject }: TableSpec, projectId: string): SQL {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts";
-import { rowsOfProject, TABLES, type MovedRow, type TableKind } from "./kinds.ts";
+import { rowsOfProject, tableOf, TABLES, type MovedRow, type TableKind } from "./kinds.ts";
 
 /** The entries of the log in one read. */
 const ENTRIES_PER_READ = 2_500;
@@ -20,7 +20,7 @@ export async function* readTable(
     const place = keys.map((key) => sql`${last?.[key] ?? null}`);
     const follows = last ? sql`(${names(keys)}) > (${sql.join(place, sql`, `)})` : sql`true`;
     const rows = await db.all<MovedRow>(
-      sql`select ${names(columns)} from ${sql.raw(kind)}
+      sql`select ${names(columns)} from ${tableOf(kind)}
         where ${rowsOfProject(spec, projectId)} and ${follows}
         order by ${names(keys)} limit ${rowsPerRead}`,
     );

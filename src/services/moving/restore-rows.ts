@@ -2,14 +2,14 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
-import { LOG_KIND, TABLES, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
+import { LOG_KIND, tableOf, TABLES, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
 
 /** Returns the condition that a row has an id of another project. */
 export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
   const ids = rows.map(({ id }) => String(id));
   if (kind === LOG_KIND) return holdsForeignEntries(projectId, ids);
   if (!TABLES[kind].hasId) return sql`false`;
-  return sql`exists (select 1 from ${sql.raw(kind)} t
+  return sql`exists (select 1 from ${tableOf(kind)} t
     where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
 }
 
@@ -58,6 +58,15 @@ const VALUES: Partial<Record<TableKind, Record<string, SQL>>> = {
     plan_due_at: sql`0`,
     finished_at: sql`coalesce(value ->> 'finished_at', value ->> 'created_at')`,
   },
+  // A scheduled draft waits for somebody who starts it here.
+  drafts: {
+    kind: sql`'draft'`,
+    state: sql`'draft'`,
+    log_key: sql`lower(hex(randomblob(32)))`,
+    cutoff_id: sql`''`,
+    planned_id: sql`''`,
+    plan_due_at: sql`0`,
+  },
   subscribers: { source: sql`coalesce(value ->> 'source', '')` },
 };
 
@@ -83,7 +92,7 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
   );
   const only = ONLY_IF[kind]?.(projectId) ?? sql`true`;
   return db.run(
-    sql`insert into ${sql.raw(kind)} (${columns})
+    sql`insert into ${tableOf(kind)} (${columns})
       select ${sql.join(Object.values(values), sql`, `)} from json_each(${list})
       where ${when} and ${only} on conflict do nothing`,
   );

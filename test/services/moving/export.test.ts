@@ -47,7 +47,7 @@ describe("GET /projects/{id}/export", () => {
       broadcasts: 1,
       email_log: 3,
     };
-    expect(JSON.parse(files["end.json"] ?? "")).toEqual({ rows: kinds });
+    expect(JSON.parse(files["end.json"] ?? "")).toEqual({ rows: { ...kinds, drafts: 0 } });
     expect(Object.keys(files)).toEqual([
       "manifest.json",
       "project.json",

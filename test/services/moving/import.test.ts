@@ -82,6 +82,45 @@ describe("POST /projects/{id}/import", () => {
     expect(noted).toHaveLength(1);
   });
 
+  it("brings drafts with all of their fields, and scheduled ones as drafts", async () => {
+    const project = await newFullProject(service, owner);
+    const { path, templateId, topicId } = project;
+    const fields = {
+      name: "May",
+      topic_id: topicId,
+      where: "tag:vip",
+      variables: { city: "Bonn" },
+      per_hour: 60,
+      ab: { variants: [{ subject: "One" }, { from_name: "Ben", template_id: templateId }] },
+    };
+    const own = { subject: "Own", html_body: "<p>Own</p>" };
+    await owner.post(`${path}/broadcasts`, { ...fields, ...own });
+    const planned = { name: "June", template_id: templateId, send_at: "2099-01-05T10:00:00Z" };
+    const { body: june } = await owner.post(`${path}/broadcasts`, planned);
+    const started = await owner.post(`${path}/broadcasts/${String(june["id"])}/start`, {
+      accept: ["empty_audience", "no_sender", "similar_broadcast"],
+    });
+    expect(started.status).toBe(202);
+    const drafts = async (id: string) => {
+      const at = `/projects/${id}/broadcasts?state=draft`;
+      return (await owner.get<{ broadcasts: object[] }>(at)).body.broadcasts;
+    };
+    const [may] = await drafts(project.id);
+    const files = await exportOf(project.id);
+    await forget(project.id);
+    const { id } = await owner.newProject();
+    const bad = changed(files, "drafts-00001.ndjson", (text) => text.replace('"by":"', '"by":"x'));
+    expect(await load(id, await zipOf(bad))).toMatchObject({
+      status: 400,
+      body: { error: /drafts-00001.*line 1: plan/u },
+    });
+    expect(await load(id, await zipOf(files))).toMatchObject({ body: { rows: { drafts: 2 } } });
+    expect(await drafts(id)).toMatchObject([
+      { id: june["id"], name: "June", template_id: templateId, send_at: null, state: "draft" },
+      { ...may, project_id: id },
+    ]);
+  });
+
   it("goes on where it broke off, and adds nothing twice", async () => {
     const { before, files } = await newExport();
     const { id } = await owner.newProject();

@@ -184,6 +184,7 @@ export const de: Translation<typeof en> = {
     suppressions: "Sperren",
     segments: "Segmente",
     broadcasts: "Aussendungen",
+    drafts: "Entwürfe",
     email_log: "Mails im Protokoll",
   },
   audit: "Änderungsprotokoll",

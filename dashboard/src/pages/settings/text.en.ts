@@ -174,6 +174,7 @@ export const en = {
     suppressions: "Suppressions",
     segments: "Segments",
     broadcasts: "Broadcasts",
+    drafts: "Drafts",
     email_log: "Mails in the log",
   } as Record<string, string>,
   audit: "Audit log",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  AB_METRICS,
   BROADCAST_STATES,
   CONSENT_ACTIONS,
   CONSENT_STATES,
@@ -15,6 +16,7 @@ import type { Kind } from "../../../services/moving/index.ts";
 import { parseCondition } from "../../../services/segments/index.ts";
 import { metadataField, nameField, personField, subjectField, uuidField } from "../../fields.ts";
 import { wellFormedText } from "../../fields.ts";
+import { zoneField } from "../draft-body.ts";
 
 /*
  * The rows of an export. Somebody may have written the file by hand, so each value is held to the rules
@@ -51,6 +53,36 @@ const condition = text(10_000).refine((given) => {
 const templateTexts = { name: nameField, subject: subjectField, html_body: body, text_body: body };
 
 const entry = { email: text(320), status: text(20), error: text(10_000) };
+
+const known = uuidField.nullable();
+
+const plan = z.strictObject({
+  subject: line.nullable(),
+  segmentId: known,
+  where: condition.nullable(),
+  excludeSegmentIds: z.array(uuidField).max(10),
+  maxDelayMinutes: count.nullable(),
+  timeZone: zoneField.nullable(),
+  warmUpFirstDay: count.nullable(),
+  ab: z
+    .strictObject({
+      variants: z
+        .array(
+          z.strictObject({
+            subject: line.nullable(),
+            fromName: text(200).nullable(),
+            templateId: known,
+          }),
+        )
+        .min(2)
+        .max(5),
+      share: z.number().min(1).max(100),
+      waitHours: z.number().min(0.1),
+      by: z.enum(AB_METRICS),
+    })
+    .nullable(),
+  resend: z.strictObject({ of: uuidField, to: z.enum(["joined", "not_opened"]) }).nullable(),
+});
 
 /** The schema of a row by the kind of its file. */
 export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
@@ -155,6 +187,23 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     name: text(200),
     topic_id: uuidField.nullable(),
     audience_where: text(20_000).nullable(),
+  }),
+  drafts: z.strictObject({
+    id: uuidField,
+    template_id: known,
+    subject: line,
+    html_body: body,
+    text_body: body,
+    status: z.enum(SUBSCRIBER_STATUSES),
+    name: text(200),
+    topic_id: known,
+    variables: metadataField.nullable(),
+    plan,
+    per_hour: count.nullable(),
+    from_id: text(64),
+    created_at: time,
+    drafted_at: time.nullable(),
+    updated_at: time,
   }),
   email_log: z.strictObject({
     id: uuidField,
