@@ -26,6 +26,13 @@ export function stretch(broadcast: BroadcastRow): SQL {
     where ${where} and ${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed} order by ${id}`;
 }
 
+/**
+ * Returns SQL that is true while nobody has planned more of a broadcast. The choice of a winner begins a
+ * second planning at the same id, so the winner counts too.
+ */
+export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
+  sql`exists (select 1 from broadcasts b where b.id = ${id} and b.planned_id = ${plannedId} and b.winner is ${winner})`;
+
 /** Returns true for a broadcast to those who did not open another one. */
 export const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend?.to === "not_opened";
@@ -80,7 +87,7 @@ export function insertNextChunks(
                   row_number() over (order by id) - 1 as nth, count(*) over () as total
                 from (${stretch(broadcast)} limit ${chunks * size})))))
         group by is_sample, iif(is_sample, 0, n))
-      where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
+      where ${isPlannedTo(broadcast)}
       returning after_id as "afterId", due_at as "dueAt"`,
   );
 }
@@ -103,6 +110,6 @@ export function updatePlanned(
       looksAt: sql`iif(${broadcast.plannedId} = '' and not ${hasSample()}, 0, looks_at)`,
       planDueAt,
     })
-    .where(and(eq(broadcasts.id, broadcast.id), eq(broadcasts.plannedId, broadcast.plannedId)))
+    .where(and(eq(broadcasts.id, broadcast.id), isPlannedTo(broadcast)))
     .returning({ plannedId: broadcasts.plannedId });
 }

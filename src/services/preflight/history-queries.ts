@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
 
 /** The newest broadcasts of a project that are compared with a draft. */
 const COMPARED = 200;
@@ -8,24 +9,44 @@ const COMPARED = 200;
 export interface PastBroadcast {
   id: string;
   subject: string;
+  /** The start, or for a scheduled broadcast the time of it. */
   createdAt: number;
   error: string | null;
+  isScheduled: number;
 }
 
 const newest = (projectId: string) =>
   sql`(select id, subject, html_body, state, created_at, error from broadcasts
     where project_id = ${projectId} and kind = 'broadcast' order by id desc limit ${COMPARED})`;
 
-const FIELDS = sql`id, subject, created_at as "createdAt", error`;
+const FIELDS = sql`id, subject, created_at as "createdAt", error, state = 'scheduled' as "isScheduled"`;
 
-/** Selects a broadcast since a time with one of these subjects or HTML parts: at most one row. */
-export function selectSimilar(
-  db: Database,
-  projectId: string,
-  { subjects, htmlBodies, since }: { subjects: string[]; htmlBodies: string[]; since: number },
-) {
+/** A draft with what makes another broadcast like it. */
+export interface Compared {
+  id: string;
+  projectId: string;
+  subjects: string[];
+  htmlBodies: string[];
+  /** The time from which begun broadcasts count. */
+  since: number;
+  /** The time at which the draft would begin. */
+  beginsAt: number;
+}
+
+/** The other broadcasts that are scheduled for less than a day before or after a draft. */
+const scheduledNear = ({ id, projectId, beginsAt }: Compared) =>
+  sql`select id, subject, html_body, state, plan_due_at as created_at, error from broadcasts indexed by broadcasts_by_state
+    where state = 'scheduled' and plan_due_at between ${beginsAt - DAY_MS} and ${beginsAt + DAY_MS}
+      and project_id = ${projectId} and id <> ${id} limit ${COMPARED}`;
+
+/**
+ * Selects a broadcast with one of these subjects or HTML parts that has begun since a time, or is
+ * scheduled near the draft: at most one row.
+ */
+export function selectSimilar(db: Database, compared: Compared) {
+  const { projectId, subjects, htmlBodies, since } = compared;
   return db.all<PastBroadcast>(
-    sql`select ${FIELDS} from ${newest(projectId)}
+    sql`select ${FIELDS} from (select * from ${newest(projectId)} union all select * from (${scheduledNear(compared)}))
       where created_at >= ${since} and state <> 'cancelled' and (
         lower(trim(subject)) in (select lower(trim(value)) from json_each(${JSON.stringify(subjects)}))
         or (html_body <> '' and html_body in (select value from json_each(${JSON.stringify(htmlBodies)}))))

@@ -49,7 +49,11 @@ async function judgeContents(
   return found;
 }
 
-function describe({ subject, createdAt }: PastBroadcast, now: number): string {
+function describe({ subject, createdAt, isScheduled }: PastBroadcast, now: number): string {
+  if (isScheduled === 1) {
+    const time = new Date(createdAt).toISOString();
+    return `a broadcast with the same subject or HTML is scheduled for ${time}: ${subject}`;
+  }
   const minutes = Math.max(1, Math.round((now - createdAt) / MINUTE_MS));
   const ago = minutes < 120 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
   return `a broadcast with the same subject or HTML was started ${ago}: ${subject}`;

@@ -4,6 +4,7 @@ import { AppError, conflict, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
+  firstMoment,
   freezeDraft,
   inputOf,
   isDraftRow,
@@ -83,19 +84,27 @@ export function factStatements(
   now: number,
 ) {
   const compared = draft.plan.resend === null ? contents : []; // others repeat a broadcast on purpose
+  const { id, projectId } = draft;
   const like = {
+    id,
+    projectId,
+    beginsAt: Math.max(now, startOf(draft)),
     subjects: compared.map(({ subject }) => subject),
     htmlBodies: compared.map(({ htmlBody }) => htmlBody),
     since: now - DAY_MS,
   };
-  return [selectNewest(db, narrowing), selectSimilar(db, draft.projectId, like)] as const;
+  return [selectNewest(db, narrowing), selectSimilar(db, like)] as const;
 }
+
+/** Returns the time that a draft names for its start; 0 for none. */
+const startOf = ({ sendAt, plan: { timeZone } }: DraftRow): number =>
+  sendAt !== null && timeZone !== null ? firstMoment(sendAt, timeZone) : (sendAt ?? 0);
 
 /** What the database says about a draft. */
 export interface DraftFacts {
   /** A recipient; undefined when nobody would get the mail. */
   newest: SampleRow | undefined;
-  /** A broadcast of the last 24 hours that is like the draft. */
+  /** A broadcast like the draft: of the last 24 hours, or scheduled near it. */
   similar: PastBroadcast | undefined;
 }
 

@@ -267,6 +267,28 @@ describe("an A/B trial", () => {
     });
   });
 
+  it("sends the winner to the rest, and no variant again, when a planner wakes after the choice", async () => {
+    const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
+    const { start, pass, look, owner, one, clock, id, deps, work, queued } = world;
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    const dead = () => Promise.reject(conflict("killed"));
+    const killed = stalledApp(world, { nth: 2, when: "before", meanwhile: dead });
+    await planBroadcast(killed, id).catch(() => undefined);
+    queued.length = 0;
+    const meanwhile = async () => {
+      await planBroadcast(deps, id);
+      await work();
+      expect((await owner.post(`${one}/winner`, { variant: "B" })).status).toBe(200);
+      queued.length = 0;
+    };
+    await planBroadcast(stalledApp(world, { nth: 1, when: "before", meanwhile }), id);
+    await pass(5 * 60_000);
+    await pass(60_000);
+    expect(await look()).toMatchObject({ state: "done", sent: 20 });
+    expect(await expectNobodyLost(world, 20)).toBe(0);
+  });
+
   it("pauses, resumes and is cancelled as a whole", async () => {
     const { start, pass, look, owner, one, mails } = await draftWorld(20, { ab: AB });
     await start();

@@ -305,6 +305,11 @@ describe("the pre-flight of a draft", () => {
     const second = await world.newDraft({ subject: " same " });
     expect(await world.codes()).not.toContain("stop similar_broadcast");
     expect((await world.start(undefined)).status).toBe(202);
+    expect(await world.codes()).not.toContain("stop similar_broadcast");
+    expect(await world.codes(second)).toContain("stop similar_broadcast");
+    const inTwoDays = new Date(now() + 2 * DAY).toISOString();
+    const later = await world.newDraft({ subject: "same", send_at: inTwoDays });
+    expect(await world.codes(later)).not.toContain("stop similar_broadcast");
     await allRows(
       "update broadcasts set kind = 'broadcast', state = 'paused', error = 'too many bounces', created_at = ? where id = ?",
       now(),

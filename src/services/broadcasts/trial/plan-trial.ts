@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { stretch, type PlanStep } from "../plan-queries.ts";
+import { isPlannedTo, stretch, type PlanStep } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { variantSql } from "./slices.ts";
 
@@ -28,7 +28,7 @@ export function insertTrialChunks(
           where subscribers.id in (${stretch(broadcast)} limit ${chunks * size}))
         where variant is not null
         window own as (partition by variant order by id))
-      where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
+      where ${isPlannedTo(broadcast)}
       group by variant, n
       returning after_id as "afterId", due_at as "dueAt"`,
   );

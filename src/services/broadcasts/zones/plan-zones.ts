@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { ZONE_CHARACTERS_MAX } from "../../../lib/time-zones.ts";
-import { stretch, type PlanStep } from "../plan-queries.ts";
+import { isPlannedTo, stretch, type PlanStep } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { dueTimes, type DueTimes } from "./due-times.ts";
 import { zoneKey } from "./zone-chunks.ts";
@@ -51,7 +51,7 @@ export function insertZoneChunks(
           select s.id, cast(max(${now}, coalesce(zones.due, ${own})) as integer) as due
           from subscribers s left join zones on zones.zone = s.metadata ->> '$.timezone'
           where s.id in (${stretch(broadcast)} limit ${chunks * size})))
-      where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
+      where ${isPlannedTo(broadcast)}
       group by due, n
       returning after_id as "afterId", due_at as "dueAt"`,
   );
