@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseCondition } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
+import { joinedLate } from "./joined-late.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
@@ -144,7 +145,7 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
 
 /** What makes the audience of a broadcast. A broadcast that was no draft has only the first three. */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
-  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId">>;
+  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">>;
 
 const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Audience) =>
   source === null && topicId === null && where === null && fromId === "";
@@ -197,9 +198,10 @@ type IdRange = Parameters<typeof compileWhere>[3];
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
-function ofStatus({ projectId, status, source, topicId, fromId }: Audience): SQL {
+function ofStatus(wanted: Audience): SQL {
+  const { projectId, status, source, topicId, fromId } = wanted;
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   const consents = topicId == null ? sql`` : sql` and ${consentCondition(topicId)}`;
-  const after = fromId ? sql` and id > ${fromId}` : sql``;
+  const after = fromId ? sql` and (id > ${fromId} or ${joinedLate(wanted)})` : sql``;
   return sql`project_id = ${projectId} and status = ${status}${bySource}${after}${consents}`;
 }

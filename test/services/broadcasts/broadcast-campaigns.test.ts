@@ -153,19 +153,24 @@ describe("the audience of a draft", () => {
 
   it("leaves out who was mailed too recently for the project", async () => {
     const world = await draftWorld(2);
-    const { owner, at, news, start, pass, look, run } = world;
+    const { owner, at, news, start, look, run, clock, id, deps, queued, work, pass } = world;
     await run(
       `update projects set audience_settings = '{"minDaysBetweenBroadcasts": 3}' where id = ?`,
       news.id,
     );
     await start();
     expect(await look()).toMatchObject({ audience: "not mailed:3d" });
-    await pass(AFTER_UNDO_MS);
-    expect(await look()).toMatchObject({ state: "done", sent: 2 });
-    await news.subscribe(1, () => `new.${news.from}`);
     const second = await owner.post<Draft>(at, { name: "June", template_id: news.templateId });
     await owner.post(`${at}/${second.body.id}/start`, ANYWAY);
-    await pass(AFTER_UNDO_MS);
+    clock.aheadMs += AFTER_UNDO_MS;
+    queued.length = 0;
+    await planBroadcast(deps, id);
+    await news.subscribe(1, () => `new.${news.from}`);
+    await planBroadcast(deps, second.body.id);
+    expect(await news.progress(second.body.id)).toMatchObject({ state: "scheduled" }); // waits
+    await work();
+    expect(await look()).toMatchObject({ state: "done", sent: 2 });
+    await pass(0);
     expect(await news.progress(second.body.id)).toMatchObject({ state: "done", sent: 1 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
@@ -196,16 +201,34 @@ describe("a condition that does not compile any more", () => {
 describe("a draft to those whom a broadcast missed", () => {
   it("goes to those who joined since it began, or who did not open it, with another subject", async () => {
     const world = await draftWorld(3);
-    const { owner, at, one, start, pass, news, run, mails } = world;
+    const { owner, at, one, start, pass, news, run, mails, deps } = world;
+    const waiting = `late.${news.from}`;
+    await news.subscribe(1, () => waiting, "pending");
+    await news.subscribe(1, (n) => `s9${n}.${news.from}`);
     expect((await owner.post(`${one}/resend`, { to: "joined" })).status).toBe(404);
     await start();
     await pass(AFTER_UNDO_MS);
-    const [opened] = (await mails()).map((mail) => mail.to_email);
+    const [opened, left] = (await mails()).map((mail) => mail.to_email);
     await run(
       "update log_entries set opened_at = 1, opened_class = 'human' where to_email = ?",
       opened,
     );
     await news.subscribe(2, (n) => `new${n}.${news.from}`);
+    // One was pending at the start. Another one left after it and came back.
+    const step = (email: string, action: string, at: number) =>
+      run(
+        `insert into consent_events (project_id, subscriber_id, id, action, by, at, ip_address, user_agent, form_text)
+          select project_id, id, ?, ?, 'page', ?, '', '', '' from subscribers where project_id = ? and email = ?`,
+        crypto.randomUUID(),
+        action,
+        at,
+        news.id,
+        email,
+      );
+    const later = deps.now() + 1_000;
+    await run("update subscribers set status = 'active' where email = ?", waiting);
+    for (const email of [waiting, left ?? ""]) await step(email, "confirmed", later);
+    await step(left ?? "", "unsubscribed", later - 1);
     const send = async (to: string) => {
       const copy = await owner.post<Draft>(`${one}/resend`, { to, subject: `Again: ${to}` });
       expect(copy).toMatchObject({ status: 201, body: { resend: { to } } });
@@ -218,10 +241,10 @@ describe("a draft to those whom a broadcast missed", () => {
     const all = (await mails()).map((mail) => mail.to_email);
     const missed = await send("not_opened");
     expect(new Set(missed)).toEqual(new Set(all.filter((email) => email !== opened)));
-    expect(missed).toHaveLength(2);
+    expect(missed).toHaveLength(3);
     const joined = await send("joined");
     expect(joined.map((email) => email.slice(0, 4)).toSorted((a, b) => a.localeCompare(b))).toEqual(
-      ["new0", "new1"],
+      ["late", "new0", "new1"],
     );
   });
 });

@@ -4,9 +4,11 @@ import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import { shareSubject } from "../../email-log/index.ts";
+import { mayBegin } from "./take-turns.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../../projects/index.ts";
 import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
+import { planningStart } from "../joined-late.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
@@ -20,8 +22,8 @@ const PUNCTUAL_MS = 2 * MINUTE_MS;
 
 /**
  * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number of
- * workers one succeeds, and none after an undo or a change. Returns the broadcast to that worker. A
- * draft that is later than it may be becomes a draft again, which says so.
+ * workers one succeeds, and none after an undo or a change. Returns the broadcast to that worker, and
+ * undefined while the draft has to wait for another broadcast: the sweep asks again. A draft that is later than it may be becomes a draft again, which says so.
  */
 export async function launchDraft(
   deps: Deps,
@@ -59,7 +61,7 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
     createdAt: now,
     cutoffId: newestOf(row),
     total: plannedSize({ ...row, whereAt: now }),
-    plannedId: row.fromId,
+    plannedId: planningStart(row),
     planDueAt: planLeaseEnd(deps),
     looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
@@ -69,7 +71,7 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
   const state = "sending" as const;
   const [, , , [launched]] = await runBatch(db, [
-    updateDraftRow(db, row, expected, change, now),
+    updateDraftRow(db, row, expected, change, now, mayBegin(row)),
     broadcastEvent(deps, "broadcast.started", isLaunched, { state }),
     shareSubject(db, { id, projectId, subject }, isInState(projectId, id, ["scheduled"])),
     moveState(db, projectId, id, ["scheduled"], { state }),

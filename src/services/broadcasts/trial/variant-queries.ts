@@ -1,6 +1,7 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
+import { planningStart } from "../joined-late.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 export type VariantRow = typeof broadcastVariants.$inferSelect;
@@ -74,7 +75,7 @@ const waitsFor = (winner: number): SQL => sql`(kind = 'broadcast' and state in (
  */
 export function storeWinner(
   db: Database,
-  { id, projectId }: Pick<BroadcastRow, "id" | "projectId">,
+  { id, projectId, plan, fromId }: Pick<BroadcastRow, "id" | "projectId" | "plan" | "fromId">,
   { winner, trial, planDueAt }: { winner: number; trial: VariantOutcome[]; planDueAt: number },
 ) {
   return db
@@ -83,7 +84,7 @@ export function storeWinner(
       winner,
       trial,
       decidesAt: 0,
-      plannedId: sql`from_id`,
+      plannedId: planningStart({ plan, fromId }),
       planDueAt,
       subject: sql<string>`(select v.subject from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner})`,
     })

@@ -1,0 +1,27 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Audience } from "./queries.ts";
+
+/**
+ * Returns the SQL condition on `subscribers` that somebody is as old as the audience of the broadcast
+ * that this one follows, but became a recipient after its start: they confirmed, or chose its topic.
+ * Whoever left since then was a recipient before, and is none of them. Rows read: the history of each
+ * subscriber whom the other conditions let through.
+ */
+export function joinedLate({ plan, topicId }: Pick<Audience, "plan" | "topicId">): SQL {
+  const { resend = null } = plan ?? {};
+  if (resend?.to !== "joined") return sql`false`;
+  const since = sql`(select created_at from broadcasts first where first.id = ${resend.of})`;
+  const has = (steps: SQL) => sql`exists (select 1 from consent_events step
+    where step.project_id = subscribers.project_id and step.subscriber_id = subscribers.id and step.at > ${since} and ${steps})`;
+  const ofTopic =
+    topicId == null
+      ? sql`false`
+      : sql`(step.topic_id = ${topicId} and step.action in ('subscribed', 'confirmed'))`;
+  const joins = sql`((step.topic_id is null and step.action = 'confirmed') or ${ofTopic})`;
+  const leaves = sql`step.action = 'unsubscribed' and (step.topic_id is null or step.topic_id = ${topicId ?? ""})`;
+  return sql`(${has(joins)} and not ${has(leaves)})`;
+}
+
+/** Returns the last id before the planning of a broadcast: those who joined late may have any id. */
+export const planningStart = ({ plan, fromId = "" }: Pick<Audience, "plan" | "fromId">): string =>
+  plan?.resend?.to === "joined" ? "" : fromId;
