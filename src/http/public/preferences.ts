@@ -26,9 +26,9 @@ import { mayShowData, storedSection } from "./stored-data.ts";
 const PATH = "/preferences/:token";
 
 /**
- * Returns the routes of the link in mails of a topic (API reference §13.5; RFC 8058). GET changes
+ * Returns the routes of the link in mails of drafts (API reference §13.5; RFC 8058). GET changes
  * nothing, so programs that follow links do no harm. A POST without the fields of the page is the one
- * click of a mail program: it leaves the topic.
+ * click of a mail program: it leaves the topic, or everything by a mail without one.
  */
 export function preferenceRoutes() {
   return new Hono<HttpEnv>()
@@ -74,19 +74,24 @@ async function act(c: HttpContext, visit: Visit, form: URLSearchParams): Promise
   const given = form.get(FIELDS.action);
   const action = ACTIONS.find((one) => one === given);
   if (given !== null && !action) throw badRequest("unknown form");
-  const notice = action ? await press(c, visit, form, action) : await leaveTopic(c, visit);
+  const notice = action ? await press(c, visit, form, action) : await leaveMail(c, visit);
   const reader = await readPreferences(c.var.ctx.deps, visit.link);
   return reader ? showPage(c, { ...visit, reader }, notice) : showUnknown(c);
 }
 
-/** Leaves the topic of the mail by the one click of a mail program. */
-async function leaveTopic(c: HttpContext, { link, reader }: Visit): Promise<Notice> {
+/** Leaves the topic of the mail, or everything, by the one click of a mail program. */
+async function leaveMail(c: HttpContext, { link, reader }: Visit): Promise<Notice | undefined> {
+  const { projectId, subscriberId, topicId: left, broadcastId } = link;
+  if (left === null) {
+    const proof = personProof(c.var.ctx, "one_click");
+    await unsubscribe(c.var.ctx.deps, projectId, subscriberId, { broadcastId, proof });
+    return undefined;
+  }
   const { words, say } = readerWords(reader);
   const before = chosenBefore(reader);
-  const { name: topic = "…" } =
-    reader.consents.find(({ topicId }) => topicId === link.topicId) ?? {};
+  const { name: topic = "…" } = reader.consents.find(({ topicId }) => topicId === left) ?? {};
   const as = { by: "one_click", email: undefined } as const;
-  await saveTopics(c.var.ctx, link, { [link.topicId]: "unsubscribed" }, as);
+  await saveTopics(c.var.ctx, link, { [left]: "unsubscribed" }, as);
   return { text: say(words.preferences.leftTopic, { topic }), before };
 }
 

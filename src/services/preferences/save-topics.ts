@@ -34,10 +34,10 @@ export async function saveTopics(
     from json_each(${JSON.stringify(choice)}) choice
     cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}
     where choice.value = 'unsubscribed' or ${mayAgree}`;
-  const leaves = choice[topicId] === "unsubscribed";
-  const leaving = leavers(projectId, subscriberId, topicId);
+  const left = topicId !== null && choice[topicId] === "unsubscribed" ? topicId : undefined;
+  const leaving = left && leavers(projectId, subscriberId, left);
   await runBatch(db, [
-    ...(leaves
+    ...(leaving
       ? [
           countInBroadcast(db, projectId, broadcastId, leaving),
           noteLeftBy(db, projectId, broadcastId, leaving),

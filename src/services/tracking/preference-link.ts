@@ -1,30 +1,34 @@
 import type { Deps } from "../../deps.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The link to the preferences in a mail of a broadcast to a topic. */
+/** The link to the preferences in a mail of a broadcast that was a draft. */
 export interface PreferenceLink {
   projectId: string;
   subscriberId: string;
   /** A mark of the address that the mail went to. */
   addressMark: string;
-  topicId: string;
+  /** The topic of the broadcast, if it has one. */
+  topicId: string | null;
   broadcastId: string;
   /** When the mail was made, in milliseconds. */
   mailedAt: number;
 }
+
+/** Stands in a token for no topic. */
+const NO_TOPIC = "00000000-0000-0000-0000-000000000000";
 
 /** Returns the address of the preferences of a reader (API reference §13.5). */
 export async function preferencesUrl(
   deps: Deps,
   projectId: string,
   subscriber: { id: string; email: string },
-  { topicId, broadcastId }: { topicId: string; broadcastId: string },
+  { topicId, broadcastId }: Pick<PreferenceLink, "topicId" | "broadcastId">,
 ): Promise<string> {
   const token = await linkToken(deps, "preferences", {
     projectId,
     subscriberId: subscriber.id,
     addressMark: addressMarkOf(subscriber.id, subscriber.email),
-    ids: [topicId, broadcastId],
+    ids: [topicId ?? NO_TOPIC, broadcastId],
     numbers: [deps.now()],
   });
   return `${deps.config.baseUrl}/preferences/${token}`;
@@ -39,5 +43,10 @@ export async function openPreferenceLink(
   if (!facts) return undefined;
   const { ids, numbers, ...whose } = facts;
   const [topicId = "", broadcastId = ""] = ids;
-  return { ...whose, topicId, broadcastId, mailedAt: numbers[0] ?? 0 };
+  return {
+    ...whose,
+    topicId: topicId === NO_TOPIC ? null : topicId,
+    broadcastId,
+    mailedAt: numbers[0] ?? 0,
+  };
 }

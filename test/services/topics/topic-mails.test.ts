@@ -2,6 +2,7 @@
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { scenario } from "../../support/broadcasting.ts";
+import { AFTER_UNDO_MS, draftWorld } from "../../support/drafting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 
@@ -68,5 +69,28 @@ describe("a broadcast to a topic", () => {
       error: "topic not found",
     });
     expect(await receivedMessages({ from: news.from })).toEqual([]);
+  });
+});
+
+describe("a draft without a topic", () => {
+  it("leads to the preferences, whose one click leaves everything", async () => {
+    const { owner, news, service, start, pass, id } = await draftWorld(1);
+    await owner.post(`${news.path}/topics`, { name: "News" });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const [mail] = await receivedMessages({ from: news.from });
+    const { headers } = await PostalMime.parse(mail?.raw ?? "");
+    const header = (key: string) => headers.find((one) => one.key === key)?.value;
+    const [, link = ""] =
+      /^<(http.*\/preferences\/[\w.-]+)>$/.exec(header("list-unsubscribe") ?? "") ?? [];
+    expect(header("list-id")).toBeUndefined();
+    const page = await (await service.fetch(link)).text();
+    expect(page).toContain("News");
+    const click = { method: "POST", body: "List-Unsubscribe=One-Click" };
+    expect((await service.fetch(link, click)).status).toBe(200);
+    const status = "select status, left_by from subscribers where project_id = ?";
+    expect(await allRows(status, news.id)).toEqual([{ status: "unsubscribed", left_by: id }]);
+    const ledger = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
+    expect(ledger.body).toMatchObject({ sent: 1, unsubscribed: 1 });
   });
 });

@@ -3,7 +3,12 @@ import type { Deps } from "../../../../deps.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
-import { letterOf, type BroadcastRow, type Recipient } from "../../../broadcasts/index.ts";
+import {
+  isDraftRow,
+  letterOf,
+  type BroadcastRow,
+  type Recipient,
+} from "../../../broadcasts/index.ts";
 import { broadcastLogId, VARIANT_TAG } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
@@ -130,13 +135,18 @@ async function composeFor(
   });
 }
 
-/** Returns the link in a mail by which its reader leaves: of a topic, that of the preferences. */
+/**
+ * Returns the link in a mail by which its reader leaves: that of the preferences, or for a broadcast that
+ * was no draft the one that unsubscribes.
+ */
 async function linkFor(
   deps: Deps,
-  { id: broadcastId, projectId }: BroadcastRow,
+  broadcast: BroadcastRow,
   topic: TopicRow | undefined,
   recipient: Recipient,
 ): Promise<string> {
-  if (!topic) return unsubscribeUrl(deps, projectId, recipient.id, broadcastId);
-  return preferencesUrl(deps, projectId, recipient, { topicId: topic.id, broadcastId });
+  const { id: broadcastId, projectId } = broadcast;
+  if (!topic && !isDraftRow(broadcast))
+    return unsubscribeUrl(deps, projectId, recipient.id, broadcastId);
+  return preferencesUrl(deps, projectId, recipient, { topicId: topic?.id ?? null, broadcastId });
 }
