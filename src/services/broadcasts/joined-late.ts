@@ -1,5 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Audience } from "./queries.ts";
+import type { BroadcastPlan } from "../../db/schema/index.ts";
+
+/** The columns of a broadcast that follows another one. */
+interface Following {
+  plan?: BroadcastPlan | null;
+  topicId?: string | null;
+  fromId?: string;
+}
 
 /**
  * Returns the SQL condition on `subscribers` that somebody is as old as the audience of the broadcast
@@ -7,7 +14,7 @@ import type { Audience } from "./queries.ts";
  * Whoever left since then was a recipient before, and is none of them. Rows read: the history of each
  * subscriber whom the other conditions let through.
  */
-export function joinedLate({ plan, topicId }: Pick<Audience, "plan" | "topicId">): SQL {
+export function joinedLate({ plan, topicId }: Following): SQL {
   const { resend = null } = plan ?? {};
   if (resend?.to !== "joined") return sql`false`;
   const since = sql`(select created_at from broadcasts first where first.id = ${resend.of})`;
@@ -23,5 +30,5 @@ export function joinedLate({ plan, topicId }: Pick<Audience, "plan" | "topicId">
 }
 
 /** Returns the last id before the planning of a broadcast: those who joined late may have any id. */
-export const planningStart = ({ plan, fromId = "" }: Pick<Audience, "plan" | "fromId">): string =>
+export const planningStart = ({ plan, fromId = "" }: Following): string =>
   plan?.resend?.to === "joined" ? "" : fromId;
