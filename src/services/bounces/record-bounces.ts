@@ -97,7 +97,7 @@ export function bounceStatements(
       // First, because it reads which addresses and mails are not yet suppressed or marked.
       ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
       ...complainedEvents(deps, projectId, complaints, when),
-      ...markBounced(deps.db, projectId, returned, when),
+      ...markBounced(deps, projectId, returned, when),
       ...countComplaints(deps.db, projectId, complained, when),
     ],
     added: suppressStatements(deps, projectId, suppressions, when),

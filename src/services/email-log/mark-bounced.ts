@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
 import { moveEntries } from "./move-old-log.ts";
 import { addSelected } from "./rollups/add-to-rollups.ts";
 import { bucketSql } from "./rollups/grains.ts";
@@ -19,16 +20,17 @@ export interface ReturnedMail {
  * The statements do nothing if `when` is false.
  */
 export function markBounced(
-  db: Database,
+  deps: Pick<Deps, "db" | "now">,
   projectId: string,
   returned: ReturnedMail[],
   when: SQL = sql`true`,
 ): Statement[] {
   if (returned.length === 0) return [];
+  const { db } = deps;
   const first = new Map(returned.toReversed().map((mail) => [mail.logId, mail]));
   const mails = JSON.stringify([...first.values()]);
   return [
-    ...moveEntries(db, [...first.keys()]),
+    ...moveEntries(deps, [...first.keys()]),
     moveTotals(db, projectId, mails, when),
     setBounced(db, projectId, mails, when),
   ];

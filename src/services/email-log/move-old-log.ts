@@ -1,9 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { runBatch, type Database, type Statement } from "../../db/client.ts";
-import { DAY_MS } from "../../lib/durations.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { clickIpDays } from "../projects/index.ts";
+import { outlivesAddresses } from "../projects/index.ts";
 import { noteFreed, selectStorage } from "../storage/index.ts";
 import { isShort } from "./shorten-retention.ts";
 import { storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
@@ -34,7 +33,7 @@ export async function moveOldLog(deps: Deps): Promise<Move> {
   const endsAt = deps.now() + MS_PER_RUN;
   const move: Move = { entries: 0, isMore: true };
   for (let step = 0; step < STEPS_PER_RUN && move.isMore && deps.now() < endsAt; step++) {
-    const [, , moved] = await runBatch(deps.db, moveStatements(deps.db, OLDEST));
+    const [, , moved] = await runBatch(deps.db, moveStatements(deps, OLDEST));
     move.entries += moved.meta.changes;
     move.isMore = moved.meta.changes === ENTRIES_PER_STEP;
   }
@@ -45,6 +44,8 @@ export async function moveOldLog(deps: Deps): Promise<Move> {
   return move;
 }
 
+type MoveDeps = Pick<Deps, "db" | "now">;
+
 const OLDEST = sql`select id from email_logs order by id limit ${ENTRIES_PER_STEP}`;
 
 /**
@@ -52,20 +53,20 @@ const OLDEST = sql`select id from email_logs order by id limit ${ENTRIES_PER_STE
  * without ids. A batch that changes entries begins with them, so a bounce or visit of an old entry
  * is neither lost nor written to a row that another batch moves.
  */
-export function moveEntries(db: Database, ids: string[]): readonly Statement[] {
+export function moveEntries(deps: MoveDeps, ids: string[]): readonly Statement[] {
   if (ids.length === 0) return [];
   return moveStatements(
-    db,
+    deps,
     sql`select value as id from (select 1 from email_logs where id > '' limit 1) cross join json_each(${JSON.stringify(ids)})`,
   );
 }
 
 /** The IP address of a first open, unless its project keeps none of that age (empty-addresses.ts). */
-const KEPT_IP = sql`iif(l.opened_ip is not null and unixepoch() * 1000 - l.opened_at > ${sql.raw(String(DAY_MS))} * (
-  select ${clickIpDays} from projects p where p.id = l.project_id), null, l.opened_ip)`;
+const keptIp = (now: number): SQL => sql`iif(l.opened_ip is not null
+  and ${outlivesAddresses(sql`${now} - l.opened_at`, sql`l.project_id`)}, null, l.opened_ip)`;
 
 /** Returns the statements that move the entries of a query of ids. The last one removes them. */
-function moveStatements(db: Database, ids: SQL) {
+function moveStatements({ db, now }: MoveDeps, ids: SQL) {
   const projectId = storedIdSql(sql`l.project_id`);
   const broadcastId = storedIdSql(sql`l.broadcast_id`);
   const moved = sql`(${ids}) as moved cross join email_logs l on l.id = moved.id`;
@@ -82,7 +83,7 @@ function moveStatements(db: Database, ids: SQL) {
         select ${storedIdSql(sql`l.id`)}, ${projectId}, ${storedIdSql(sql`l.subscriber_id`)},
           ${storedIdSql(sql`l.template_id`)}, ${broadcastId}, l.to_email,
           ${storedSubject(sql`l.subject`, projectId, broadcastId)}, ${storedStatusSql(sql`l.status`)}, l.error,
-          l.reason, l.tags, l.copies, l.sent_at, l.opened_at, l.clicked_at, l.opened_class, l.opened_user_agent, ${KEPT_IP}
+          l.reason, l.tags, l.copies, l.sent_at, l.opened_at, l.clicked_at, l.opened_class, l.opened_user_agent, ${keptIp(now())}
         from ${moved} where true on conflict (id) do nothing`,
     ),
     db.run(sql`delete from email_logs where id in (${ids})`),

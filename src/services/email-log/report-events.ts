@@ -37,7 +37,7 @@ export function bouncedEvents(
   const email = sql`value ->> 'email'`;
   const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
   return [
-    ...moveEntries(deps.db, logIds),
+    ...moveEntries(deps, logIds),
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
@@ -78,7 +78,7 @@ export function complainedEvents(
   const email = sql`value ->> 'email'`;
   const isWanted = sql`${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}`;
   return [
-    ...moveEntries(deps.db, logIds),
+    ...moveEntries(deps, logIds),
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.complained' as type, ${projectId} as project_id,

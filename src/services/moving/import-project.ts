@@ -96,11 +96,12 @@ const isRunning = ({ projectId, exportId }: Omit<Target, "place">): SQL =>
     where project_id = ${projectId} and export_id = ${exportId} and finished_at is null)`;
 
 async function writeFile(
-  { deps: { db } }: Ctx,
+  { deps }: Ctx,
   target: Target,
   kind: Kind,
   chunks: MovedRow[][],
 ): Promise<void> {
+  const { db } = deps;
   const { projectId, place } = target;
   for (const [at, chunk] of chunks.entries()) {
     if (chunk.some((row) => jsonSize(row).bytes > MAX_ROW_BYTES))
@@ -111,7 +112,7 @@ async function writeFile(
     const [[found]] = await runBatchAfter(
       db,
       [
-        ...restoreRows(db, projectId, kind, chunk, when),
+        ...restoreRows(deps, projectId, kind, chunk, when),
         ...(isLast ? [noteFile(db, projectId, place, when)] : []),
       ],
       [db.all<{ taken: number }>(sql`select ${foreign} as taken`)],

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
 import { LOG_KIND, tableOf, TABLES, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
@@ -18,13 +19,14 @@ export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): S
  * of another project. Rows that are there already stay as they are, so a repetition adds nothing.
  */
 export function restoreRows(
-  db: Database,
+  deps: Pick<Deps, "db" | "now">,
   projectId: string,
   kind: Kind,
   rows: MovedRow[],
   when: SQL,
 ): Statement[] {
-  if (kind === LOG_KIND) return restoreEntries(db, projectId, distinct(rows, ["id"]), when);
+  if (kind === LOG_KIND) return restoreEntries(deps, projectId, distinct(rows, ["id"]), when);
+  const { db } = deps;
   const list = JSON.stringify(distinct(rows, KEYS_OF[kind] ?? ["id"]));
   const at = { projectId, list, when };
   return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];

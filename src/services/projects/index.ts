@@ -25,4 +25,4 @@ export { deleteProjectRow, projectExists, selectProject, updateProject } from ".
 export { openSender, type Sender, type SenderAddress } from "./open-sender.ts";
 export { saveSmtpSettings } from "./smtp-settings.ts";
 export { withSmtpSettings } from "./try-smtp-settings.ts";
-export { clickIpDays } from "./click-ip-days.ts";
+export { clickIpDays, outlivesAddresses } from "./click-ip-days.ts";

@@ -50,7 +50,7 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
   const written = new Set([...firsts, ...fresh].map(({ logId }) => logId));
   await runBatch(deps.db, [
     ...moveEntries(
-      deps.db,
+      deps,
       old.filter((logId) => written.has(logId)),
     ),
     ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), presence),

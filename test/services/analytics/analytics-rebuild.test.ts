@@ -159,7 +159,7 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
     error: "550 5.1.1 no such user",
     reason: "user_unknown",
   }));
-  await runBatch(deps.db, markBounced(deps.db, id, told));
+  await runBatch(deps.db, markBounced(deps, id, told));
 }
 
 interface LoggedMail {

@@ -189,6 +189,24 @@ describe("the log of version f134c3e", () => {
     expect(await allRows(shared)).toEqual([{ n: 10 }]);
   });
 
+  it("moves no IP address that is older than its project keeps them", async () => {
+    const [old, young] = await logOld([entry(), entry()]);
+    const opens = [
+      [old, 31],
+      [young, 29],
+    ] as const;
+    for (const [mail, days] of opens)
+      await allRows(
+        "update email_logs set opened_at = ?, opened_ip = '192.0.2.7' where id = ?",
+        deps.now() - days * DAY,
+        mail?.id ?? "",
+      );
+    vi.spyOn(console, "info").mockReturnValue();
+    await moveOldLog(deps);
+    const moved = await allRows("select opened_ip from log_entries order by opened_at");
+    expect(moved).toEqual([{ opened_ip: null }, { opened_ip: "192.0.2.7" }]);
+  });
+
   it("moves 20,000 entries a run at most, and two runs at once lose none and copy none", async () => {
     await allRows(
       `insert into email_logs (id, project_id, to_email, subject, status, sent_at)

@@ -6,6 +6,7 @@ import { continuePurges } from "../../../src/services/project-removal/index.ts";
 import { newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, type Answer } from "../../support/service.ts";
+import { DAY } from "../../support/times.ts";
 
 const service = createService();
 const owner = await service.newOwner();
@@ -119,6 +120,28 @@ describe("POST /projects/{id}/import", () => {
       { id: june["id"], name: "June", template_id: templateId, send_at: null, state: "draft" },
       { ...may, project_id: id },
     ]);
+  });
+
+  it("leaves out IP addresses that are older than the project keeps them", async () => {
+    const { files } = await newExport();
+    const { id } = await owner.newProject();
+    const opened = (line: string, n: number) =>
+      JSON.stringify({
+        ...(JSON.parse(line) as object),
+        opened_at: Date.now() - (n === 0 ? 31 : 29) * DAY,
+        opened_ip: "192.0.2.7",
+      });
+    const forged = changed(files, "email_log-00001.ndjson", (text) =>
+      text.trim().split("\n").map(opened).join("\n"),
+    );
+    expect(await load(id, await zipOf(forged))).toMatchObject({ status: 200 });
+    const entries = await allRows<{ opened_ip: string | null }>(
+      "select opened_ip from log_entries where project_id = unhex(?, '-') order by opened_at",
+      id,
+    );
+    const [oldest, ...others] = entries.map((row) => row.opened_ip);
+    expect(oldest).toBeNull();
+    expect(new Set(others)).toEqual(new Set(["192.0.2.7"]));
   });
 
   it("goes on where it broke off, and adds nothing twice", async () => {

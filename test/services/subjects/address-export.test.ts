@@ -13,14 +13,14 @@ import { copyDelivery } from "../../../src/services/webhooks/delivery-queries.ts
 import type { EventType } from "../../../src/services/webhooks/index.ts";
 import { deleteWebhookRow } from "../../../src/services/webhooks/queries.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { newWebhook } from "../../support/events.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
 import { EVERY_FIVE_MINUTES } from "../../support/times.ts";
 import { trackingEvent } from "../../support/tracking/mails.ts";
 
 let aheadMs = 0;
-const service = createService({}, { now: () => Date.now() + aheadMs });
+const service = createService({ WEBHOOK_QUEUE }, { now: () => Date.now() + aheadMs });
 const owner = await service.newOwner();
 const deps = await service.deps();
 
@@ -322,8 +322,9 @@ describe("IP addresses of visits", () => {
     expect(await addressesOf(entry.id)).toEqual([null, ""]);
   });
 
-  it("of visits that are recorded too late are not stored at all", async () => {
+  it("of visits that are recorded too late are neither stored nor sent to webhooks", async () => {
     const project = await owner.newProject();
+    const hook = await newWebhook(project.id, ["email.clicked"]);
     await owner.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 1 });
     const at = Date.now() + aheadMs - 2 * DAY;
     const entry = logEntry(project.id, { id: uuidAt(at - 10), sentAt: at - 10 });
@@ -333,6 +334,9 @@ describe("IP addresses of visits", () => {
       trackingEvent("click", entry.id, at),
     ]);
     expect(await addressesOf(entry.id)).toEqual([null, ""]);
+    const [payload] = await hook.payloads();
+    expect(payload?.data).toMatchObject({ log_id: entry.id, url: expect.any(String) });
+    expect(payload?.data).not.toHaveProperty("ip");
   });
 
   it("of clicks on mails older than that are not stored at all", async () => {

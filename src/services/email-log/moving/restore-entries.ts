@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
+import type { Deps } from "../../../deps.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import { DAY_MS } from "../../../lib/durations.ts";
-import { clickIpDays } from "../../projects/index.ts";
+import { outlivesAddresses } from "../../projects/index.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { carriedId, carryId, storedId, storedStatusSql } from "../stored-form.ts";
 import { MOVED_COLUMNS, type MovedEntry } from "./select-log-page.ts";
@@ -22,7 +22,7 @@ const IDS = ["id", "subscriber_id", "template_id", "broadcast_id"] as const;
  * none.
  */
 export function restoreEntries(
-  db: Database,
+  { db, now }: Pick<Deps, "db" | "now">,
   projectId: string,
   entries: readonly Partial<MovedEntry>[],
   when: SQL,
@@ -37,14 +37,14 @@ export function restoreEntries(
   );
   const id = carriedId(sql`value ->> 'id'`);
   const isNew = sql`${when} and not exists (select 1 from log_entries l where l.id = ${id})`;
-  return [addTotals(db, projectId, list, isNew), insert(db, projectId, list, when)];
+  return [addTotals(db, projectId, list, isNew), insert(db, now(), projectId, list, when)];
 }
 
-function insert(db: Database, projectId: string, list: string, when: SQL): Statement {
+function insert(db: Database, now: number, projectId: string, list: string, when: SQL): Statement {
   const values = MOVED_COLUMNS.map((name) => {
     const value = sql.raw(`value ->> '${name}'`);
     if (name === "status") return storedStatusSql(value);
-    if (name === "opened_ip") return keptIp(projectId);
+    if (name === "opened_ip") return keptIp(now, projectId);
     return IDS.some((id) => id === name) ? carriedId(value) : value;
   });
   return db.run(
@@ -55,10 +55,10 @@ function insert(db: Database, projectId: string, list: string, when: SQL): State
 }
 
 /** The IP address of a first open, unless the project keeps none of that age. */
-const keptIp = (
-  projectId: string,
-): SQL => sql`iif(unixepoch() * 1000 - (value ->> 'opened_at') > ${DAY_MS} * (
-  select ${clickIpDays} from projects p where p.id = ${projectId}), null, value ->> 'opened_ip')`;
+function keptIp(now: number, projectId: string): SQL {
+  const isOld = outlivesAddresses(sql`${now} - (value ->> 'opened_at')`, sql`${projectId}`);
+  return sql`iif(${isOld}, null, value ->> 'opened_ip')`;
+}
 
 const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
 

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
-import { clickIpDays } from "../../projects/index.ts";
+import { outlivesAddresses } from "../../projects/index.ts";
 import { DAY_MS } from "../../../lib/durations.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
@@ -87,18 +87,19 @@ function countByLink(db: Database, clicks: string, isNew: SQL) {
   );
 }
 
-/** Notifies webhooks of clicks. */
+/** Notifies webhooks of clicks: of one that is stored without an IP address, without it as well. */
 function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
   const click = {
     url: sql`click.url`,
     user_agent: sql`click.user_agent`,
     ip: sql`click.ip`,
   };
+  const data = emailData(sql`l.to_email`, click);
   return eventStatement(
     deps,
     sql`with ${clicksOf(clicks)}
       select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
-        ${emailData(sql`l.to_email`, click)} as data
+        iif(${isLate(deps.now())}, json_remove(${data}, '$.ip'), ${data}) as data
       from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew} and l.to_email <> ''`,
   );
@@ -114,8 +115,7 @@ const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})
  */
 function isLate(now: number): SQL {
   const age = sql`max(click.at - l.sent_at, ${now} - click.at)`;
-  return sql`(${age} > ${DAY_MS} and ${age} > ${DAY_MS} * (
-    select ${clickIpDays} from projects p where p.id = ${idText(sql`l.project_id`)}))`;
+  return outlivesAddresses(age, idText(sql`l.project_id`), DAY_MS);
 }
 
 function insertClicks({ db, now }: Deps, clicks: string, isNew: SQL) {

@@ -1,8 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
-import { DAY_MS } from "../../../lib/durations.ts";
-import { clickIpDays } from "../../projects/index.ts";
+import { outlivesAddresses } from "../../projects/index.ts";
 import { noteOpens } from "../../subscribers/index.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
@@ -88,9 +87,12 @@ const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})
  * Returns a condition on an open: it is recorded so late that the job that removes addresses has gone
  * past its time (empty-addresses.ts), and its project keeps none of that age.
  */
-const isLate = (now: number): SQL => sql`(${now} - visit.open_at > ${LATEST_RECORD_MS}
-  and ${now} - visit.open_at > ${DAY_MS} * (
-    select ${clickIpDays} from projects p where p.id = ${idText(sql`log_entries.project_id`)}))`;
+const isLate = (now: number): SQL =>
+  outlivesAddresses(
+    sql`${now} - visit.open_at`,
+    idText(sql`log_entries.project_id`),
+    LATEST_RECORD_MS,
+  );
 
 /** Sets the first open and the first click of mails that have none. */
 function setFirstVisits({ db, now }: Deps, visits: string) {
