@@ -6,6 +6,7 @@ export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
   attemptPendingMail,
   holdBackPendingMail,
+  PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,
   sweepPendingMails,

@@ -35,7 +35,7 @@ export const MAX_ATTEMPTS = BACKOFF_MS.length;
  * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an attempt
  * always finds the result of an earlier one with its id.
  */
-const PENDING_LIFE_MS = 23 * 3_600_000;
+export const PENDING_LIFE_MS = 23 * 3_600_000;
 
 /**
  * Mails woken in one run of the sweep: the limit of one `sendBatch` (Queues documentation,
@@ -147,8 +147,7 @@ export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
   await renewPendingMail(deps.db, id, deps.newId());
 }
 
-/** Postpones a mail that a limit holds back; the mail is not lost, and its time starts again. */
+/** Postpones a mail that a limit holds back. Its time starts again when it is due. */
 export async function holdBackPendingMail(deps: Deps, id: string, waitMs: number): Promise<void> {
-  const now = deps.now();
-  await postponePendingMail(deps.db, id, now, now + waitMs);
+  await postponePendingMail(deps.db, id, deps.now() + waitMs);
 }

@@ -77,12 +77,12 @@ export function takeDueMails(
 
 /**
  * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, and the
- * time until the service gives the mail up starts again.
+ * time until the service gives the mail up starts again then.
  */
-export function postponePendingMail(db: Database, id: string, now: number, dueAt: number) {
+export function postponePendingMail(db: Database, id: string, dueAt: number) {
   return db
     .update(pendingMails)
-    .set({ attempts: sql`attempts - 1`, dueAt, createdAt: now })
+    .set({ attempts: sql`attempts - 1`, dueAt, createdAt: dueAt })
     .where(eq(pendingMails.id, id));
 }
 

@@ -186,13 +186,13 @@ describe("an attempt at a pending mail", () => {
     expect(await idsLeft()).toEqual(["a"]);
   });
 
-  it("that a limit holds back does not count, and the time of the mail starts again", async () => {
+  it("that a limit holds back does not count, and the time of the mail starts when it is due", async () => {
     await pending("a", { attempts: 2, created_at: START - HOUR });
     await holdBackPendingMail(deps, "a", 5 * MINUTE);
     expect(await rowOf("a")).toEqual({
       attempts: 1,
       due_at: START + 5 * MINUTE,
-      created_at: START,
+      created_at: START + 5 * MINUTE,
     });
   });
 

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import type { PendingMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
-import { takePublicJoin, takeWaitlistJoin } from "../../../src/services/limits/index.ts";
+import type { Hit } from "../../../src/project-object.ts";
+import {
+  takePublicJoin,
+  takeSubscriberMail,
+  takeWaitlistJoin,
+} from "../../../src/services/limits/index.ts";
 import { unsubscribe } from "../../../src/services/subscribers/index.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
 
 const OTHER_SITE = { Origin: "https://landing.example", "Sec-Fetch-Site": "cross-site" };
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
@@ -434,5 +441,30 @@ describe("the limits of joining", () => {
     expect([refused.status, refused.headers.get("RateLimit-Limit")]).toEqual([429, "600"]);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     expect((await (await newList()).wait(from())).status).toBe(200);
+  });
+});
+
+describe("mails that joins cause", () => {
+  it("reach a mailbox six times a day at the most, whatever its spelling", async () => {
+    const later = ([, { windowMs }]: Hit) => windowMs !== 10 * MINUTE; // as if ten minutes lay between
+    const PROJECT_LIMITER = {
+      idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),
+      get: (id: DurableObjectId) => ({
+        takeAll: ([first, ...others]: [Hit, ...Hit[]]) =>
+          env.PROJECT_LIMITER.get(id).takeAll([first, ...others.filter(later)]),
+      }),
+    } as unknown as Service["env"]["PROJECT_LIMITER"];
+    const ctx = systemContext(await createService({ PROJECT_LIMITER }).deps(), "pending_mail");
+    const name = unique("bombed");
+    const project = crypto.randomUUID();
+    const take = (email: string) => takeSubscriberMail(ctx, project, email);
+    for (let n = 0; n < 6; n += 1)
+      expect((await take(`${name}+${n}@gmail.com`)).allowed).toBe(true);
+    for (const email of [`x.${name}@gmail.com`, `${name}@any.test`])
+      expect((await take(email)).allowed).toBe(true);
+    const dotted = `${name.slice(0, 2)}.${name.slice(2)}+x@googlemail.com`;
+    const refused = await take(dotted);
+    expect(refused).toMatchObject({ allowed: false });
+    expect(refused.resetMs).toBeGreaterThan(23 * HOUR);
   });
 });

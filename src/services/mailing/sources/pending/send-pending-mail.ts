@@ -9,6 +9,7 @@ import { selectProject } from "../../../projects/index.ts";
 import {
   attemptPendingMail,
   holdBackPendingMail,
+  PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,
   WELCOMES,
@@ -35,6 +36,12 @@ export type PendingMailResult =
   | { kind: "dropped"; mail: PendingMail; error: AppError }
   | { kind: "nothing_pending" };
 
+/** A pending mail that can never go. */
+type Dropped = Extract<PendingMailResult, { kind: "dropped" }>;
+
+/** The reason of a mail that would wait longer for its mailbox than a pending mail lives. */
+const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may cause";
+
 /** The refusals that another attempt cannot change: something was deleted or is not configured. */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
@@ -43,7 +50,8 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
  * Sends it at most once for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged too. The mail then stays pending under a
  * new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
- * limits of mail that strangers may cause (`takeSubscriberMail`). Called by the service's own
+ * limits of mail that strangers may cause (`takeSubscriberMail`), and is dropped where it would wait for
+ * 23 hours, so a flood of joins does not fill a mailbox for weeks. Called by the service's own
  * queue.
  * Throws conflict while another worker has the mail in hand, and any error on the way. The mail
  * then stays, and the sweep retries it.
@@ -64,7 +72,7 @@ export async function sendPendingMail(
 async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMailResult> {
   try {
     const answer = await sendOne(deps, mail);
-    if (answer.kind === "held_back") return answer;
+    if (answer.kind === "held_back" || answer.kind === "dropped") return answer;
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
@@ -75,14 +83,17 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
   }
 }
 
-function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack> {
+function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack | Dropped> {
   const { kind } = mail;
   return kind === "subscriber"
     ? sendSubscriberMail(deps, mail)
     : sendServiceMail(deps, { ...mail, kind });
 }
 
-async function sendSubscriberMail(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack> {
+async function sendSubscriberMail(
+  deps: Deps,
+  mail: PendingMail,
+): Promise<SendAnswer | HeldBack | Dropped> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
@@ -102,6 +113,8 @@ async function sendSubscriberMail(deps: Deps, mail: PendingMail): Promise<SendAn
   const isFirstAttempt = mail.attempts === 1 && !facts.operation;
   if (isFirstAttempt && facts.subscriber) {
     const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);
+    if (!allowed && resetMs >= PENDING_LIFE_MS)
+      return { kind: "dropped", mail, error: new AppError("rate_limited", MAILBOX_IS_FULL) };
     if (!allowed) return { kind: "held_back", waitMs: resetMs };
   }
   const welcome = WELCOMES.find((one) => one === mail.data?.["confirm"]);
