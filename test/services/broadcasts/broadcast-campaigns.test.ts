@@ -307,6 +307,30 @@ describe("a broadcast by time zones", () => {
     expect(await expectNobodyLost(world, 6)).toBe(0);
   });
 
+  it("leaves out the zones whose time it missed by more than its longest delay, and says so", async () => {
+    const world = await zonedWorld();
+    const { start, until, at, look, sendAt, wall, owner, one } = world;
+    await owner.request("PATCH", one, { max_delay_minutes: 60, where: "not tag:moon" });
+    await start();
+    await until(wall - 14 * HOUR_MS);
+    expect(await until(at("Asia/Tokyo") + 30 * 60_000)).toEqual(["s0"]);
+    expect(await until(sendAt + 2 * HOUR_MS)).toEqual(["s0"]); // nothing ran for hours
+    expect(await until(at("America/New_York"))).toEqual(["s0", "s2"]);
+    const error = "not sent in some time zones: it was more than 60 minutes late there";
+    expect(await look()).toMatchObject({ state: "done", sent: 2, error });
+    expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
+      total: 6,
+      sent: 2,
+      skipped: 4,
+    });
+    const late = await zonedWorld(); // starts when Tokyo has passed
+    await late.owner.request("PATCH", late.one, { max_delay_minutes: 60 });
+    late.clock.aheadMs += late.at("Asia/Tokyo") + 2 * HOUR_MS - late.deps.now();
+    await late.start();
+    await late.pass(AFTER_UNDO_MS);
+    expect(await late.until(late.sendAt)).toEqual(["s1", "s3", "s4", "s5"]);
+  });
+
   it("mails nobody twice and loses nobody when its planner and its workers die", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, id, queued, sendAt, clock, deps, pass, news } = world;

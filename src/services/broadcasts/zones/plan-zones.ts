@@ -43,12 +43,12 @@ export function insertZoneChunks(
   return db.all<{ afterId: string; dueAt: number }>(
     sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
       with zones as materialized (select key as zone, value as due from json_each(${JSON.stringify(others)}))
-      select ${id}, ${zoneKey(plannedId, sql`due`, sql`n`)}, '', '', 'pending', due, '', '[]',
+      select ${id}, ${zoneKey(plannedId, sql`due`, sql`n`)}, '', '', 'pending', cast(max(${now}, due) as integer), '', '[]',
         json_group_array(json_object('id', id, 'error', '')), '[]'
       from (
         select id, due, cast((row_number() over (partition by due order by id) - 1) / ${size} as integer) as n
         from (
-          select s.id, cast(max(${now}, coalesce(zones.due, ${own})) as integer) as due
+          select s.id, cast(coalesce(zones.due, ${own}) as integer) as due
           from subscribers s left join zones on zones.zone = s.metadata ->> '$.timezone'
           where s.id in (${stretch(broadcast)} limit ${chunks * size})))
       where ${isPlannedTo(broadcast)}

@@ -8,6 +8,10 @@ const MARK = "@";
 export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
   sql`${MARK} || ${due} || '/' || ${plannedId} || '/' || ${n}`;
 
+/** Returns the time of the zone of a chunk from its key; undefined for any other chunk. */
+export const dueOfZone = (key: string): number | undefined =>
+  key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
+
 /**
  * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time of its
  * zone.

@@ -10,6 +10,7 @@ import {
   pauseByItself,
   putOffChunk,
   releaseChunk,
+  skipMissedZone,
   wakeChunk,
   type BroadcastRow,
   type ChunkRow,
@@ -108,6 +109,14 @@ async function holdBack(
   if (held.comesBack) await wakeChunk(deps, chunk, waitMs);
   return next;
 }
+
+/** Ends a chunk of a zone whose time was missed, without a mail. Continues as `endChunk` does. */
+export const endMissedZone = (
+  deps: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+  mayGoOn: boolean,
+) => leave(deps, broadcast, chunk, skipMissedZone(deps, broadcast, chunk), mayGoOn);
 
 /** Leaves a chunk that got no connection. Others find it at once when they have one. */
 export async function leaveWithoutConnection(

@@ -8,6 +8,7 @@ import {
   awaitLook,
   claimChunk,
   guardChunk,
+  isMissedZone,
   isOfSample,
   markTurn,
   pauseByItself,
@@ -32,6 +33,7 @@ import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
 import { editionOf, type Edition } from "./edition.ts";
 import {
   endChunk,
+  endMissedZone,
   leaveForOthers,
   leaveWithoutConnection,
   type ClaimedChunk,
@@ -101,6 +103,8 @@ async function sendChunk(
   turn.statementsLeft -= END_STATEMENTS;
   const edition = await editionOf(deps, broadcast, chunk);
   const settled = await settleAbandonedChunk(deps, edition, chunk);
+  if (isMissedZone(broadcast, settled, deps.now()))
+    return endMissedZone(deps, broadcast, settled, turn.chunksLeft > 0);
   const ready = await makeReady(deps, turn, edition, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   const { sender, content, wait } = ready;
