@@ -1,7 +1,15 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { logIn } from "../support/local-run.ts";
 import { accessibilityFaults, overflows, type Dashboard } from "../support/dashboard.ts";
+
+/** Returns the sum of the numbers of a ledger. */
+async function sumOfLedger(page: Page): Promise<number> {
+  const numbers = page.getByRole("list", { name: "Ledger" }).getByRole("listitem");
+  const texts = await numbers.allInnerTexts();
+  return texts.reduce((sum, text) => sum + Number(text.split(/\s+/).at(-1)), 0);
+}
 
 export function describeBroadcasts(dashboard: Dashboard) {
   /** A project that sends to the local mailbox, with a template and some people. */
@@ -59,6 +67,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails of variant A$/ });
       await mailsOfA.waitFor({ timeout: 150_000 });
       await page.getByText("Everybody else waits until you choose the winner.").waitFor();
+      expect(await sumOfLedger(page)).toBe(20);
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await overflows(page)).toBe(false);
       await page.setViewportSize({ width: 1_280, height: 800 });
@@ -75,9 +84,12 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.keyboard.press("p");
       await page.getByRole("button", { name: "Pause" }).waitFor();
       await page.getByRole("button", { name: "Choose A", exact: true }).click();
+      await page.getByLabel("Type “News of May” to confirm.").fill("News of May");
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
       await page.getByText("20 of 20 settled").waitFor({ timeout: 150_000 });
+      expect(await sumOfLedger(page)).toBe(20);
+      const ledger = page.url();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("link", { name: /^Sent/ }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
@@ -103,9 +115,27 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Draft" }).waitFor();
       await page.getByText("It goes only to those who got the first broadcast").waitFor();
       expect(await page.getByLabel("Subject").inputValue()).toBe("A second chance");
-      await page.goBack();
+      await page.getByRole("button", { name: "Delete" }).click();
+      const again = "News of May (again)";
+      await page.getByLabel(`Type “${again}” to confirm.`).fill(again);
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("The draft was deleted.").waitFor();
+      expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+      await page.goto(ledger);
       await page.getByRole("button", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "No trial" }).waitFor();
+      const at = `/projects/${projectId}`;
+      const ended = await dashboard.call<{ broadcast_id: string }>("POST", `${at}/broadcast`, {
+        subject: "Ended at once",
+        html_body: "<p>Hello</p>",
+      });
+      await dashboard.call("POST", `${at}/broadcasts/${ended.broadcast_id}/cancel`, {});
+      await page.goto(`/p/${projectId}/broadcasts/${ended.broadcast_id}`);
+      await page.getByText(/^\d+ of 20 settled/).waitFor();
+      await expect.poll(() => sumOfLedger(page)).toBe(20);
+      await page.getByRole("link", { name: "All broadcasts" }).click();
+      await page.getByRole("link", { name: "20: Sent" }).click();
+      await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
     });
 
     it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {

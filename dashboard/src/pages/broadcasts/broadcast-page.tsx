@@ -9,7 +9,7 @@ import { DraftPage } from "./draft-page.tsx";
 import { LedgerPage } from "./ledger-page.tsx";
 import { broadcastQuery } from "./queries.ts";
 import { ScheduledPage } from "./scheduled-page.tsx";
-import { isRunning, POLL_MS, type State } from "./states.ts";
+import { isRunning, POLL_MS, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
@@ -21,8 +21,7 @@ export function BroadcastPage() {
   const { broadcastId } = route.useParams();
   const broadcast = useQuery({
     ...broadcastQuery(projectId, broadcastId),
-    refetchInterval: ({ state: { data } }) =>
-      data && changesByItself(data.broadcast.state) ? POLL_MS : false,
+    refetchInterval: ({ state: { data } }) => (data ? nextLookIn(data.broadcast) : false),
   });
   const data = broadcast.data?.broadcast;
   return (
@@ -53,4 +52,12 @@ export function BroadcastPage() {
   );
 }
 
-const changesByItself = (state: State) => isRunning(state) || state === "scheduled";
+const MINUTE_MS = 60_000;
+
+/** Returns the time until the page reads a broadcast again; false if nothing changes by itself. */
+function nextLookIn({ state, starts_at }: Broadcast): number | false {
+  if (isRunning(state)) return POLL_MS;
+  if (state !== "scheduled" || starts_at === null) return false;
+  const left = Date.parse(starts_at) - Date.now() - MINUTE_MS;
+  return left <= 0 ? POLL_MS : Math.min(left, 60 * MINUTE_MS);
+}

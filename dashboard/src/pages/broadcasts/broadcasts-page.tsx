@@ -128,7 +128,19 @@ const columnsOf = (
     head: text.outcomes[name],
     isNumber: true,
     isMinor: true,
-    cell: (row) => formatNumber(row[name]),
+    cell: (row) =>
+      row[name] === 0 ? (
+        formatNumber(0)
+      ) : (
+        <TextLink
+          to="/p/$projectId/broadcasts/$broadcastId"
+          params={{ projectId, broadcastId: row.id }}
+          search={{ outcome: name }}
+          aria-label={text.countOf(formatNumber(row[name]), text.outcomes[name])}
+        >
+          {formatNumber(row[name])}
+        </TextLink>
+      ),
   })),
   {
     key: "at",

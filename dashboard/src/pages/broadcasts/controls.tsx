@@ -13,7 +13,7 @@ import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Resend } from "./resend.tsx";
-import { isOver, isRunning, type Broadcast, type Ledger } from "./states.ts";
+import { isOver, isRunning, nameOf, type Broadcast, type Ledger } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface ControlsProps {
@@ -92,6 +92,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
         onConfirm={() => change.mutate("cancel")}
         title={text.endTitle}
         action={text.end}
+        name={nameOf(broadcast)}
         isBusy={change.isPending}
         error={change.error}
       >

@@ -1,13 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { bodyOf, fieldsOf } from "./draft-fields.ts";
-import type { Broadcast } from "./states.ts";
+import { nameOf, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface DraftRemovalProps {
@@ -15,13 +17,19 @@ interface DraftRemovalProps {
   version: string;
 }
 
-/** Deletes a draft, and takes that back by saving its fields as a new one. */
+/**
+ * Deletes a draft, and takes that back by saving its fields as a new one. The fields alone do not say
+ * whom an earlier broadcast missed: the draft of a resend, saved anew, would go to the whole audience.
+ * Its name must be typed instead, and there is no way back.
+ */
 export function DraftRemoval({ draft, version }: DraftRemovalProps) {
   const text = useBroadcastsText();
   const shared = useSharedText();
   const { id: broadcastId, project_id: projectId } = draft;
   const navigate = useNavigate();
   const mayNot = useMayNot("send:broadcast");
+  const [isAsking, setAsking] = useState(false);
+  const isResend = draft.resend !== null;
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts", "list"] });
   const restore = async () => {
@@ -40,19 +48,35 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
         params: { projectId },
         search: { tab: "drafts" },
       });
-      showToast(text.deleted, () => void restore());
+      showToast(text.deleted, isResend ? undefined : () => void restore());
       await refresh();
     },
-    onError: ({ message }) => showToast(message),
+    onError: ({ message }) => {
+      if (!isResend) showToast(message);
+    },
   });
   return (
-    <Button
-      look="danger"
-      isBusy={remove.isPending}
-      offBecause={mayNot}
-      onClick={() => remove.mutate()}
-    >
-      {shared.delete}
-    </Button>
+    <>
+      <Button
+        look="danger"
+        isBusy={remove.isPending}
+        offBecause={mayNot}
+        onClick={() => (isResend ? setAsking(true) : remove.mutate())}
+      >
+        {shared.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutate()}
+        title={text.deleteResend}
+        action={shared.delete}
+        name={nameOf(draft)}
+        isBusy={remove.isPending}
+        error={remove.error}
+      >
+        {shared.cannotBeUndone}
+      </ConfirmDialog>
+    </>
   );
 }

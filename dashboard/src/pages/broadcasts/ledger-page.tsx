@@ -10,21 +10,23 @@ import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import { isRunning, OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
+import { OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
 import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useIsChanging } from "./use-is-changing.ts";
 import { Visits } from "./visits.tsx";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** Everybody in exactly one number, each of which leads to its list. */
+/** Everybody in exactly one number. Each number leads to its list, if the service keeps one. */
 export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
+  const isChanging = useIsChanging(broadcast);
   const ledger = useQuery({
     queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger", state],
     queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
-    refetchInterval: isRunning(state) ? POLL_MS : false,
+    refetchInterval: isChanging ? POLL_MS : false,
     placeholderData: (before) => before,
   });
   return (
@@ -47,7 +49,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
       {ledger.data && <Visits ledger={ledger.data} />}
-      <Recipients broadcast={broadcast} />
+      <Recipients broadcast={broadcast} isChanging={isChanging} />
     </>
   );
 }
@@ -56,7 +58,7 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
   const text = useBroadcastsText();
   const { broadcastId } = route.useParams();
   const { outcome } = route.useSearch();
-  const settled = ledger.total - ledger.waiting;
+  const settled = ledger.total - ledger.waiting - ledger.skipped;
   return (
     <>
       <progress
@@ -70,9 +72,8 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
         {ledger.rate_per_minute !== null &&
           ` · ${text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}`}
         {ledger.estimated_end_at && ` · ${text.ends(formatExact(ledger.estimated_end_at))}`}
-        {ledger.skipped > 0 && ` · ${text.skipped(formatNumber(ledger.skipped))}`}
       </p>
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 lg:grid-cols-7" aria-label={text.ledger}>
         {OUTCOMES.map((name) => (
           <li key={name}>
             <Link
@@ -90,6 +91,12 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
             </Link>
           </li>
         ))}
+        <li className="rounded-lg border border-line px-2 py-3">
+          <span className="block text-sm text-muted">{text.skipped}</span>
+          <span className="block text-2xl font-semibold tabular-nums">
+            {formatNumber(ledger.skipped)}
+          </span>
+        </li>
       </ul>
     </>
   );

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { formatBytes, formatNumber } from "../../lib/format.ts";
+import { formatBytes, formatExact, formatNumber, formatRelative } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -17,6 +17,8 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 type Answer = Awaited<ReturnType<Client["projects"]["broadcasts"]["preflight"]>>;
 
+/** A later start than this is not the one right after the time for second thoughts. */
+const SOON_MS = 20_000;
 const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
 
 interface PreflightProps {
@@ -61,18 +63,22 @@ function Findings({ draft, version, saveFirst, found }: PreflightProps & { found
   const { recipients, problems, expected } = found;
   const stops = problems.filter(({ grade }) => grade === "stop");
   const [isAccepted, setAccepted] = useState(false);
+  const isLater = draft.send_at !== null;
   const start = useMutation({
     mutationFn: () => {
       const accept = stops.map(({ code }) => code);
       const args = { projectId, broadcastId, body: { accept } };
       return api.projects.broadcasts.startDraft(args, { ifMatch: version });
     },
-    onSuccess: async () => {
-      showToast(text.started, () => void undoStart(projectId, broadcastId));
+    onSuccess: async ({ starts_at }) => {
+      const isFar = isLater && starts_at !== null && Date.parse(starts_at) - Date.now() > SOON_MS;
+      const said = isFar
+        ? text.startsAt(formatRelative(starts_at, Date.now()), formatExact(starts_at))
+        : text.started;
+      showToast(said, () => void undoStart(projectId, broadcastId));
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
     },
   });
-  const isLater = draft.send_at !== null;
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>

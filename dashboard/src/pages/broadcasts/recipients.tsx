@@ -21,10 +21,18 @@ type Recipient = Awaited<
 >["recipients"][number];
 
 const ROWS = 50;
+/** The list is longer than the ledger, so it is read again less often. */
+const LIST_POLL_MS = 5_000;
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** Who is behind a number of the ledger, each with their mail. */
-export function Recipients({ broadcast }: { broadcast: Broadcast }) {
+interface RecipientsProps {
+  broadcast: Broadcast;
+  /** The numbers of the broadcast still change, and the list with them. */
+  isChanging: boolean;
+}
+
+/** The people behind a number of the ledger, each with their mail. */
+export function Recipients({ broadcast, isChanging }: RecipientsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const filters = route.useSearch();
@@ -37,6 +45,7 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
         { projectId, broadcastId, limit: ROWS, ...filters },
         { signal },
       ),
+    refetchInterval: isChanging ? LIST_POLL_MS : false,
     placeholderData: (before) => before,
   });
   const rows = list.data?.recipients ?? [];

@@ -21,6 +21,10 @@ export const isRunning = (state: State) => state === "queued" || state === "send
 /** States in which nothing more is sent. */
 export const isOver = (state: State) => state === "done" || state === "cancelled";
 
+/** Returns what people call a broadcast; the last resort is its id. */
+export const nameOf = ({ name, subject, id }: Pick<Broadcast, "name" | "subject" | "id">): string =>
+  name?.trim() || subject.trim() || id;
+
 /** How often a running broadcast is read again. */
 export const POLL_MS = 2_000;
 

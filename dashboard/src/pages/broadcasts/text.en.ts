@@ -136,6 +136,7 @@ export const en = {
   duplicate: "Duplicate",
   duplicated: "This is the copy.",
   deleted: "The draft was deleted.",
+  deleteResend: "Delete this draft of a resend?",
   back: "All broadcasts",
   test: "Test",
   testTo: "To",
@@ -174,7 +175,8 @@ export const en = {
   settled: (settled: string, total: string) => `${settled} of ${total} settled`,
   rate: (count: string) => `${count} a minute`,
   ends: (at: string) => `done about ${at}`,
-  skipped: (count: string) => `${count} left the audience before their turn`,
+  skipped: "Not reached or left",
+  countOf: (count: string, outcome: string) => `${count}: ${outcome}`,
   outcomes: {
     sent: "Sent",
     failed: "Failed",

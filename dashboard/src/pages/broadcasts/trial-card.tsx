@@ -7,7 +7,7 @@ import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { isRunning, POLL_MS, type Broadcast, type TrialVariant } from "./states.ts";
+import { isRunning, nameOf, POLL_MS, type Broadcast, type TrialVariant } from "./states.ts";
 import { TrialTable } from "./trial-table.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -68,6 +68,7 @@ export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
         onConfirm={() => chosen && choose.mutate(chosen)}
         title={text.chooseTitle(chosen?.variant ?? "")}
         action={text.chooseVariant(chosen?.variant ?? "")}
+        name={nameOf(broadcast)}
         isBusy={choose.isPending}
         error={choose.error}
       >

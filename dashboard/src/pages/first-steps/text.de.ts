@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   title: "Erste Schritte",
   lead: "Zu einer Mail im eigenen Postfach, in etwa zwei Minuten.",
   server: "Einen Mailserver verbinden",
-  serverDone: (host) => `Mail geht über ${host} hinaus.`,
+  serverDone: (host) => `Mails werden über ${host} verschickt.`,
   change: "Ändern",
   mail: "Dir selbst eine Mail schicken",
   mailWords: (template, email) =>

@@ -139,7 +139,7 @@ export const de: Translation<typeof en> = {
   testStatus: {
     sent: "Der Server hat die Mail angenommen.",
     failed: "Die Mail wurde nicht gesendet.",
-    suppressed: "Diese Adresse ist unterdrückt; es wurde nichts gesendet.",
+    suppressed: "Diese Adresse ist gesperrt; es wurde nichts gesendet.",
   },
   blockNames: {
     heading: "Überschrift",
