@@ -2,11 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookOpen, CircleUser, Keyboard, LogOut, Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { api } from "../api/client.ts";
+import { api, PostriderError } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { sessionEnded } from "../api/session-state.ts";
 import { useMe } from "../api/session.ts";
 import { useShortcut } from "../lib/shortcuts.ts";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { showToast } from "../ui/toast.tsx";
 import { PROJECT_NAV, WORKSPACE_NAV, type NavItem } from "./nav.ts";
 import { Switcher } from "./switcher.tsx";
 import { useAppText } from "./use-app-text.ts";
@@ -84,13 +86,21 @@ function NavLink({ item, params }: { item: NavItem; params: Record<string, strin
 
 function LogOutButton({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
+  const shared = useSharedText();
+  const leave = () => {
+    sessionEnded.watch(false);
+    sessionEnded.clear();
+    queryClient.clear();
+    void navigate({ to: "/login", ignoreBlocker: true }); // the session is over already
+  };
   const logOut = useMutation({
     mutationFn: () => api.auth.logout(),
-    onSettled: () => {
-      sessionEnded.watch(false);
-      sessionEnded.clear();
-      queryClient.clear();
-      void navigate({ to: "/login" });
+    onSuccess: leave,
+    // without an answer the session lives on, and so does the page
+    onError: (error) => {
+      const { status, code } = error instanceof PostriderError ? error : {};
+      if (status === 401) leave();
+      else showToast(code === "network" ? shared.errorNetwork : error.message);
     },
   });
   return (

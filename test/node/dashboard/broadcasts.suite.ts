@@ -125,9 +125,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "No trial" }).waitFor();
       const at = `/projects/${projectId}`;
+      const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
       const ended = await dashboard.call<{ broadcast_id: string }>("POST", `${at}/broadcast`, {
-        subject: "Ended at once",
-        html_body: "<p>Hello</p>",
+        template_id: template?.id,
       });
       await dashboard.call("POST", `${at}/broadcasts/${ended.broadcast_id}/cancel`, {});
       await page.goto(`/p/${projectId}/broadcasts/${ended.broadcast_id}`);
@@ -178,6 +178,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       });
       await page.getByRole("button", { name: "Show" }).click();
       await page.getByTitle("The mail to ben@example.com").waitFor();
+      await page.getByText("Subject: (no subject)").waitFor();
       expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
 
       await page.getByLabel("Variant", { exact: true }).selectOption("B");
@@ -206,6 +207,22 @@ export function describeBroadcasts(dashboard: Dashboard) {
         where: "not tag:none",
         ab: null,
       });
+
+      await page.getByRole("button", { name: "Check now" }).click();
+      await page.getByRole("button", { name: "Go to the HTML" }).first().click();
+      const html = page.getByLabel("HTML of its own");
+      await expect
+        .poll(() => html.evaluate((one) => one === one.ownerDocument.activeElement))
+        .toBe(true);
+      await page.getByLabel("Segment", { exact: true }).selectOption("VIP");
+      await page.getByText("1 active person").waitFor();
+      await page.getByRole("link", { name: "All broadcasts" }).click();
+      await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+      await page.keyboard.press("Escape");
+      expect(await page.getByLabel("Segment", { exact: true }).inputValue()).toBe(vip);
+      await page.getByRole("link", { name: "All broadcasts" }).click();
+      await page.getByRole("button", { name: "Leave" }).click();
+      await page.getByRole("heading", { name: "Broadcasts" }).waitFor();
     });
 
     it("does not let a viewer send or write, and says so at each button that is off", async () => {

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useProject } from "../../api/projects.ts";
-import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { TextArea, TextField } from "../../ui/field.tsx";
+import { DraftChoice } from "./draft-choice.tsx";
 import type { DraftPartProps } from "./draft-fields.ts";
+import { PLACE_IDS } from "./problem-place.tsx";
 import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -21,20 +23,16 @@ export function DraftContent({ fields, problems, onChange }: DraftPartProps) {
         onChange={({ target }) => onChange({ name: target.value })}
         required
       />
-      <SelectField
+      <DraftChoice
         label={text.template}
         hint={text.templateHint}
+        none={text.ownHtml}
         value={fields.template_id}
         error={problems["template_id"]}
-        onChange={({ target }) => onChange({ template_id: target.value })}
-      >
-        <option value="">{text.ownHtml}</option>
-        {templates.data?.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.name}
-          </option>
-        ))}
-      </SelectField>
+        list={templates}
+        choices={templates.data}
+        onChange={(template_id) => onChange({ template_id })}
+      />
       <TextField
         label={text.subject}
         hint={isOwn ? undefined : text.subjectHint}
@@ -45,11 +43,10 @@ export function DraftContent({ fields, problems, onChange }: DraftPartProps) {
         onChange={({ target }) => onChange({ subject: target.value })}
       />
       {isOwn && (
-        <>
+        <div id={PLACE_IDS.content} className="flex flex-col gap-4 sm:col-span-2">
           <TextArea
             label={text.ownHtml}
             hint={text.ownHtmlHint}
-            className="sm:col-span-2"
             rows={8}
             spellCheck={false}
             value={fields.html_body}
@@ -60,13 +57,12 @@ export function DraftContent({ fields, problems, onChange }: DraftPartProps) {
             label={text.ownText}
             hint={text.ownTextHint}
             isOptional
-            className="sm:col-span-2"
             rows={4}
             value={fields.text_body}
             error={problems["text_body"]}
             onChange={({ target }) => onChange({ text_body: target.value })}
           />
-        </>
+        </div>
       )}
     </>
   );

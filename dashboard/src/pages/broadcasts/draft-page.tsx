@@ -1,5 +1,6 @@
 import type { Broadcast } from "./states.ts";
 import { DraftForm } from "./draft-form.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { Preflight } from "./preflight.tsx";
 import { SeenBy } from "./seen-by.tsx";
 import { TestMail } from "./test-mail.tsx";
@@ -20,6 +21,7 @@ export function DraftPage({ draft, version }: DraftPageProps) {
   const saveFirst = edit.isChanged ? text.saveFirst : undefined;
   return (
     <>
+      <LeaveGuard isChanged={edit.isChanged} />
       <DraftForm edit={edit} />
       <TestMail draft={saved} saveFirst={saveFirst} />
       <SeenBy draft={saved} />

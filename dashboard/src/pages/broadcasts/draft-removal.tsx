@@ -47,6 +47,7 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
         to: "/p/$projectId/broadcasts",
         params: { projectId },
         search: { tab: "drafts" },
+        ignoreBlocker: true, // nothing is left to save
       });
       showToast(text.deleted, isResend ? undefined : () => void restore());
       await refresh();

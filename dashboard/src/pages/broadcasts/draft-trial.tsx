@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { problemAt } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
+import { DraftChoice } from "./draft-choice.tsx";
 import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
 import { templatesQuery } from "../templates/queries.ts";
 import { LETTERS } from "./states.ts";
@@ -123,18 +124,14 @@ function VariantFields({ letter, mayNot, variant, onChange, onRemove }: VariantF
         placeholder={text.asBroadcast}
         onChange={({ target }) => onChange({ from_name: target.value })}
       />
-      <SelectField
+      <DraftChoice
         label={text.variantTemplate(letter)}
+        none={text.asBroadcast}
         value={variant.template_id}
-        onChange={({ target }) => onChange({ template_id: target.value })}
-      >
-        <option value="">{text.asBroadcast}</option>
-        {templates.data?.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.name}
-          </option>
-        ))}
-      </SelectField>
+        list={templates}
+        choices={templates.data}
+        onChange={(template_id) => onChange({ template_id })}
+      />
       {onRemove && (
         <Button offBecause={mayNot} aria-label={text.removeVariant(letter)} onClick={onRemove}>
           {text.remove}

@@ -43,11 +43,14 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
       {isOpen && !error && (template.isLoading || people.isPending) && <Skeleton lines={6} />}
       {error && <ErrorWords error={error} />}
       {people.data?.sample.length === 0 && <p>{text.nobodyToShow}</p>}
-      {html !== undefined && html !== null && (
+      {isOpen && !error && !template.isLoading && !html && <p>{text.nothingToShow}</p>}
+      {isOpen && draft.resend && <p className="mb-3 text-sm">{text.seenByResend}</p>}
+      {html && (
         <ul className="grid gap-4 lg:grid-cols-3">
           {people.data?.sample.slice(0, PEOPLE).map(({ id, email }) => (
             <li key={id}>
-              <p className="mb-1 truncate text-sm font-medium">{email}</p>
+              <p className="truncate text-sm font-medium">{email}</p>
+              <SubjectOf draft={draft} subscriberId={id} />
               <MailFrame
                 projectId={projectId}
                 title={text.mailOf(email)}
@@ -63,5 +66,26 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
         </ul>
       )}
     </Card>
+  );
+}
+
+/** The subject of a draft with the data of one person. */
+function SubjectOf({ draft, subscriberId }: { draft: Broadcast; subscriberId: string }) {
+  const text = useBroadcastsText();
+  const { project_id: projectId, subject } = draft;
+  const body = {
+    subject,
+    html_body: "",
+    subscriber_id: subscriberId,
+    data: { broadcast: variablesOfMail(draft) },
+  };
+  const { data, error } = useQuery({
+    queryKey: ["project", projectId, "preview", body],
+    queryFn: ({ signal }) => api.projects.templates.preview({ projectId, body }, { signal }),
+  });
+  return (
+    <p className="mb-1 truncate text-sm text-muted">
+      {text.subject}: {error ? error.message : data && (data.subject || text.noSubject)}
+    </p>
   );
 }

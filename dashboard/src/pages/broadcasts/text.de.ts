@@ -66,6 +66,13 @@ export const de: Translation<typeof en> = {
   segment: "Segment",
   segmentHint: "Nur alle, auf die seine Bedingung passt.",
   noSegment: "keines",
+  chosenIsGone: "(gibt es nicht mehr)",
+  notLoaded: "(gewählt, aber der Name ließ sich nicht laden)",
+  person: "aktiver Empfänger",
+  people: "aktive Empfänger",
+  leaveTitle: "Ohne Speichern verlassen?",
+  leaveWords: "Deine Eingaben in diesem Entwurf sind nicht gespeichert.",
+  leave: "Verlassen",
   exclude: "Ohne diese Segmente",
   excludeHint: "Wer in einem davon ist, bekommt sie nicht. Bis zu zehn.",
   excludeNone: "Es gibt noch keine Segmente. Lege sie unter Empfänger an.",
@@ -148,7 +155,12 @@ export const de: Translation<typeof en> = {
   seenByWords: "Die Mail mit den Daten wirklicher Empfänger.",
   show: "Zeigen",
   mailOf: (email) => `Die Mail an ${email}`,
-  nobodyToShow: "Es gibt noch niemanden, mit dem sie sich zeigen ließe.",
+  nobodyToShow:
+    "Es gibt noch niemanden, mit dem sie sich zeigen ließe: Unter diesen Empfängern ist niemand aktiv.",
+  nothingToShow:
+    "Dieser Entwurf hat noch kein HTML. Wähle eine Vorlage, oder schreibe eigenes HTML.",
+  seenByResend:
+    "Das sind Beispiele aus allen Empfängern. Manche davon bekommen diese Wiederholung vielleicht nicht.",
   preflight: "Vor dem Senden",
   preflightWords:
     "Zählt die Empfänger, sucht nach Problemen, und sagt, wie lange es dauert und was es kostet.",
@@ -172,6 +184,9 @@ export const de: Translation<typeof en> = {
   send: (count) => `An ${count} senden`,
   started: "Sie beginnt in 15 Sekunden.",
   openSettings: "Einstellungen öffnen",
+  openHealth: "Zustand des Dienstes ansehen",
+  goToAudience: "Zu den Empfängern",
+  goToHtml: "Zum HTML",
   startsAt: (distance, exact) => `Beginnt ${distance}: ${exact}.`,
   backToDraft: "Zurück zum Entwurf",
   ledger: "Verbleib",

@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { plural } from "../../lib/format.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+/** The number of active people whom the condition of a segment fits; nothing until it is known. */
+export function SegmentCount({ where }: { where: string }) {
+  const text = useBroadcastsText();
+  const { id: projectId } = useProject();
+  const active = `status:active and (${where})`;
+  const { data } = useQuery({
+    queryKey: ["project", projectId, "subscribers", "sample", active],
+    queryFn: ({ signal }) =>
+      api.projects.segments.preview({ projectId, body: { where: active } }, { signal }),
+    staleTime: 60_000,
+  });
+  if (!data) return null;
+  return <strong className="font-medium">{plural(data.count, text.person, text.people)}</strong>;
+}
