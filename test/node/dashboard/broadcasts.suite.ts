@@ -125,13 +125,14 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "No trial" }).waitFor();
       const at = `/projects/${projectId}`;
+      await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
       const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
       const ended = await dashboard.call<{ broadcast_id: string }>("POST", `${at}/broadcast`, {
         template_id: template?.id,
       });
       await dashboard.call("POST", `${at}/broadcasts/${ended.broadcast_id}/cancel`, {});
       await page.goto(`/p/${projectId}/broadcasts/${ended.broadcast_id}`);
-      await page.getByText(/^\d+ of 20 settled/).waitFor();
+      await page.getByText(/^[01] of 20 settled/).waitFor();
       await expect.poll(() => sumOfLedger(page)).toBe(20);
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("link", { name: "20: Sent" }).click();
