@@ -123,21 +123,11 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByText("The draft was deleted.").waitFor();
       expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
       await page.goto(ledger);
-      await page.getByRole("button", { name: "Duplicate" }).click();
-      await page.getByRole("button", { name: "No trial" }).waitFor();
-      const at = `/projects/${projectId}`;
-      await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
-      const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
-      const ended = await dashboard.call<{ broadcast_id: string }>("POST", `${at}/broadcast`, {
-        template_id: template?.id,
-      });
-      await dashboard.call("POST", `${at}/broadcasts/${ended.broadcast_id}/cancel`, {});
-      await page.goto(`/p/${projectId}/broadcasts/${ended.broadcast_id}`);
-      await page.getByText(/^[01] of 20 settled/).waitFor();
-      expect(await sumOfLedger(page)).toBe(20);
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("link", { name: "20: Sent" }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
+      await page.getByRole("button", { name: "Duplicate" }).click();
+      await page.getByRole("button", { name: "No trial" }).waitFor();
     });
 
     it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
