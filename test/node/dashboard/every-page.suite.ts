@@ -6,13 +6,28 @@ import {
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
+import { readJson, readLine } from "../support/local-run.ts";
+
+interface Place {
+  projectId: string;
+  workspaceId: string;
+  personId: string;
+  mailId: string;
+  webhookId: string;
+  draftId: string;
+  scheduledId: string;
+  ledgerId: string;
+}
 
 interface KnownPage {
-  path: (place: { projectId: string; workspaceId: string }) => string;
+  path: (place: Place) => string;
   /** The page's heading. */
   heading: string;
   isSignedOut?: boolean;
 }
+
+/** A name that would be an element on a page that does not escape it. */
+const HOSTILE = "<img src=hostile onerror=alert(1)>";
 
 const MOST_SCRIPT_BYTES = 150 * 1_024;
 /** The limit of a good cumulative layout shift (https://web.dev/articles/cls). */
@@ -30,7 +45,11 @@ const PAGES: KnownPage[] = [
   { path: () => "/login", heading: "Sign in", isSignedOut: true },
   { path: () => "/setup", heading: "Set up Postrider", isSignedOut: true },
   { path: () => "/forgot", heading: "Forgot your password?", isSignedOut: true },
+  { path: () => "/reset-password#token=x", heading: "Set a new password", isSignedOut: true },
+  { path: () => "/confirm-address#token=x", heading: "Confirm your address", isSignedOut: true },
+  { path: () => "/accept-invitation#token=x", heading: "Accept the invitation", isSignedOut: true },
   { path: () => "/account", heading: "Account" },
+  { path: () => "/account/service", heading: "Service" },
   { path: ({ workspaceId }) => `/w/${workspaceId}`, heading: "Projects" },
   { path: ({ workspaceId }) => `/w/${workspaceId}/members`, heading: "Members" },
   { path: ({ workspaceId }) => `/w/${workspaceId}/audit`, heading: "Audit log" },
@@ -58,15 +77,80 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/settings/audit`, heading: "Audit log" },
   { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
   { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
+  { path: (at) => `/p/${at.projectId}/settings/webhooks/${at.webhookId}`, heading: "Webhook" },
+  { path: (at) => `/p/${at.projectId}/broadcasts/${at.draftId}`, heading: HOSTILE },
+  { path: (at) => `/p/${at.projectId}/broadcasts/${at.scheduledId}`, heading: HOSTILE },
+  { path: (at) => `/p/${at.projectId}/broadcasts/${at.ledgerId}`, heading: HOSTILE },
+  { path: (at) => `/p/${at.projectId}/log/${at.mailId}`, heading: HOSTILE },
+  { path: (at) => `/p/${at.projectId}/audience/${at.personId}`, heading: "hostile@example.com" },
 ];
 
 export function describeEveryPage(dashboard: Dashboard) {
-  const place = async () => {
-    const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
-    return { projectId: dashboard.projectId(), workspaceId: me.workspaces[0]?.id ?? "" };
+  /** Makes one of everything that has a page of its own, each with the hostile name. */
+  const place = async (): Promise<Place> => {
+    const projectId = dashboard.projectId();
+    const at = `/projects/${projectId}`;
+    const name = HOSTILE;
+    const make = async (path: string, body: unknown) =>
+      (await dashboard.call<{ id: string }>("POST", path, body)).id;
+    const workspaceId = await make("/workspaces", { name });
+    await make("/projects", { name, workspace_id: workspaceId });
+    const email = "hostile@example.com";
+    const personId = await make(`${at}/subscribers`, { email, name, tags: ["<img src=hostile>"] });
+    const topicId = await make(`${at}/topics`, { name, description: name });
+    await dashboard.call("PUT", `${at}/subscribers/${personId}/topics`, {
+      [topicId]: "subscribed",
+    });
+    await make(`${at}/segments`, { name, where: "tag:vip" });
+    await make(`${at}/api-keys`, { name });
+    const url = "https://example.com/hostile";
+    const webhookId = await make(`${at}/webhooks`, { url });
+    const html_body = '<p>Hello</p><p><a href="{{unsubscribe_url}}">Leave</a></p>';
+    const draft = { name, subject: name, html_body, where: `email:${email}`, topic_id: topicId };
+    const begin = async (more: object) => {
+      const id = await make(`${at}/broadcasts`, { ...draft, ...more });
+      await dashboard.call("POST", `${at}/broadcasts/${id}/start`, { accept: [] });
+      return id;
+    };
+    const scheduledId = await begin({ send_at: "2099-01-01T10:00:00.000Z" });
+    const template_id = await make(`${at}/templates`, { name, subject: name, html_body });
+    const { broadcast_id: ledgerId } = await dashboard.call<{ broadcast_id: string }>(
+      "POST",
+      `${at}/broadcast`,
+      { template_id, subject: name },
+    );
+    await dashboard.call("POST", `${at}/send`, { to: email, subject: name, html_body: "<p>x</p>" });
+    await openAs(email, HOSTILE);
+    const { url: bounceUrl } = await dashboard.call<{ url: string }>("GET", `${at}/bounce-url`);
+    const report = { email, type: "bounce", reason: `550 5.1.1 User unknown ${HOSTILE}` };
+    await fetch(bounceUrl, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(report),
+    });
+    const { logs } = await dashboard.call<{ logs: { id: string }[] }>(
+      "GET",
+      `${at}/logs?to_email=${email}`,
+    );
+    const mailId = logs.at(-1)?.id ?? "";
+    const draftId = await make(`${at}/broadcasts`, draft);
+    const made = { personId, mailId, webhookId, draftId, scheduledId, ledgerId };
+    return { projectId, workspaceId, ...made };
+  };
+  /** Loads the picture of the mails to an address, as a browser of this name does. */
+  const openAs = async (to: string, browser: string) => {
+    const inbox = `${readLine(dashboard.run(), "Inbox")}api/messages`;
+    const list = async () =>
+      (await readJson<{ messages: { id: string }[] }>(await fetch(`${inbox}?to=${to}`))).messages;
+    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    for (const { id } of await list()) {
+      const { html } = await readJson<{ html: string }>(await fetch(`${inbox}/${id}`));
+      const picture = /<img[^>]* src="([^"]+)"/.exec(html)?.[1];
+      if (picture) await fetch(picture, { headers: { "User-Agent": browser } });
+    }
   };
 
-  it("shows every page without a jump and without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
+  it("shows every page without an element of a hostile name, without a jump and without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
     const at = await place();
     for (const isOut of [true, false]) {
       const page = await dashboard.open("/login", isOut ? { session: "" } : {});
@@ -86,6 +170,7 @@ export function describeEveryPage(dashboard: Dashboard) {
           await page.setViewportSize({ width, height: 800 });
           expect([path(at), width, await overflows(page)]).toEqual([path(at), width, false]);
         }
+        expect([path(at), await page.locator("img[src=hostile]").count()]).toEqual([path(at), 0]);
         expect([path(at), await accessibilityFaults(page)]).toEqual([path(at), []]);
         expect([path(at), await contrastFaults(page, "dark")]).toEqual([path(at), []]);
       }
@@ -93,7 +178,7 @@ export function describeEveryPage(dashboard: Dashboard) {
   });
 
   it("loads at most 150 KB of compressed script for a page, the overview with its chart", async () => {
-    const at = await place();
+    const at = { projectId: dashboard.projectId() };
     const sizes: Record<string, number> = {};
     for (const [path, heading, session] of [
       ["/login", "Sign in", ""],

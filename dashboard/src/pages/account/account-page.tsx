@@ -1,3 +1,4 @@
+import { LinkButton } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useMe } from "../../api/session.ts";
 import { Appearance } from "./appearance.tsx";
@@ -12,7 +13,11 @@ export function AccountPage() {
   const text = useAccountText();
   const { user } = useMe();
   return (
-    <Page title={text.title} lead={user.email}>
+    <Page
+      title={text.title}
+      lead={user.email}
+      actions={<LinkButton to="/account/service">{text.service}</LinkButton>}
+    >
       <ProfileCard />
       <Appearance />
       <PasswordCard />

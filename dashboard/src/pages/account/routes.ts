@@ -9,4 +9,11 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
-export const accountRoutes = [accountRoute] as const;
+/** What the operator of the service decides. */
+const serviceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "account/service",
+  component: lazyRouteComponent(() => import("./service-page.tsx"), "ServicePage"),
+});
+
+export const accountRoutes = [accountRoute, serviceRoute] as const;

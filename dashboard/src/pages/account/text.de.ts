@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -34,4 +35,24 @@ export const de: Translation<typeof en> = {
   workspaces: "Arbeitsbereiche",
   newWorkspace: "Neuer Arbeitsbereich",
   create: "Anlegen",
+  service: "Dienst",
+  serviceLead: "Für die Person, die diesen Dienst betreibt: die mit dem ersten Konto.",
+  serviceMail: "Mail des Dienstes",
+  serviceMailWords:
+    "Einladungen, Passwort-Links und Hinweise werden über ein Projekt mit Mailserver gesendet.",
+  sender: "Projekt, das sie sendet",
+  noSender: "keines",
+  senderSaved: "Der Absender des Dienstes ist gespeichert.",
+  senderNotReady:
+    "Der Mailserver dieses Projekts wurde seit der Auswahl geändert. Wähle das Projekt noch einmal.",
+  deadLetters: "Unzustellbare Nachrichten",
+  deadLettersWords:
+    "Nachrichten der Warteschlangen, die nicht verarbeitet werden konnten. Sie bleiben 14 Tage und lassen sich wiederholen.",
+  noDeadLetters: "Keine Nachricht wartet.",
+  waiting: (count) => `${plural(count, "Nachricht wartet", "Nachrichten warten")}.`,
+  failedAt: "Gescheitert",
+  message: "Nachricht",
+  content: "Inhalt",
+  replay: "Wiederholen",
+  replayed: "Die Nachricht ist wieder in ihrer Warteschlange.",
 };

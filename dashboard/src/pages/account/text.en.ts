@@ -1,3 +1,5 @@
+import { plural } from "../../lib/format.ts";
+
 export const en = {
   title: "Account",
   appearance: "Appearance",
@@ -31,4 +33,24 @@ export const en = {
   workspaces: "Workspaces",
   newWorkspace: "New workspace",
   create: "Create",
+  service: "Service",
+  serviceLead: "For the operator of this service: the person with its first account.",
+  serviceMail: "Mail of the service",
+  serviceMailWords:
+    "Invitations, password links and notices go out through one project with a sending server.",
+  sender: "Project that sends it",
+  noSender: "none",
+  senderSaved: "The sender of the service is saved.",
+  senderNotReady:
+    "The sending server of this project has changed since it was chosen. Choose the project again.",
+  deadLetters: "Dead letters",
+  deadLettersWords:
+    "Messages of the queues that could not be handled. They are kept for 14 days and can be replayed.",
+  noDeadLetters: "No message waits.",
+  waiting: (count: number) => `${plural(count, "message waits", "messages wait")} for a replay.`,
+  failedAt: "Failed",
+  message: "Message",
+  content: "Content",
+  replay: "Replay",
+  replayed: "The message is back on its queue.",
 };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { classes } from "../../lib/class-names.ts";
-import { decodeText, type Encoding } from "../../lib/decode-text.ts";
+import { decodeText, type Encoding } from "./decode-text.ts";
 import { FileInput } from "../../ui/file-input.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useAudienceText } from "./use-audience-text.ts";

@@ -1,4 +1,4 @@
-import { cellReader, rowsOf, splitCsv } from "../../lib/split-csv.ts";
+import { cellReader, rowsOf, splitCsv } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
 /** Rows of one call. The service names all the rejected rows of so many. */

@@ -1,17 +1,24 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
+import { useProject, useProjectWorkspace } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
+
+/** The capabilities that each type of key can use (API reference §2.7). */
+const CAPABILITIES = {
+  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+  pk: ["subscribers:write"],
+} as const;
 
 const KINDS = ["sk", "sdk", "pk"] as const;
 
@@ -21,8 +28,22 @@ export function NewKey({ onDone }: { onDone: () => void }) {
   const { id: projectId } = useProject();
   const [name, setName] = useState("");
   const [kind, setKind] = useState<(typeof KINDS)[number]>("sk");
+  const [withheld, setWithheld] = useState<ReadonlySet<string>>(new Set());
+  const [rate, setRate] = useState("");
+  const own = useProjectWorkspace()?.capabilities ?? [];
+  const usable = CAPABILITIES[kind].filter((one) => own.includes(one));
+  const capabilities = usable.filter((one) => !withheld.has(one));
   const create = useMutation({
-    mutationFn: () => api.projects.apiKeys.create({ projectId, body: { name, type: kind } }),
+    mutationFn: () =>
+      api.projects.apiKeys.create({
+        projectId,
+        body: {
+          name,
+          type: kind,
+          capabilities,
+          ...(rate !== "" && { rate_limit_per_minute: Number(rate) }),
+        },
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
   useDialogLock(create.isSuccess);
@@ -40,7 +61,13 @@ export function NewKey({ onDone }: { onDone: () => void }) {
     );
   }
   return (
-    <Form of={create} onSubmit={() => create.mutate()} action={text.createKey} isWide>
+    <Form
+      of={create}
+      onSubmit={() => create.mutate()}
+      action={text.createKey}
+      offBecause={capabilities.length === 0 ? text.chooseCapability : undefined}
+      isWide
+    >
       <TextField
         label={text.name}
         hint={text.keyNameHint}
@@ -62,6 +89,32 @@ export function NewKey({ onDone }: { onDone: () => void }) {
           </option>
         ))}
       </SelectField>
+      <fieldset className="flex flex-col gap-1">
+        <legend className="mb-1 text-sm font-medium">{text.capabilities}</legend>
+        {usable.map((one) => (
+          <CheckField
+            key={one}
+            label={one}
+            checked={!withheld.has(one)}
+            onChange={({ target }) => {
+              const next = new Set(withheld);
+              if (target.checked) next.delete(one);
+              else next.add(one);
+              setWithheld(next);
+            }}
+          />
+        ))}
+      </fieldset>
+      <TextField
+        label={text.keyRate}
+        hint={text.keyRateHint}
+        isOptional
+        type="number"
+        min={1}
+        value={rate}
+        error={problemsOf(create.error)["rate_limit_per_minute"]}
+        onChange={({ target }) => setRate(target.value)}
+      />
     </Form>
   );
 }

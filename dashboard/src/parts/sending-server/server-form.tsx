@@ -9,6 +9,7 @@ import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { changedExtras, extrasOf, ServerExtras } from "./server-extras.tsx";
 import { failedTestOf, TestSteps } from "./test-steps.tsx";
 import { useServerText } from "./use-server-text.ts";
 
@@ -29,6 +30,7 @@ export function ServerForm({ onSaved }: { onSaved?: () => void }) {
     from_name: project.from_name ?? user.name,
     from_email: project.from_email ?? "",
   });
+  const [extras, setExtras] = useState(() => extrasOf(project));
   const settings = () => {
     const { smtp_password, smtp_port, ...rest } = form;
     const password = smtp_password === "" ? {} : { smtp_password };
@@ -37,11 +39,15 @@ export function ServerForm({ onSaved }: { onSaved?: () => void }) {
   const save = useMutation({
     mutationFn: async () => {
       const tested = await api.projects.smtp.test({ projectId, body: settings() });
-      const saved = await api.projects.smtp.save({ projectId, body: settings() });
+      const saved = await api.projects.smtp.save({
+        projectId,
+        body: { ...settings(), ...changedExtras(project, extras) },
+      });
       return { tested, saved };
     },
     onSuccess: ({ saved }) => {
       queryClient.setQueryData(projectQuery(projectId).queryKey, saved);
+      setExtras(extrasOf(saved));
       onSaved?.();
     },
   });
@@ -87,6 +93,7 @@ export function ServerForm({ onSaved }: { onSaved?: () => void }) {
         <TextField label={text.fromEmail} type="email" required {...fieldOf("from_email")} />
       </div>
       <p className="text-sm text-muted">{text.fromHint}</p>
+      <ServerExtras typed={extras} onChange={setExtras} problems={problems} />
       <p className="text-sm text-muted">{text.testWords(user.email)}</p>
       <div>
         <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>

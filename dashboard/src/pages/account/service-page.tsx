@@ -1,0 +1,145 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { api, type Client } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { useAccountText } from "./use-account-text.ts";
+
+type Letter = Awaited<ReturnType<Client["service"]["deadLetters"]["list"]>>["dead_letters"][number];
+
+const MOST_PROJECTS = 200;
+const ROWS = 50;
+
+/** What only the operator of the service decides: who sends its mail, and what waits for a replay. */
+export function ServicePage() {
+  const text = useAccountText();
+  const mail = useQuery({
+    queryKey: ["service", "mail"],
+    queryFn: ({ signal }) => api.service.mail.get({}, { signal }),
+  });
+  return (
+    <Page
+      title={text.service}
+      lead={text.serviceLead}
+      actions={<LinkButton to="/account">{text.title}</LinkButton>}
+    >
+      <Loaded query={mail}>
+        {({ project_id, ready }) => (
+          <>
+            <ServiceMail projectId={project_id} isReady={ready} />
+            <DeadLetters />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady: boolean }) {
+  const text = useAccountText();
+  const projects = useQuery({
+    queryKey: ["service", "projects"],
+    queryFn: ({ signal }) => api.projects.list({ scope: "all", limit: MOST_PROJECTS }, { signal }),
+  });
+  const choose = useMutation({
+    mutationFn: (project_id: string) =>
+      api.service.mail.choose({ body: project_id === "" ? {} : { project_id } }),
+    onSuccess: (chosen) => {
+      queryClient.setQueryData(["service", "mail"], chosen);
+      showToast(text.senderSaved);
+    },
+  });
+  const known = projects.data ?? [];
+  return (
+    <Card title={text.serviceMail}>
+      <div className="flex max-w-xl flex-col gap-3">
+        <p className="text-muted">{text.serviceMailWords}</p>
+        {projectId !== null && !isReady && <Notice tone="warn">{text.senderNotReady}</Notice>}
+        <SelectField
+          label={text.sender}
+          value={choose.isPending ? choose.variables : (projectId ?? "")}
+          onChange={({ target }) => choose.mutate(target.value)}
+        >
+          <option value="">{text.noSender}</option>
+          {projectId !== null && !known.some(({ id }) => id === projectId) && (
+            <option value={projectId}>{projectId}</option>
+          )}
+          {known.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        {choose.error && <ErrorWords error={choose.error} />}
+      </div>
+    </Card>
+  );
+}
+
+function DeadLetters() {
+  const text = useAccountText();
+  const key = ["service", "dead-letters"];
+  const letters = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.service.deadLetters.list({ limit: ROWS }, { signal }),
+  });
+  const replay = useMutation({
+    mutationFn: ({ id: letterId }: Letter) => api.service.deadLetters.replay({ letterId }),
+    onSuccess: () => {
+      showToast(text.replayed);
+      return queryClient.invalidateQueries({ queryKey: key });
+    },
+  });
+  return (
+    <Card title={text.deadLetters}>
+      <p className="mb-3 text-muted">{text.deadLettersWords}</p>
+      {replay.error && <ErrorWords error={replay.error} />}
+      <Loaded query={letters}>
+        {({ dead_letters: rows, waiting }) =>
+          rows.length === 0 ? (
+            <p>{text.noDeadLetters}</p>
+          ) : (
+            <>
+              <Table
+                label={text.deadLetters}
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={[
+                  { key: "at", head: text.failedAt, cell: ({ failed_at: at }) => <When at={at} /> },
+                  { key: "type", head: text.message, cell: ({ type, queue }) => type || queue },
+                  {
+                    key: "preview",
+                    head: text.content,
+                    isMinor: true,
+                    cell: ({ preview }) => <span className="break-all">{preview}</span>,
+                  },
+                  {
+                    key: "replay",
+                    head: <span className="sr-only">{text.replay}</span>,
+                    cell: (letter) =>
+                      letter.replayed_at === null ? (
+                        <Button isBusy={replay.isPending} onClick={() => replay.mutate(letter)}>
+                          {text.replay}
+                        </Button>
+                      ) : (
+                        <When at={letter.replayed_at} />
+                      ),
+                  },
+                ]}
+              />
+              <p className="mt-2 text-sm text-muted">{text.waiting(waiting)}</p>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
