@@ -121,7 +121,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     );
     await dashboard.call("POST", `${at}/send`, { to: email, subject: name, html_body: "<p>x</p>" });
     await openAs(email, HOSTILE);
-    const { url: bounceUrl } = await dashboard.call<{ url: string }>("GET", `${at}/bounce-url`);
+    const { url: bounceUrl } = await dashboard.call<{ url: string }>("GET", `${at}/bounce-webhook`);
     const report = { email, type: "bounce", reason: `550 5.1.1 User unknown ${HOSTILE}` };
     await fetch(bounceUrl, {
       method: "POST",
