@@ -1,12 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatchAfter } from "../../db/client.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
 import { badRequest } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
+import { rememberIpDays } from "./remember-ip-days.ts";
 import { selectProject, updateProject } from "./queries.ts";
 
 const DEFAULTS: AudienceSettings = {
@@ -57,7 +58,7 @@ export async function saveAudienceSettings(
   expected?: number[],
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
-  const { confirmationTemplateId: templateId } = change;
+  const { confirmationTemplateId: templateId, clickIpDays: days } = change;
   const isUsable = templateId ? canConfirm(id, templateId) : sql`true`;
   const when = sql`${projectIs(id, expected)} and ${isUsable}`;
   const fact = {
@@ -68,11 +69,18 @@ export async function saveAudienceSettings(
     metadata: sql`${JSON.stringify(change)}`,
   } as const;
   const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${JSON.stringify(change)})`;
-  const [, [saved], current] = await runBatch(db, [
-    auditStatement(ctx, fact, when),
-    updateProject(db, id, { audienceSettings: patched, updatedAt: now() }, when),
-    selectProject(db, id),
-  ]);
+  const before = audienceSettingOf(id, "clickIpDays");
+  const [[saved], current] = await runBatchAfter(
+    db,
+    [
+      auditStatement(ctx, fact, when),
+      ...(days === undefined ? [] : [rememberIpDays(ctx.deps, { before, after: days }, when)]),
+    ],
+    [
+      updateProject(db, id, { audienceSettings: patched, updatedAt: now() }, when),
+      selectProject(db, id),
+    ],
+  );
   if (saved) return saved;
   const stored = firstProject(current);
   requireVersion(stored, expected);

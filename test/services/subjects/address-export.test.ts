@@ -8,6 +8,7 @@ import { appendLog, broadcastLogId } from "../../../src/services/email-log/index
 import { uuidAt } from "../../../src/lib/ids.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { exportForReader } from "../../../src/http/public/reader-export.ts";
+import { saveAudienceSettings, selectProject } from "../../../src/services/projects/index.ts";
 import { readPreferences } from "../../../src/services/preferences/index.ts";
 import { copyDelivery } from "../../../src/services/webhooks/delivery-queries.ts";
 import type { EventType } from "../../../src/services/webhooks/index.ts";
@@ -346,5 +347,44 @@ describe("IP addresses of visits", () => {
     await recordEvents(deps, [trackingEvent("click", entry.id, Date.now())]);
     const [click] = await allRows("select * from email_clicks where log_id = ?", entry.id);
     expect(click).toMatchObject({ ip_address: "", user_agent: expect.stringContaining("Firefox") });
+  });
+
+  it("are removed from old mails after two shortenings, and after one that no walk has seen", async () => {
+    const project = await owner.newProject();
+    const walk = async (days: number) => {
+      aheadMs += days * DAY;
+      await runScheduled(deps, EVERY_FIVE_MINUTES);
+    };
+    const [row] = await selectProject(deps.db, project.id);
+    if (!row) throw new Error("no project");
+    // Without a session, which would end on the way.
+    const keep = (clickIpDays: number) =>
+      saveAudienceSettings(systemContext(deps, "test"), row, { clickIpDays });
+    const click = async (mailDays: number, clickDays: number) => {
+      const now = Date.now() + aheadMs;
+      const sentAt = now - mailDays * DAY;
+      const entry = logEntry(project.id, { id: uuidAt(sentAt), sentAt });
+      await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+      await recordEvents(deps, [trackingEvent("click", entry.id, now - clickDays * DAY)]);
+      return entry.id;
+    };
+    await keep(60);
+    await walk(2);
+    await keep(50);
+    await walk(45);
+    const middle = await click(49, 0);
+    await keep(30);
+    await walk(25);
+    expect(await addressesOf(middle)).toEqual([null, "192.0.2.7"]);
+    await walk(7);
+    expect(await addressesOf(middle)).toEqual([null, ""]);
+
+    await walk(80);
+    await keep(60);
+    const unseen = await click(71, 31);
+    expect(await addressesOf(unseen)).toEqual([null, "192.0.2.7"]);
+    await keep(30);
+    await walk(2);
+    expect(await addressesOf(unseen)).toEqual([null, ""]);
   });
 });

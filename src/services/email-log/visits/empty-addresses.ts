@@ -3,7 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import { runBatch, type Database } from "../../../db/client.ts";
 import { DAY_MS, HOUR_MS } from "../../../lib/durations.ts";
 import { uuidFloor } from "../../../lib/ids.ts";
-import { clickIpDays } from "../../projects/index.ts";
+import { clickIpDays, LONGEST_IP_DAYS } from "../../projects/index.ts";
 import { idText, storedIdSql } from "../stored-form.ts";
 
 /** The visits that one step looks at, and the steps of one run for clicks, and for opens. */
@@ -41,7 +41,7 @@ async function emptyClicks(deps: Deps): Promise<void> {
   const now = deps.now();
   const [[walk], [known], [bounds]] = await runBatch(db, [
     db.all<Walk>(sql`select until, place from ip_retention where scope = 'clicks'`),
-    db.all<Walk>(sql`select until, place from ip_retention where scope = ${LONGEST}`),
+    db.all<Walk>(sql`select until, place from ip_retention where scope = ${LONGEST_IP_DAYS}`),
     db.all<{ least: number; most: number }>(
       sql`select coalesce(min(${clickIpDays}), 0) as least, coalesce(max(${clickIpDays}), 0) as most from projects p`,
     ),
@@ -51,7 +51,7 @@ async function emptyClicks(deps: Deps): Promise<void> {
   if (isOver && walk && now - walk.until < WALK_EVERY_MS) return;
   const began = isOver ? now : walk.until;
   const longest = longestOf(known, most, now);
-  await runBatch(db, [notePlace(db, { scope: LONGEST, ...longest })]);
+  if (longest !== known) await noteLongest(db, known, longest);
   const first = uuidFloor(Math.max(0, began - (2 * Number(longest.place) + 2) * DAY_MS));
   const last = uuidFloor(Math.max(0, began - least * DAY_MS + DAY_MS));
   let place: string | null = isOver ? first : walk.place;
@@ -72,13 +72,11 @@ async function emptyClicks(deps: Deps): Promise<void> {
   }
 }
 
-/** The scope that remembers the longest time of any project: its place is days, as long as it matters. */
-const LONGEST = "clicks:longest";
-
 /**
  * Returns the days by which a walk finds all clicks with an address, and the time when projects last
  * kept addresses for so long. After a project keeps them for a shorter time, its old mails have clicks
- * from the longer time, so the walk goes back as far as before until those are gone.
+ * from the longer time, so the walk goes back as far as before until those are gone. Each shortening
+ * notes the longer time (projects/remember-ip-days.ts).
  */
 function longestOf(known: Walk | undefined, most: number, now: number): Walk {
   const days = Number(known?.place ?? 0);
@@ -86,6 +84,17 @@ function longestOf(known: Walk | undefined, most: number, now: number): Walk {
   return isLonger && now - known.until <= (days + 2) * DAY_MS
     ? known
     : { until: now, place: String(most) };
+}
+
+/** Notes the longest time, unless a shortening has noted another since it was read. */
+async function noteLongest(db: Database, known: Walk | undefined, { until, place }: Walk) {
+  await runBatch(db, [
+    db.run(
+      sql`insert into ip_retention (scope, until, place) values (${LONGEST_IP_DAYS}, ${until}, ${place})
+        on conflict do update set until = excluded.until, place = excluded.place
+          where until = ${known?.until ?? null} and place = ${known?.place ?? null}`,
+    ),
+  ]);
 }
 
 /** Opens of one project, and how far they are done. */
