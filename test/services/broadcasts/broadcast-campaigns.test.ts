@@ -232,6 +232,10 @@ describe("a draft to those whom a broadcast missed", () => {
     const send = async (to: string) => {
       const copy = await owner.post<Draft>(`${one}/resend`, { to, subject: `Again: ${to}` });
       expect(copy).toMatchObject({ status: 201, body: { resend: { to } } });
+      const zone = { time_zone: "Europe/Berlin" };
+      const zoned = await owner.request("PATCH", `${at}/${copy.body.id}`, zone);
+      expect(zoned.status).toBe(to === "joined" ? 200 : 400);
+      await owner.request("PATCH", `${at}/${copy.body.id}`, { time_zone: "" });
       await owner.post(`${at}/${copy.body.id}/start`, ANYWAY);
       await pass(AFTER_UNDO_MS);
       return (await mails())

@@ -4,7 +4,7 @@ import { runBatch, type Database } from "../../../db/client.ts";
 import { badRequest, notFound } from "../../../errors.ts";
 import { checkTemplate, selectTemplate } from "../../templates/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
-import type { DraftInput } from "./draft-input.ts";
+import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience } from "./freeze-audience.ts";
 
 /**
@@ -36,6 +36,20 @@ export async function checkDraft(
   if (topicId !== null && topics.length === 0) throw notFound("topic");
   if (templates.some((rows) => rows.length === 0)) throw notFound("template");
   await freezeAudience(deps, project, input);
+}
+
+/**
+ * Throws bad_request for a draft to those who did not open another one with a trial or time zones: all
+ * that are left then get it at one moment.
+ */
+export function requireOneMoment(
+  { plan: { resend } }: DraftRow,
+  { ab, timeZone }: DraftInput,
+): void {
+  if (resend?.to === "not_opened" && (ab !== null || timeZone !== null))
+    throw badRequest(
+      "ab and time_zone: must be left out of a broadcast to those who did not open another one",
+    );
 }
 
 /** Selects the topic of a draft; nothing for null. */

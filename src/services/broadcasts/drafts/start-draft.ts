@@ -9,6 +9,7 @@ import { openSender } from "../../projects/index.ts";
 import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants } from "../trial/variant-queries.ts";
+import { requireOneMoment } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { inputOf, isDraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
@@ -37,6 +38,7 @@ export async function startDraft(
   requireRoom(deps, storage);
   await openSender(deps, project);
   const input = inputOf(draft);
+  requireOneMoment(draft, input);
   const { variants, ...frozen } = await freezeDraft(deps, project, draft.id, input);
   const now = deps.now();
   const planDueAt = startTime(input, now);

@@ -8,7 +8,7 @@ import { auditStatement } from "../../audit/index.ts";
 import { existForDraft } from "../../draft-names/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";
-import { checkDraft } from "./check-draft.ts";
+import { checkDraft, requireOneMoment } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
@@ -62,6 +62,7 @@ async function tryUpdate(
 ): Promise<BroadcastRow | undefined> {
   const { deps } = ctx;
   const input = merge(inputOf(row), change);
+  requireOneMoment(row, input);
   await checkDraft(deps, project, input);
   const now = deps.now();
   const isScheduled = row.state === "scheduled";
