@@ -1,13 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import { projectsOfWorkspaceQuery } from "../api/projects.ts";
 import { useMe } from "../api/session.ts";
 import { activeShortcuts } from "../lib/shortcuts.ts";
 import { themeChoice } from "../lib/theme.ts";
+import { useSettingsText } from "../pages/settings/use-settings-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAppText } from "./use-app-text.ts";
 import { usePlace } from "./use-place.ts";
+
+/** The key that opens this palette. */
+const PALETTE_KEY = "/";
+
+/** The pages of the settings; the keys of the sidebar lead to the first one alone. */
+const SETTINGS = [
+  { to: "/p/$projectId/settings/general", label: "general" },
+  { to: "/p/$projectId/settings/sending", label: "sending" },
+  { to: "/p/$projectId/settings/bounces", label: "bounces" },
+  { to: "/p/$projectId/settings/consent", label: "consent" },
+  { to: "/p/$projectId/settings/tracking", label: "tracking" },
+  { to: "/p/$projectId/settings/keys", label: "keys" },
+  { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
+  { to: "/p/$projectId/settings/data", label: "data" },
+  { to: "/p/$projectId/settings/audit", label: "audit" },
+] as const;
 
 interface Entry {
   key: string;
@@ -27,6 +44,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     words.every((word) => `${label} ${detail ?? ""}`.toLowerCase().includes(word)),
   );
   const at = Math.min(chosen, found.length - 1);
+  const chosenKey = found[at]?.key;
+  useEffect(() => {
+    document.getElementById(`${id}-${chosenKey}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, chosenKey]);
 
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
@@ -51,7 +72,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         aria-label={text.searchHint}
         aria-expanded="true"
         aria-controls={`${id}-list`}
-        aria-activedescendant={found[at] && `${id}-${found[at].key}`}
+        aria-activedescendant={chosenKey && `${id}-${chosenKey}`}
         placeholder={text.searchHint}
         value={typed}
         onChange={(event) => {
@@ -87,15 +108,22 @@ function useEntries(): Entry[] {
   const text = useAppText();
   const navigate = useNavigate();
   const { workspaces } = useMe();
-  const { workspace } = usePlace();
+  const settings = useSettingsText();
+  const { workspace, project } = usePlace();
   const { data: projects = [] } = useQuery({
     ...projectsOfWorkspaceQuery(workspace?.id ?? ""),
     enabled: workspace !== undefined,
   });
   return [
     ...activeShortcuts()
-      .filter(({ keys }) => keys.length > 1)
+      .filter(({ keys }) => keys !== PALETTE_KEY)
       .map(({ keys, label, run }) => ({ key: keys.replace(" ", "-"), label, detail: keys, run })),
+    ...(project ? SETTINGS : []).map(({ to, label }) => ({
+      key: to,
+      label: settings[label],
+      detail: text.settings,
+      run: () => project && void navigate({ to, params: { projectId: project.id } }),
+    })),
     ...projects.map(({ id, name }) => ({
       key: id,
       label: name,

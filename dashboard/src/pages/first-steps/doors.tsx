@@ -41,8 +41,7 @@ function CodeDoor() {
   const mayNot = useMayNot("api_keys:write");
   const make = useMutation({
     mutationFn: () => api.projects.apiKeys.create({ projectId, body: { name: text.keyName } }),
-    onSuccess: () =>
-      queryClient.invalidateQueries({ queryKey: ["project", projectId, "api-keys"] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
   return (
     <Card title={text.codeDoor} className="lg:col-span-2">

@@ -11,6 +11,9 @@ import { useStartText } from "./use-start-text.ts";
 
 const POLL_MS = 2_000;
 
+/** A mail that nobody opened for so long is looked at again only when somebody comes back. */
+const WATCHED_MS = 600_000;
+
 /** The address of the inbox that `npm start` names in the description of its project. */
 const LOCAL_INBOX = /http:\/\/127\.0\.0\.1:\d+\//;
 
@@ -26,6 +29,12 @@ function useFollowed(projectId: string, logId: string | undefined): string | und
   return logId ?? newest.data?.logs[0]?.id;
 }
 
+/** Returns true for a mail that was opened, was not accepted, or is no longer fresh. */
+const isSettled = (mail: { opened_at: string | null; status: string; sent_at: string }): boolean =>
+  mail.opened_at !== null ||
+  mail.status !== "sent" ||
+  Date.now() - Date.parse(mail.sent_at) > WATCHED_MS;
+
 /** Follows a mail until it was opened, and asks no more then. */
 export function WatchCard(props: { logId: string | undefined }) {
   const text = useStartText();
@@ -35,10 +44,7 @@ export function WatchCard(props: { logId: string | undefined }) {
     queryKey: ["project", projectId, "logs", logId],
     queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId: logId ?? "" }, { signal }),
     enabled: logId !== undefined,
-    refetchInterval: ({ state }) =>
-      state.data && (state.data.opened_at !== null || state.data.status !== "sent")
-        ? false
-        : POLL_MS,
+    refetchInterval: ({ state }) => (state.data && isSettled(state.data) ? false : POLL_MS),
   });
   const { data } = mail;
   const [inbox] = LOCAL_INBOX.exec(description) ?? [];

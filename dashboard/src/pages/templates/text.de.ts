@@ -98,6 +98,8 @@ export const de: Translation<typeof en> = {
   backToBlocks: "Zu den Blöcken zurückkehren",
   stayedInCode: "Diese Vorlage ist von jetzt an Code.",
   wentBack: "Das HTML ist wieder das der Blöcke.",
+  changedSince:
+    "Das HTML wurde seither geändert. Rückgängig hätte das überschrieben und hat darum nichts getan.",
   blocksUnreadable: "Die Blöcke dieser Vorlage sind nicht lesbar. Ihr HTML ist vollständig.",
   storedBlocks: "{{!-- die Blöcke dieser Mail; keine Mail enthält sie --}}",
   insertImage: "Bild einfügen",

@@ -97,6 +97,7 @@ export const en = {
   backToBlocks: "Go back to the blocks",
   stayedInCode: "This template is code from now on.",
   wentBack: "The HTML is that of the blocks again.",
+  changedSince: "The HTML was changed since. Undo would overwrite that, so it did nothing.",
   blocksUnreadable: "The blocks of this template cannot be read. Its HTML is complete.",
   storedBlocks: "{{!-- the blocks of this mail; no mail contains them --}}",
   insertImage: "Insert an image",

@@ -17,6 +17,8 @@ interface BlockEditorProps {
   /** The mail at the beginning; a new `key` of the component takes another one over. */
   initial: Mail;
   onChange: (mail: Mail) => void;
+  /** Brings a block back after the editor was closed: `left` is the mail that it left behind. */
+  onRestore: (left: Mail, next: Mail) => void;
   variables: Variable[];
   isReadOnly: boolean;
   ref?: Ref<BlockHandle>;
@@ -24,9 +26,9 @@ interface BlockEditorProps {
 
 /** Edits a mail as blocks, for people who write no HTML. */
 export default function BlockEditor(props: BlockEditorProps) {
-  const { initial, variables, isReadOnly, onChange, ref } = props;
+  const { initial, variables, isReadOnly, onChange, onRestore, ref } = props;
   const text = useTemplatesText();
-  const blocks = useBlocks(initial, onChange);
+  const blocks = useBlocks(initial, onChange, onRestore);
   const list = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => ({
     goTo: (line) => {

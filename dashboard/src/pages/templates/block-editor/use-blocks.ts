@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Block, Mail } from "../blocks/model.ts";
 import {
   copyOf,
@@ -14,13 +14,24 @@ import {
 export type Blocks = ReturnType<typeof useBlocks>;
 
 /** Holds the mail that is edited, which block is open, and which one is dragged. */
-export function useBlocks(initial: Mail, onChange: (mail: Mail) => void) {
+export function useBlocks(
+  initial: Mail,
+  onChange: (mail: Mail) => void,
+  onRestore: (left: Mail, next: Mail) => void,
+) {
   const [mail, setMail] = useState(initial);
   const [openId, setOpenId] = useState<string>();
   const [draggedId, setDraggedId] = useState<string>();
   /** What was done last, for screen readers. */
   const [said, setSaid] = useState("");
   const newest = useRef(initial);
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const set = (next: Mail) => {
     newest.current = next;
     setMail(next);
@@ -45,7 +56,10 @@ export function useBlocks(initial: Mail, onChange: (mail: Mail) => void) {
       const spot = spotOf(mail, block.id);
       set(removeBlock(mail, block.id));
       return () => {
-        if (spot) set(insertBlock(newest.current, spot, block));
+        if (!spot) return;
+        const next = insertBlock(newest.current, spot, block);
+        if (isOpen.current) set(next);
+        else onRestore(newest.current, next);
       };
     },
     duplicate: (block: Block) => {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import type { BlockHandle } from "../block-editor/block-editor.tsx";
+import type { Mail } from "../blocks/model.ts";
 import { blockAtLine, renderMail } from "../blocks/render-mail.ts";
 import { dropBlocks, readBlocks, storeBlocks } from "../blocks/stored-blocks.ts";
 import type { CodeHandle } from "../code/code-editor.tsx";
@@ -17,6 +18,9 @@ import type { TemplateEditor } from "./use-template-editor.ts";
 
 const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
 const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
+
+/** Returns the HTML of blocks, which holds the blocks themselves. */
+const htmlOf = (mail: Mail): string => storeBlocks(renderMail(mail), mail);
 
 interface BodyEditorProps {
   projectId: string;
@@ -41,10 +45,21 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
   const isCode = isCodeChosen || !mail;
   const key = `${work?.generation}`;
 
+  const newest = useRef(source);
+  useEffect(() => {
+    newest.current = source;
+  }, [source]);
+
+  /** Takes a change of the HTML back, unless it was changed since: an undo overwrites nothing typed. */
+  const takeBack = (changed: string, html_body: string) => {
+    if (newest.current === changed) replace({ html_body });
+    else showToast(text.changedSince);
+  };
+
   /** Replaces the HTML by a click, which can be taken back. */
   const rewrite = (html_body: string, said: string) => {
     replace({ html_body });
-    showToast(said, () => replace({ html_body: source }));
+    showToast(said, () => takeBack(html_body, source));
   };
 
   const wayTo = ({ field, line, column }: Problem) => {
@@ -77,7 +92,7 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
               <Button
                 onClick={() => {
                   setCodeChosen(false);
-                  rewrite(storeBlocks(renderMail(stored.mail), stored.mail), text.wentBack);
+                  rewrite(htmlOf(stored.mail), text.wentBack);
                 }}
               >
                 {text.backToBlocks}
@@ -112,7 +127,8 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
               initial={mail}
               variables={variables}
               isReadOnly={isReadOnly}
-              onChange={(next) => change({ html_body: storeBlocks(renderMail(next), next) })}
+              onChange={(next) => change({ html_body: htmlOf(next) })}
+              onRestore={(left, next) => takeBack(htmlOf(left), htmlOf(next))}
             />
           )
         )}
