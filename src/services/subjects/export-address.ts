@@ -112,9 +112,13 @@ async function readAbout(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
   ]);
-  const consents = subscriber && (known ?? (await readConsents(ctx, project, subscriber.id)));
+  const consents =
+    subscriber && (known ?? (await readConsents(ctx, project, subscriber.id, MOST_STEPS)));
   return { email, subscriber, consents, suppression, soft, unverified };
 }
+
+/** The most steps of a history in an export: links in mails keep 100 of them, members cause the rest. */
+const MOST_STEPS = 5_000;
 
 /** The most by which the clocks of two Workers may differ. */
 const CLOCK_SKEW_MS = HOUR_MS;

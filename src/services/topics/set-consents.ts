@@ -30,16 +30,17 @@ export interface SubscriberConsents {
   history: ConsentEvent[];
 }
 
-/** Reads the consents of a subscriber with their history. Throws not_found. */
+/** Reads the consents of a subscriber with the newest steps of their history. Throws not_found. */
 export async function readConsents(
   { deps: { db } }: Ctx,
   project: ProjectRow,
   subscriberId: string,
+  steps = MOST_SHOWN,
 ): Promise<SubscriberConsents> {
   const [[found], consents, history] = await runBatch(db, [
     db.all<{ id: string }>(sql`select id from subscribers where ${isOwn(project, subscriberId)}`),
     selectConsents(db, project.id, subscriberId),
-    selectHistory(db, project.id, subscriberId, MOST_SHOWN),
+    selectHistory(db, project.id, subscriberId, steps),
   ]);
   if (!found) throw notFound("subscriber");
   return { consents, history };
