@@ -77,13 +77,14 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("p");
-      await page.getByRole("button", { name: "Resume" }).waitFor();
+      const ready = page.locator(":not([aria-busy])");
+      await page.getByRole("button", { name: "Resume" }).and(ready).waitFor();
       await page.keyboard.press("e");
       await page.getByRole("heading", { name: "End this broadcast for good?" }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("p");
-      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await page.getByRole("button", { name: "Pause" }).and(ready).waitFor();
       await page.getByRole("button", { name: "Choose A", exact: true }).click();
       await page.getByLabel("Type “News of May” to confirm.").fill("News of May");
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();

@@ -41,9 +41,10 @@ export function describeRestart(dashboard: Dashboard) {
         page.getByText(new RegExp(`^${count} of ${PEOPLE} settled`)).waitFor();
       await settled("[1-9]\\d?");
       await page.keyboard.press("p");
-      await page.getByRole("button", { name: "Resume" }).waitFor();
+      const ready = page.locator(":not([aria-busy])");
+      await page.getByRole("button", { name: "Resume" }).and(ready).waitFor();
       await page.keyboard.press("p");
-      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await page.getByRole("button", { name: "Pause" }).and(ready).waitFor();
       await dashboard.kill();
       await page.getByText("The service does not answer.").first().waitFor();
       const atKill = await readStats(mailbox.url);
