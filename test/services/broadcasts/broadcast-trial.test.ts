@@ -210,7 +210,7 @@ describe("an A/B trial", () => {
 
   it("leaves the draft its own content, and a retry and a resend have that of the winner", async () => {
     const own = '<p>Base {{broadcast.issue}} <a href="{{unsubscribe_link}}">leave</a></p>';
-    const world = await draftWorld(12, {
+    const world = await draftWorld(60, {
       template_id: undefined,
       html_body: own,
       variables: { issue: 7 },
@@ -243,7 +243,7 @@ describe("an A/B trial", () => {
     await owner.post(`${one}/winner`, { variant: "A" });
     await pass(0);
     await pass(60_000);
-    expect(await look()).toMatchObject({ state: "done", subject: "First", sent: 12, failed: 4 });
+    expect(await look()).toMatchObject({ state: "done", subject: "First", sent: 60, failed: 4 });
     expect(await contentOf(one)).toEqual([null, own]);
     const made = async (verb: string, body: object, of = one) =>
       `${at}/${String((await owner.post(`${of}/${verb}`, body)).body["id"])}`;
