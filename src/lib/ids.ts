@@ -62,6 +62,9 @@ export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });
 }
 
+/** The id of nothing (RFC 9562 §5.9). */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 /** A UUID (RFC 9562 §4) in lower case, as this service writes it. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

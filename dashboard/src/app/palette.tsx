@@ -5,6 +5,7 @@ import { projectsOfWorkspaceQuery } from "../api/projects.ts";
 import { useMe } from "../api/session.ts";
 import { activeShortcuts } from "../lib/shortcuts.ts";
 import { themeChoice } from "../lib/theme.ts";
+import { SETTINGS_PAGES } from "../pages/settings/settings-pages.ts";
 import { useSettingsText } from "../pages/settings/use-settings-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAppText } from "./use-app-text.ts";
@@ -12,19 +13,6 @@ import { usePlace } from "./use-place.ts";
 
 /** The key that opens this palette. */
 const PALETTE_KEY = "/";
-
-/** The pages of the settings; the keys of the sidebar lead to the first one alone. */
-const SETTINGS = [
-  { to: "/p/$projectId/settings/general", label: "general" },
-  { to: "/p/$projectId/settings/sending", label: "sending" },
-  { to: "/p/$projectId/settings/bounces", label: "bounces" },
-  { to: "/p/$projectId/settings/consent", label: "consent" },
-  { to: "/p/$projectId/settings/tracking", label: "tracking" },
-  { to: "/p/$projectId/settings/keys", label: "keys" },
-  { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
-  { to: "/p/$projectId/settings/data", label: "data" },
-  { to: "/p/$projectId/settings/audit", label: "audit" },
-] as const;
 
 interface Entry {
   key: string;
@@ -118,7 +106,7 @@ function useEntries(): Entry[] {
     ...activeShortcuts()
       .filter(({ keys }) => keys !== PALETTE_KEY)
       .map(({ keys, label, run }) => ({ key: keys.replace(" ", "-"), label, detail: keys, run })),
-    ...(project ? SETTINGS : []).map(({ to, label }) => ({
+    ...(project ? SETTINGS_PAGES : []).map(({ to, label }) => ({
       key: to,
       label: settings[label],
       detail: text.settings,

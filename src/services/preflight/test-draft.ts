@@ -1,6 +1,7 @@
 import type { BatchResults } from "../../db/client.ts";
 import type { Ctx } from "../../context.ts";
 import { badRequest } from "../../errors.ts";
+import { NIL_UUID } from "../../lib/ids.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { letterOf, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
@@ -11,9 +12,6 @@ export interface DraftTest extends TestRecipients {
   /** The letter of the variant; the first one by default. */
   variant: string | undefined;
 }
-
-/** The id of a recipient who is no subscriber. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Sends the mail of a draft, as its start would fix it now, to a few addresses. Its unsubscribe link
@@ -38,7 +36,7 @@ export async function testDraft(
     version: `draft:${draft.id}:${draft.updatedAt}:${variant}`,
   };
   const email = recipients.to[0]?.address ?? "";
-  const standIn = { id: NOBODY, email, name: "", metadata: {} };
+  const standIn = { id: NIL_UUID, email, name: "", metadata: {} };
   const data = { broadcast: ofBroadcast };
   const input = { ...recipients, template, subject: undefined, data, standIn };
   return sendTests(ctx, project, input, reads);

@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts";
+import { NIL_UUID } from "../../lib/ids.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
 /** The link to the preferences in a mail of a broadcast that was a draft. */
@@ -14,9 +15,6 @@ export interface PreferenceLink {
   mailedAt: number;
 }
 
-/** Stands in a token for no topic. */
-const NO_TOPIC = "00000000-0000-0000-0000-000000000000";
-
 /** Returns the address of the preferences of a reader (API reference §13.5). */
 export async function preferencesUrl(
   deps: Deps,
@@ -28,7 +26,7 @@ export async function preferencesUrl(
     projectId,
     subscriberId: subscriber.id,
     addressMark: addressMarkOf(subscriber.id, subscriber.email),
-    ids: [topicId ?? NO_TOPIC, broadcastId],
+    ids: [topicId ?? NIL_UUID, broadcastId],
     numbers: [deps.now()],
   });
   return `${deps.config.baseUrl}/preferences/${token}`;
@@ -45,7 +43,7 @@ export async function openPreferenceLink(
   const [topicId = "", broadcastId = ""] = ids;
   return {
     ...whose,
-    topicId: topicId === NO_TOPIC ? null : topicId,
+    topicId: topicId === NIL_UUID ? null : topicId,
     broadcastId,
     mailedAt: numbers[0] ?? 0,
   };

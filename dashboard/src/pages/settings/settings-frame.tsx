@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useProject } from "../../api/projects.ts";
 import { Page } from "../../ui/page.tsx";
+import { SETTINGS_PAGES } from "./settings-pages.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 interface SettingsFrameProps {
@@ -11,19 +12,6 @@ interface SettingsFrameProps {
   children: ReactNode;
 }
 
-/** The pages of the settings, in their order. */
-const PAGES = [
-  { to: "/p/$projectId/settings/general", label: "general" },
-  { to: "/p/$projectId/settings/sending", label: "sending" },
-  { to: "/p/$projectId/settings/bounces", label: "bounces" },
-  { to: "/p/$projectId/settings/consent", label: "consent" },
-  { to: "/p/$projectId/settings/tracking", label: "tracking" },
-  { to: "/p/$projectId/settings/keys", label: "keys" },
-  { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
-  { to: "/p/$projectId/settings/data", label: "data" },
-  { to: "/p/$projectId/settings/audit", label: "audit" },
-] as const;
-
 /** A page of the settings with the links to the others. */
 export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   const text = useSettingsText();
@@ -31,7 +19,7 @@ export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   return (
     <Page {...page}>
       <nav aria-label={text.settings} className="flex flex-wrap gap-1 border-b border-line pb-2">
-        {PAGES.map(({ to, label }) => (
+        {SETTINGS_PAGES.map(({ to, label }) => (
           <Link
             key={to}
             to={to}

@@ -23,7 +23,8 @@ const PUNCTUAL_MS = 2 * MINUTE_MS;
 /**
  * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number of
  * workers one succeeds, and none after an undo or a change. Returns the broadcast to that worker, and
- * undefined while the draft has to wait for another broadcast: the sweep asks again. A draft that is later than it may be becomes a draft again, which says so.
+ * undefined while the draft has to wait for another broadcast: the sweep asks again. A draft that is too
+ * late to start becomes a draft again, and its error says so.
  */
 export async function launchDraft(
   deps: Deps,

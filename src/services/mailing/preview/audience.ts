@@ -1,3 +1,4 @@
+import { NIL_UUID } from "../../../lib/ids.ts";
 import type { SubscriberRow } from "../../subscribers/index.ts";
 import { subscriberData } from "../variables.ts";
 
@@ -51,4 +52,4 @@ export function isKnown(known: unknown, path: string[]): boolean {
  * The id of no subscriber. Its unsubscribe link stands in previews and tests, so that nobody who
  * tries it unsubscribes the subscriber whose data it shows.
  */
-export const NO_SUBSCRIBER_ID = "00000000-0000-0000-0000-000000000000";
+export const NO_SUBSCRIBER_ID = NIL_UUID;
