@@ -1,6 +1,6 @@
 /* Scores of Lighthouse 10 and later on its desktop profile, from the measures of a page. */
 
-/** What a page measures: times in milliseconds, the layout shift as its sum of shares. */
+/** The measures of a page: times in milliseconds, the layout shift as its sum of shares. */
 export interface PageMeasures {
   firstContentfulPaint: number;
   largestContentfulPaint: number;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-/** How long each piece of work took, and all of them together. */
+/** The times of the pieces of work, one by one and together. */
 export interface TimedResult {
   eachMs: number[];
   allMs: number;

@@ -22,7 +22,7 @@ const SECONDS = 3;
 const SMTP_ROUND_TRIPS = 2;
 const P50_ROUND_TRIPS_GOAL = 2.3;
 
-/** How many mails are under way at once, and the part of the pool's rate that is the goal. */
+/** The mails under way at once, and the part of the pool's rate that is the goal. */
 interface Way {
   what: string;
   atOnce: number;

@@ -15,7 +15,7 @@ const MAX_ENTRIES = 0xffff;
 
 const encoder = new TextEncoder();
 
-/** What the directory at the end of a zip says about an entry. */
+/** The facts about an entry in the directory at the end of a zip. */
 interface Listed {
   name: Uint8Array;
   crc: number;

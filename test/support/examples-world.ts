@@ -231,7 +231,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.webhooks.deliveries.list": "deliveryId",
   };
 
-  /** What must be true before a call, besides that its things exist. */
+  /** The state that must hold before a call, besides that its things exist. */
   const BEFORE: Record<string, () => Promise<unknown>> = {
     "workspaces.members.add": () =>
       register("ben@example.com", { setup_token: TEST_SETTINGS.SETUP_TOKEN }),

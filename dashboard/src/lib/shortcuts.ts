@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 export interface Shortcut {
   /** Keys one after the other, as "g o", or one, as "?". */
   keys: string;
-  /** What it does, for the list of shortcuts and the palette. */
+  /** Its effect, for the list of shortcuts and the palette. */
   label: string;
   run: () => void;
 }

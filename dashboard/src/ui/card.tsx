@@ -3,7 +3,7 @@ import { classes } from "../lib/class-names.ts";
 
 interface CardProps {
   title?: ReactNode;
-  /** What stands to the right of the title. */
+  /** The part to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
   className?: string;

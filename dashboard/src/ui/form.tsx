@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { ErrorWords } from "./error-words.tsx";
 
 interface FormProps {
-  /** What the form does: its error and its progress. */
+  /** The work of the form: its error and its progress. */
   of: { error: Error | null; isPending: boolean };
   onSubmit: () => void;
   /** The words of the button. */

@@ -4,7 +4,7 @@ interface PageProps {
   title: string;
   /** A sentence below the title. */
   lead?: ReactNode;
-  /** What stands to the right of the title. */
+  /** The part to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }

@@ -28,7 +28,7 @@ export const erasedAddresses = sqliteTable(
   ],
 );
 
-/** How far the job has come that removes the IP addresses of visits. WITHOUT ROWID. */
+/** The progress of the job that removes the IP addresses of visits. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
   /**
    * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks`, or

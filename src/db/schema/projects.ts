@@ -38,7 +38,7 @@ export interface Brakes {
   sampleFirst: boolean;
 }
 
-/** What a project demands of posted reports (services/bounces/ingest-rules.ts); "" for unset. */
+/** The demands of a project on posted reports (services/bounces/ingest-rules.ts); "" for unset. */
 export interface IngestRules {
   proof: IngestProof;
   /** The one topic of Amazon SNS whose messages count. */
@@ -49,7 +49,7 @@ export interface IngestRules {
   mailgunKeySealed: string;
 }
 
-/** What authorises a posted report: the token in the URL alone, or a signature as well. */
+/** The authorisation of a posted report: the token in the URL alone, or a signature as well. */
 export const INGEST_PROOFS = ["token", "signature"] as const;
 type IngestProof = (typeof INGEST_PROOFS)[number];
 

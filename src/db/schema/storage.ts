@@ -2,7 +2,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { FILL_LEVELS } from "../../lib/storage-fill.ts";
 import { timestamp } from "./columns.ts";
 
-/** How full this database is: one row, which the migration inserts. WITHOUT ROWID. */
+/** The fill level of this database: one row, which the migration inserts. WITHOUT ROWID. */
 export const storage = sqliteTable("storage", {
   id: text().primaryKey(),
   /** The size at the last measurement, as D1 reports it. */

@@ -2,7 +2,7 @@ import type { Runtime } from "../../deps.ts";
 import type { TrackingBuffer } from "../../services/tracking/index.ts";
 import type { VisitCap } from "./visit-cap.ts";
 
-/** What the routes of pixels and links share in one server. */
+/** The state that the routes of pixels and links share in one server. */
 export interface VisitDoor {
   runtime: Runtime;
   visits: TrackingBuffer;

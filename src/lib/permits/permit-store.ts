@@ -3,7 +3,7 @@ import type { Learned } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
 import type { VersionedLimits } from "./permit-messages.ts";
 
-/** What must survive an eviction, besides slots and leases. */
+/** The state that must survive an eviction, besides slots and leases. */
 export interface PermitFacts extends VersionedLimits {
   connections?: Learned | undefined;
   perMinute?: Learned | undefined;

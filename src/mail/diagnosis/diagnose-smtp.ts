@@ -27,7 +27,7 @@ import {
 } from "./smtp-remedies.ts";
 import { type Step, StepLog } from "./step-log.ts";
 
-/** What the diagnosis reaches the outside through. */
+/** The functions through which the diagnosis reaches the outside. */
 export interface DiagnosisWorld extends Reach, TlsWorld {
   /** Keeps the invocation alive until `work` ends. */
   waitUntil: (work: Promise<unknown>) => void;

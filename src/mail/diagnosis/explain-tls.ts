@@ -6,12 +6,12 @@ export interface Explanation {
   remedy: string;
 }
 
-/** How a protocol calls its fields and ports. */
+/** A protocol's names for its fields and ports. */
 export interface TlsWords {
   host: string;
   /** The name of the field for the host, as "smtp_host". */
   hostField: string;
-  /** What to do when the port answers in plain text. */
+  /** The advice for a port that answers in plain text. */
   plainTextRemedy: string;
 }
 

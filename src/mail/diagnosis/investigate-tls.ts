@@ -14,7 +14,7 @@ export interface Suspect extends TlsWords {
   begin?: (connection: Connection) => Promise<boolean>;
 }
 
-/** What the investigation reaches the outside through. */
+/** The functions through which the investigation reaches the outside. */
 export interface TlsWorld {
   sockets: SocketFactory;
   /** Milliseconds since 1970 UTC. */

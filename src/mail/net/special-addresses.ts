@@ -10,7 +10,7 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 /** Answers every virtual machine of Azure, from an address that no registry lists as special. */
 const AZURE_HOST_AGENT = "168.63.129.16";
 
-/** What IANA gives out for the public Internet; `ipaddr.js` calls everything unlisted unicast. */
+/** The blocks that IANA gives out for the public Internet; `ipaddr.js` calls everything unlisted unicast. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** The prefix of public NAT64 (RFC 6052); a network chooses the other one's layout (RFC 8215). */

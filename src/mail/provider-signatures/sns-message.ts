@@ -31,7 +31,7 @@ export interface SnsMessage {
   topicArn: string;
   /** Milliseconds since 1970. */
   sentAt: number;
-  /** What the topic published. */
+  /** The text that the topic published. */
   message: string;
   /** The confirmation of a subscription; "" in a notification. */
   subscribeUrl: string;

@@ -27,7 +27,7 @@ export interface CheckItem {
   check: (typeof SENDER_CHECKS)[number];
   domain: string;
   verdict: CheckVerdict;
-  /** What the DNS holds, cut to a bounded length. */
+  /** The records in the DNS, cut to a bounded length. */
   found: string[];
   explanation: string;
   record: SuggestedRecord | null;

@@ -1,4 +1,4 @@
-/** What the providers of known SMTP servers tell their customers to include in SPF. */
+/** The includes that providers of known SMTP servers ask their customers to put into SPF. */
 const INCLUDES: [host: RegExp, include: string][] = [
   [/^smtp(?:-relay)?\.(?:gmail|googlemail)\.com$/, "_spf.google.com"],
   [/^smtp\.office365\.com$/, "spf.protection.outlook.com"],

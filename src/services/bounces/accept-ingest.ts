@@ -9,7 +9,7 @@ import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 import { withReturnedMail } from "./returned-entries.ts";
 
-/** What became of a posted body; `email` is its first address. */
+/** The outcome of a posted body; `email` is its first address. */
 export type Ingested =
   | { status: "accepted"; email: EmailAddress }
   | { status: "confirmed" }

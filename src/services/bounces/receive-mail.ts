@@ -21,7 +21,7 @@ interface IncomingMail {
   size: number;
 }
 
-/** What becomes of a mail. */
+/** The outcome of a mail. */
 export type Reception =
   | RecordedReport
   | { kind: "ignored"; why: "auto_reply" | "no_failure" }

@@ -12,7 +12,7 @@ import { logIdsOf } from "./find-mails.ts";
 import { recordReports, type SortedReports } from "./record-reports.ts";
 import { findingsOf, foundMail, type ReportFinding } from "./report-findings.ts";
 
-/** What becomes of a report. */
+/** The outcome of a report. */
 export type RecordedReport =
   | { kind: "recorded"; projectId: string; suppressed: number }
   | { kind: "ignored"; why: "no_project" | "nothing_proven" };

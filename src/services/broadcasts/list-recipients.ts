@@ -10,7 +10,7 @@ import {
 import type { BroadcastRow } from "./queries.ts";
 import { EXAMINED_MAX, selectMembers, type Candidate } from "./recipient-queries.ts";
 
-/** What became of a recipient. */
+/** The outcome of a recipient. */
 export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

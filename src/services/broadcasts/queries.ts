@@ -143,7 +143,7 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
   );
 }
 
-/** What makes the audience of a broadcast. A broadcast that was no draft has only the first three. */
+/** The fields that make the audience of a broadcast. One that was no draft has only the first three. */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
   Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">>;
 

@@ -2,7 +2,7 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
-/** What makes the log ids of a broadcast or batch, with the id of its last recipient. */
+/** The parts that make the log ids of a broadcast or batch, with the id of its last recipient. */
 const KEY = {
   logKey: broadcasts.logKey,
   createdAt: broadcasts.createdAt,

@@ -17,7 +17,7 @@ export type MovedFile =
   | { is: "rows"; kind: Kind; rows: MovedRow[] }
   | { is: "end"; rows: Partial<Record<Kind, number>> };
 
-/** What an import has done. */
+/** The result of an import. */
 export interface Imported {
   /** False if the call has done as much as one can: a repeated call goes on. */
   isFinished: boolean;

@@ -11,7 +11,7 @@ import {
   type SendingLimits,
 } from "../../lib/permits/sending-limits.ts";
 
-/** What decides how long a broadcast takes. */
+/** The facts that decide how long a broadcast takes. */
 export const PACES = [
   "speed",
   "max_per_second",

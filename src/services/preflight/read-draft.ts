@@ -100,7 +100,7 @@ export function factStatements(
 const startOf = ({ sendAt, plan: { timeZone } }: DraftRow): number =>
   sendAt !== null && timeZone !== null ? firstMoment(sendAt, timeZone) : (sendAt ?? 0);
 
-/** What the database says about a draft. */
+/** The facts of the database about a draft. */
 export interface DraftFacts {
   /** A recipient; undefined when nobody would get the mail. */
   newest: SampleRow | undefined;

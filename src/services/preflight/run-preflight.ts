@@ -21,7 +21,7 @@ import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./jud
 import { GRADES, problem, type Problem } from "./problems.ts";
 import { factsOf, factStatements, readDraft, type ReadDraft } from "./read-draft.ts";
 
-/** What a look at a draft before its start says. */
+/** The result of a pre-flight. */
 export interface Preflight {
   recipients: RecipientCounts;
   /** The worst first. */

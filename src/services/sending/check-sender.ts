@@ -17,7 +17,7 @@ const DNS_BOUNDS = { maxQuestions: 40, maxAtOnce: 6, maxMs: 5_000 };
 /** The verdicts from the worst on. `info` says nothing about a sender. */
 const WORST_FIRST = ["problem", "warning", "unknown"] as const;
 
-/** What the DNS says about the sender of a project. */
+/** The findings of the DNS about the sender of a project. */
 export interface SenderReport {
   domain: string;
   /** The domain of the envelope sender, to which bounces go. */

@@ -2,7 +2,7 @@ import type { ScanPlace } from "../email-log/index.ts";
 import type { DeliveryPlace } from "../webhooks/index.ts";
 import type { ErasureRow } from "./erasure-queries.ts";
 
-/** What an erasure looks for. */
+/** The things that an erasure looks for. */
 export interface ErasureWork {
   email: string;
   subscriberIds: string[];

@@ -23,7 +23,7 @@ const MAX_EXAMPLES = 5;
 /** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
-/** What an import does, or would do. Each row counts once. */
+/** The counts of an import, or of its dry run. Each row counts once. */
 export interface ListResult {
   rows: number;
   counts: ArrivalCounts & { skipped: number; ignored: number; rejected: number };

@@ -22,7 +22,7 @@ export interface ListFacts {
   rows: number;
   /** Rows by domain, of addresses that would be mailed. */
   weights: Map<string, number>;
-  /** What outweighs the other rows of an address. */
+  /** The judgement that outweighs the other rows of an address. */
   refusals: Map<EmailAddress, Refusal>;
   /** Addresses with a row whose status nobody knows: none of their rows makes a subscriber. */
   unclear: Set<EmailAddress>;

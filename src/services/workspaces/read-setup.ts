@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 
-/** Who may register: anybody, the holder of the setup token, or nobody. */
+/** Names those who may register: anybody, the holder of the setup token, or nobody. */
 export const REGISTRATIONS = ["open", "setup_token", "closed"] as const;
 
 /** The state of a deployment before somebody logs in. */

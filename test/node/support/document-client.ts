@@ -14,7 +14,7 @@ interface Document {
   components: object;
 }
 
-/** What the client of Swagger UI takes for a call, and what it answers. */
+/** A call as the client of Swagger UI takes it, and its answer. */
 interface Execution {
   spec: Document;
   operationId: string;

@@ -1,5 +1,5 @@
 /*
- * Who may call which endpoint (API reference §2), by the answers of a few routes. The rows of
+ * Callers and the endpoints that they may call (API reference §2), by the answers of a few routes. The rows of
  * people, sessions and keys go straight into the tables, so no request precedes the one that a test
  * makes.
  */

@@ -1,5 +1,5 @@
 /*
- * What a deployment tells about itself: its set-up, its licence, the projects of a person, and
+ * A deployment's knowledge of itself: its set-up, its licence, the projects of a person, and
  * settings that are tried before they are saved.
  */
 import { describe, expect, it } from "vitest";

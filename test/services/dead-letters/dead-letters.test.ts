@@ -19,7 +19,7 @@ const TRACKING = "postrider-tracking";
 const RETRIES = 30;
 const clock = standingClock(START);
 
-/** What the queues received, and a fault of theirs. */
+/** The messages that the queues received, and a fault of theirs. */
 const sent: { queue: string; body: unknown }[] = [];
 let refusal: Error | undefined;
 /** A step that delays every send. */

@@ -446,7 +446,7 @@ describe("the retention of the log at 85 % of the limit", () => {
       await runScheduled(deps, EVERY_FIVE_MINUTES);
       days.push([(await health()).log_retention_days, await log.total(), await log.stored()]);
     }
-    // What a run has decided is hidden at once, and removed by the next one.
+    // A run hides at once what it decides to remove, and the next one removes it.
     expect(days).toEqual([
       [25, 3, 4],
       [24, 2, 3],

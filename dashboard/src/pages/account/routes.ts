@@ -9,7 +9,7 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
-/** What the operator of the service decides. */
+/** The decisions of the operator of the service. */
 const serviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "account/service",

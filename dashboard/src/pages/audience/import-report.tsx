@@ -22,7 +22,7 @@ interface ImportReportProps {
   onImport: () => void;
 }
 
-/** What an import would do, or did, with the rejected rows as a file. */
+/** Reports what an import would do, or did, with the rejected rows as a file. */
 export function ImportReport({ answer, onImport }: ImportReportProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();

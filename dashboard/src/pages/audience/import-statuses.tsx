@@ -18,7 +18,7 @@ const OUTCOMES = [
   "ignored",
 ] as const;
 
-/** What other services call the outcomes. */
+/** Other services' names of the outcomes. */
 const WORDS: Record<string, (typeof OUTCOMES)[number]> = {
   active: "active",
   subscribed: "active",

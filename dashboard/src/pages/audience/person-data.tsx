@@ -4,7 +4,7 @@ import { AddressActions } from "./address-actions.tsx";
 import type { Person } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** What a person may ask for: a copy of their data, or that it is erased. */
+/** The requests that a person may make: a copy of their data, or its erasure. */
 export function PersonData({ person: { email, project_id: projectId } }: { person: Person }) {
   const text = useAudienceText();
   const navigate = useNavigate();

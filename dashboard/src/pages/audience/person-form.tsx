@@ -33,7 +33,7 @@ type Changes = NonNullable<
 >;
 
 /**
- * What is known of a person, to change. A newer state of the person replaces the fields that nobody
+ * The facts about a person, to change. A newer state of the person replaces the fields that nobody
  * has edited, and only edited ones are saved: somebody who left meanwhile stays unsubscribed.
  */
 export function PersonForm({ person }: { person: Person }) {

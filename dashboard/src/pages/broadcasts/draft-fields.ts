@@ -42,7 +42,7 @@ export interface DraftFields {
   trial: Trial;
 }
 
-/** What every part of the form takes. */
+/** The properties that every part of the form takes. */
 export interface DraftPartProps {
   fields: DraftFields;
   problems: Record<string, string>;

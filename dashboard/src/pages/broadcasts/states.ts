@@ -25,7 +25,7 @@ export const isOver = (state: State) => state === "done" || state === "cancelled
 export const nameOf = ({ name, subject, id }: Pick<Broadcast, "name" | "subject" | "id">): string =>
   name?.trim() || subject.trim() || id;
 
-/** How often a running broadcast is read again. */
+/** The time between two readings of a running broadcast. */
 export const POLL_MS = 2_000;
 
 /** The names of the variants of a trial. */

@@ -1,4 +1,4 @@
-/** What a translation needs to put the result of a trial into words. */
+/** The values that a translation needs to put the result of a trial into words. */
 export interface TrialResult {
   summary: string;
   leader: string | null;

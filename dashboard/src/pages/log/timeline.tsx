@@ -6,7 +6,7 @@ import { useLogText } from "./use-log-text.ts";
 
 const DOTS = { good: "bg-good", bad: "bg-bad", neutral: "bg-edge" } as const;
 
-/** What happened to a mail, in the order of time, with the words of the servers. */
+/** Tells what happened to a mail, in the order of time, with the words of the servers. */
 export function Timeline({ story }: { story: Story }) {
   const text = useLogText();
   return (

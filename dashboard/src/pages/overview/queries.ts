@@ -53,7 +53,7 @@ export const newestBroadcastsQuery = (projectId: string) =>
       state.data?.broadcasts.some(isRunning) ? RUNNING_POLL_MS : false,
   });
 
-/** How far a running broadcast is. */
+/** The progress of a running broadcast. */
 export const ledgerQuery = (projectId: string, broadcastId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger"],

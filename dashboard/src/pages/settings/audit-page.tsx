@@ -11,7 +11,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/settings/audit");
 
-/** Who changed what in a project. */
+/** The changes in a project and their authors. */
 export function AuditPage() {
   const text = useSettingsText();
   const { mayNot } = useAuditText();

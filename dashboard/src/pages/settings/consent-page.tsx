@@ -18,7 +18,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
 
-/** How people join and confirm, and how often they are mailed. */
+/** Settings on how people join and confirm, and how often they are mailed. */
 export function ConsentPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

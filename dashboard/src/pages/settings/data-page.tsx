@@ -15,7 +15,7 @@ import { RowCounts } from "./row-counts.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** What a project holds, and the way to another service and back. */
+/** The data that a project holds, and the way to another service and back. */
 export function DataPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -1,6 +1,6 @@
 import { jsonObject } from "../../lib/json-object.ts";
 
-/** What the first and the last file of an export say (API reference §9.8). */
+/** The contents of the first and the last file of an export (API reference §9.8). */
 export interface ExportFacts {
   /** The time of the export, in milliseconds since 1970. */
   exportedAt: number;

@@ -14,7 +14,7 @@ import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** What visits of mails record, and how long addresses of visitors are kept. */
+/** Settings on what visits of mails record, and how long addresses of visitors are kept. */
 export function TrackingPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -25,7 +25,7 @@ const ROWS = 20;
 const TONES = { pending: "neutral", inflight: "accent", delivered: "good", failed: "bad" } as const;
 const route = getRouteApi("/in/p/$projectId/settings/webhooks/$webhookId");
 
-/** What an endpoint was sent and what it answered, newest first. */
+/** The deliveries to an endpoint and its answers, newest first. */
 export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();

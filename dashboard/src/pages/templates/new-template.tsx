@@ -24,7 +24,7 @@ async function blockStart(text: ReturnType<typeof useTemplatesText>): Promise<St
 
 interface NewTemplateProps {
   projectId: string;
-  /** What is chosen at first: "blocks", "code", or the name of a built-in template. */
+  /** The first choice: "blocks", "code", or the name of a built-in template. */
   start?: string;
 }
 

@@ -10,7 +10,7 @@ import { useWorkspaceText } from "./use-workspace-text.ts";
 
 const route = getRouteApi("/in/w/$workspaceId/audit");
 
-/** Who changed what in a workspace. */
+/** The changes in a workspace and their authors. */
 export function AuditPage() {
   const text = useWorkspaceText();
   const audit = useAuditText();

@@ -1,6 +1,6 @@
 import { plainName, type ListFormat } from "./list-format.ts";
 
-/** What becomes of the columns of a file. */
+/** The uses of the columns of a file. */
 export interface Columns {
   /** The place of each column by its plain name; of several with one name, the first. */
   places: ReadonlyMap<string, number>;

@@ -8,7 +8,7 @@ export type Cells = (column: string) => string;
 export type Has = (column: string) => boolean;
 
 /**
- * What a row says: an outcome, `kept` for a person of whom it says nothing bad, or `unclear` for a
+ * The meaning of a row: an outcome, `kept` for a person of whom it says nothing bad, or `unclear` for a
  * value that nobody knows.
  */
 export type Said = Outcome | "kept" | "unclear";

@@ -19,7 +19,7 @@ export const mappingField = z.object({
   status: z
     .object({
       column: columnField,
-      /** What the texts of the column say, in any case. Another text rejects its row. */
+      /** The meaning of the column's texts, in any case. Another text rejects its row. */
       values: recordField(z.string(), z.enum(OUTCOMES), MAX_VALUES, "has too many values"),
     })
     .optional(),

@@ -233,7 +233,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   }),
 };
 
-/** What an import takes over of `project.json`. */
+/** The fields of `project.json` that an import takes over. */
 export const settings = z.object({
   audience_settings: z
     .object({

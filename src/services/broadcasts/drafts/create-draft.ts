@@ -47,7 +47,7 @@ export async function duplicateBroadcast(
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** What a draft keeps of the broadcast that it follows. */
+/** The fields that a draft keeps of the broadcast that it follows. */
 export interface Origin {
   resend: BroadcastPlan["resend"];
   /** The last id before the audience. */

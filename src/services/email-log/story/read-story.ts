@@ -23,7 +23,7 @@ export interface Story {
   entry: EntryRow;
   clicks: ClickRow[];
   suppression: SuppressionRow | undefined;
-  /** Who reported a bounce or complaint, and when. */
+  /** The reporter of a bounce or complaint, and the time. */
   origin: Origin;
   /** Undefined without a licence for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;

@@ -7,7 +7,7 @@ import { BlockList } from "./block-list.tsx";
 import { LookFields } from "./look-fields.tsx";
 import { useBlocks } from "./use-blocks.ts";
 
-/** What the page asks of an open editor. */
+/** The calls of the page to an open editor. */
 export interface BlockHandle {
   /** Opens the block that makes a line of the HTML. */
   goTo: (line: number) => void;

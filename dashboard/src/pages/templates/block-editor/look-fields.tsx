@@ -2,7 +2,7 @@ import { SelectField, TextField } from "../../../ui/field.tsx";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Blocks } from "./use-blocks.ts";
 
-/** What all blocks of the mail share: colours, font, and the line beside the subject. */
+/** The look that all blocks of the mail share: colours, font, and the line beside the subject. */
 export function LookFields({ blocks }: { blocks: Blocks }) {
   const text = useTemplatesText();
   const { look } = blocks.mail;

@@ -22,7 +22,7 @@ export function useBlocks(
   const [mail, setMail] = useState(initial);
   const [openId, setOpenId] = useState<string>();
   const [draggedId, setDraggedId] = useState<string>();
-  /** What was done last, for screen readers. */
+  /** The last action, for screen readers. */
   const [said, setSaid] = useState("");
   const newest = useRef(initial);
   const isOpen = useRef(false);

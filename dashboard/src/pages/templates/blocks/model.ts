@@ -88,7 +88,7 @@ export interface ColumnsBlock {
 export type Block = LeafBlock | ColumnsBlock;
 export type BlockType = Block["type"];
 
-/** What all blocks of a mail share. */
+/** The look that all blocks of a mail share. */
 export interface Look {
   /** The colour of buttons and links, as `#rrggbb`. */
   accent: string;

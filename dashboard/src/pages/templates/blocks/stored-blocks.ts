@@ -129,7 +129,7 @@ export function storeBlocks(html: string, mail: Mail): string {
   return `${html}\n${BEFORE}${checksumOf(html)} ${json}${AFTER}\n`;
 }
 
-/** What the HTML of a template says about its blocks. */
+/** The findings in the HTML of a template about its blocks. */
 export type StoredBlocks =
   /** It has none: somebody writes the code. */
   | { kind: "none" }

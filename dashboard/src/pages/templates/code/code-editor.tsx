@@ -26,7 +26,7 @@ import { codeLook } from "./code-look.ts";
 import { keepKey, placeInShadow } from "./shadow-root.ts";
 import { completeVariables, markExpressions } from "./variable-support.ts";
 
-/** What the page asks of an open editor. */
+/** The calls of the page to an open editor. */
 export interface CodeHandle {
   insert: (text: string) => void;
   /** Puts the cursor at a line and a column, which count from 1. */
@@ -39,7 +39,7 @@ interface CodeEditorProps {
   initial: string;
   onChange: (text: string) => void;
   variables: Variable[];
-  /** What the service found in exactly this text; undefined while it looks. */
+  /** The service's findings in exactly this text; undefined while it looks. */
   problems: Problem[] | undefined;
   isReadOnly: boolean;
   ref?: Ref<CodeHandle>;

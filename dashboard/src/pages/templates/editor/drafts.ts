@@ -8,7 +8,7 @@ import type { Fields } from "./template-fields.ts";
 
 export interface Draft {
   fields: Fields;
-  /** What the service had when the changes began, with its tag. */
+  /** The service's version from the time when the changes began, with its tag. */
   base: Fields;
   etag: string;
   savedAt: number;

@@ -150,7 +150,7 @@ function Editor({
   );
 }
 
-/** What became of the changes: restored, in conflict, not kept, not saved. */
+/** The fate of the changes: restored, in conflict, not kept, not saved. */
 function EditorNotices({ editor }: { editor: TemplateEditor }) {
   const text = useTemplatesText();
   const { restored, isDirty } = editor;

@@ -1,6 +1,6 @@
 import type { Template } from "../queries.ts";
 
-/** What somebody edits of a template. */
+/** The fields of a template that people edit. */
 export type Fields = Pick<Template, "name" | "subject" | "html_body" | "text_body" | "public">;
 
 const NAMES = ["name", "subject", "html_body", "text_body", "public"] as const;

@@ -7,7 +7,7 @@ import { templateQuery, versionsQuery, withTag, type Tagged } from "../queries.t
 import { openDrafts, type Draft, type DraftKeeper } from "./drafts.ts";
 import { areEqual, changesOf, fieldsOf, type Fields } from "./template-fields.ts";
 
-/** What is edited, and what the service had when that began. */
+/** The fields in the editor, and the service's version from the time when the editing began. */
 interface Work {
   fields: Fields;
   base: Fields;

@@ -9,7 +9,7 @@ interface ProblemListProps {
   wayTo: (problem: Problem) => (() => void) | undefined;
 }
 
-/** What the service finds wrong with the template, each with a way to its place. */
+/** The faults that the service finds in the template, each with a way to its place. */
 export function ProblemList({ problems, wayTo }: ProblemListProps) {
   const text = useTemplatesText();
   if (!problems) return null;

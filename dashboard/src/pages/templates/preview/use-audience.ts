@@ -5,7 +5,7 @@ import { peopleQuery } from "../queries.ts";
 /** A variable that mail to this audience has. */
 export interface Variable {
   name: string;
-  /** How many of the newest subscribers have it; undefined for those that everybody has. */
+  /** The number of the newest subscribers who have it; undefined for those that everybody has. */
   share?: { have: number; of: number };
 }
 

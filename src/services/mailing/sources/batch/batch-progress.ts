@@ -1,7 +1,7 @@
 import { type ChunkRow, indexOfRecipient, recipientId } from "../../../broadcasts/index.ts";
 import type { SettledMail } from "../../settle.ts";
 
-/** How far the work on a chunk of a batch is. */
+/** The progress of the work on a chunk of a batch. */
 export interface BatchProgress {
   /** The chunk's row as the last write left it: cursor, counts, given-back recipients, lease. */
   chunk: ChunkRow;

@@ -22,7 +22,7 @@ export interface BatchInput {
   recipients: BatchRecipient[];
 }
 
-/** How a request wants its batch done. */
+/** The wishes of a request for its batch. */
 export interface BatchMode {
   idempotency: Idempotency | undefined;
   /** True if the request does not wait for the outcomes: the queue does all of the work. */

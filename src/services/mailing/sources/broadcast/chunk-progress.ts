@@ -20,7 +20,7 @@ export type ChunkEnd =
   | "out_of_time"
   | "not_sending";
 
-/** How far the work on a chunk is. */
+/** The progress of the work on a chunk. */
 export interface ChunkProgress {
   /** The chunk's row as the last write left it: cursor, counts, waiting recipients, lease. */
   chunk: ChunkRow;

@@ -19,7 +19,7 @@ export interface Turn {
   statementsLeft: number;
   /** True once the worker has finished all that one turn allows, so that others go on. */
   isFull: boolean;
-  /** How full the database was at the start. */
+  /** The fill level of the database at the start. */
   storage: StorageRow | undefined;
   content?: BroadcastContent;
   brake?: Brake;

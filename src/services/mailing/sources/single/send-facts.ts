@@ -42,7 +42,7 @@ export interface SendFacts {
   /** Those of them that the project erased: nothing may store them. */
   erased: Set<string>;
   operation: OperationRow | undefined;
-  /** How full the database is. */
+  /** The fill level of the database. */
   storage: StorageRow | undefined;
 }
 

@@ -32,7 +32,7 @@ const RESTING_MAX = 1_000;
 const UNKNOWN_AFTER_SECONDS = 900;
 
 /**
- * What the platform says of a call that no code of its object has seen: the object was too busy, or
+ * The platform's words for a call that no code of its object has seen: the object was too busy, or
  * still is of a version without a hub, as it may be for seconds after an update.
  */
 const NOT_BEGUN = /Durable Object is overloaded|does not implement the method/;
