@@ -13,6 +13,7 @@ import { measureBroadcast } from "./parts/broadcast.ts";
 import { measureDashboard } from "./parts/dashboard.ts";
 import { measureGrowth } from "./parts/growth.ts";
 import { measureImport } from "./parts/import.ts";
+import { measureLongBroadcast } from "./parts/long-broadcast.ts";
 import { measureSegments } from "./parts/segments.ts";
 import { measureSend } from "./parts/send.ts";
 import { measureStorage } from "./parts/storage.ts";
@@ -20,6 +21,7 @@ import { measureTracking } from "./parts/tracking.ts";
 
 const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>> = {
   broadcast: measureBroadcast,
+  "long-broadcast": measureLongBroadcast,
   tracking: measureTracking,
   send: measureSend,
   growth: measureGrowth,

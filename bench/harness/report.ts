@@ -26,6 +26,9 @@ export interface Sizes {
   loadSeconds: number;
   sends: number;
   growth: number[];
+  /** Recipients of the long broadcast, and the mails of each of the peer's two turns beside it. */
+  longList: number;
+  longListPeer: number;
   logRows: number[];
   importRows: number;
   /** The subscribers of the project of segments, a multiple of 1,000. */
@@ -43,6 +46,8 @@ export const FULL: Sizes = {
   loadSeconds: 2,
   sends: 200,
   growth: [1_000, 10_000, 50_000],
+  longList: 150_000,
+  longListPeer: 20_000,
   logRows: [10_000, 1_000_000],
   importRows: 50_000,
   audience: 1_000_000,
@@ -59,6 +64,8 @@ export const QUICK: Sizes = {
   loadSeconds: 0.7,
   sends: 20,
   growth: [100, 300],
+  longList: 3_000,
+  longListPeer: 500,
   logRows: [1_000, 5_000],
   importRows: 500,
   audience: 10_000,

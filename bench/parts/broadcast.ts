@@ -9,7 +9,7 @@ import { median } from "../harness/statistics.ts";
 import type { nodemailerVerbs, PeerLoad, PeerResult } from "../peers/nodemailer.ts";
 import type { SinkReport, sinkVerbs } from "../peers/sink.ts";
 
-const CONNECTIONS = 4;
+export const CONNECTIONS = 4;
 const WARM_UP = 100;
 /** Round trips of one mail, which determine the length of a peer's run. */
 const ROUND_TRIPS = { nodemailer: 2, "worker-mailer": 4 };
@@ -18,7 +18,7 @@ type Peer = keyof typeof ROUND_TRIPS;
 /** Goals relative to nodemailer's rate, by round trip. */
 const GOALS = { near: 1.5, farData: 1.9, farChunking: 5 };
 
-interface Sample {
+export interface Sample {
   /** Mails per second, from the call to the response. */
   rate: number;
   /** Mails per second between the first and the last mail at the sink. */
@@ -31,7 +31,8 @@ interface Sample {
   twice: number;
 }
 
-interface Field {
+/** The contenders, connected, and a project whose list is as long as `sizes` says. */
+export interface Field {
   service: RunningWorker;
   worker: RunningWorker;
   sink: Remote<typeof sinkVerbs>;
@@ -45,26 +46,33 @@ interface Field {
 
 /** Measures part 1: a newsletter to a list, beside two clients that only send. */
 export async function measureBroadcast(sizes: Sizes): Promise<PartResult> {
-  return withCleanUp(async (atEnd) => {
-    const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
-    const peer = startChild<typeof nodemailerVerbs>("../peers/nodemailer.ts");
-    const nodemailer = await started(peer, atEnd);
-    const service = await started(startService({}), atEnd);
-    const worker = await started(startWorker("bench/workers/worker-mailer.ts"), atEnd);
-    const port = await sink.port();
-    const owner = await createOwner(service);
-    const project = await owner.newProject(port);
-    const templateId = await createTemplate(project, owner);
-    const database = await service.database();
-    const warmUp = await owner.newProject(port);
-    await subscribe(database, warmUp.id, WARM_UP);
-    await subscribe(database, project.id, sizes.recipients);
-    await sink.begin({ roundTripMs: 0, chunking: true, keep: 1 });
-    await broadcast(warmUp, await createTemplate(warmUp, owner));
-    const mail = await asPeerMail((await sink.report()).kept[0] ?? "");
-    const field = { service, worker, sink, nodemailer, project, templateId, mail, port, sizes };
-    return report(await measureAll(field), sizes);
-  });
+  return withCleanUp(async (atEnd) =>
+    report(await measureAll(await openField(sizes, atEnd)), sizes),
+  );
+}
+
+/** Starts the contenders and warms the service up. */
+export async function openField(
+  sizes: Sizes,
+  atEnd: (cleanUp: () => Promise<void>) => void,
+): Promise<Field> {
+  const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
+  const peer = startChild<typeof nodemailerVerbs>("../peers/nodemailer.ts");
+  const nodemailer = await started(peer, atEnd);
+  const service = await started(startService({}), atEnd);
+  const worker = await started(startWorker("bench/workers/worker-mailer.ts"), atEnd);
+  const port = await sink.port();
+  const owner = await createOwner(service);
+  const project = await owner.newProject(port);
+  const templateId = await createTemplate(project, owner);
+  const database = await service.database();
+  const warmUp = await owner.newProject(port);
+  await subscribe(database, warmUp.id, WARM_UP);
+  await subscribe(database, project.id, sizes.recipients);
+  await sink.begin({ roundTripMs: 0, chunking: true, keep: 1 });
+  await broadcast(warmUp, await createTemplate(warmUp, owner));
+  const mail = await asPeerMail((await sink.report()).kept[0] ?? "");
+  return { service, worker, sink, nodemailer, project, templateId, mail, port, sizes };
 }
 
 const SERVICE = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
@@ -101,7 +109,12 @@ async function measureAll(field: Field): Promise<Samples> {
   return samples;
 }
 
-async function measureOurs(field: Field, roundTripMs: number, chunking: boolean): Promise<Sample> {
+/** Sends the broadcast once and compares what the sink has seen with its result. */
+export async function measureOurs(
+  field: Field,
+  roundTripMs: number,
+  chunking: boolean,
+): Promise<Sample> {
   const { service, sink, project, templateId, sizes } = field;
   await service.untilIdle();
   await sink.begin({ roundTripMs, chunking });
@@ -115,7 +128,8 @@ async function measureOurs(field: Field, roundTripMs: number, chunking: boolean)
   return sampleOf(await sink.report(), run);
 }
 
-async function measurePeer(
+/** Lets a peer send as many mails as fit into its time. */
+export async function measurePeer(
   field: Field,
   peer: Peer,
   roundTripMs: number,
