@@ -383,8 +383,8 @@ describe("a session", () => {
     };
     const session = await openInbox([slow], {
       ...SHORT_TIMEOUTS,
-      commandMs: 2_000,
-      sessionMs: 700,
+      commandMs: 5_000,
+      sessionMs: 2_000,
     });
     const marking = async () => {
       for (let count = 0; count < 20; count += 1) await session.markSeen([5]);

@@ -368,7 +368,7 @@ describe("the questions of a check", () => {
     const { session } = sessionOf({}, { maxMs: 200 }, 60_000);
     const startedAt = performance.now();
     const items = await checkSender(session, SENDER);
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     const verdicts = new Set(items.map(({ verdict }) => verdict));
     expect([...verdicts].toSorted()).toEqual(["info", "unknown"]);
   });

@@ -254,7 +254,7 @@ describe("a kept session", () => {
   it("ends at the limit of its time, even while it waits", async () => {
     const server = await startRawServer({ offers });
     const pool = new SessionPool();
-    const timeouts = { ...TEST_TIMEOUTS, sessionMs: 300 };
+    const timeouts = { ...TEST_TIMEOUTS, sessionMs: 1_000 };
     await shipAll(server, pool, 1, { timeouts });
     expect(await server.openConnections()).toBe(0);
     await shipAll(server, pool, 1, { timeouts });

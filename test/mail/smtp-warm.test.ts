@@ -67,10 +67,10 @@ describe("a kept session", () => {
   });
 
   it("answers RSET before a mail after a rest", async () => {
-    const { send, connections } = await warm({ offers: DATA }, { checkAfterMs: 50 });
+    const { send, connections } = await warm({ offers: DATA }, { checkAfterMs: 500 });
     await send("a");
     await send("b");
-    await pause(80);
+    await pause(600);
     await send("c");
     const [connection] = await connections();
     const written = connection?.traffic.filter(({ from }) => from === "client") ?? [];
@@ -82,7 +82,7 @@ describe("a kept session", () => {
   it("ends after its rest, and after its most mails", async () => {
     const { server, send, connections } = await warm(
       { offers: DATA },
-      { idleMs: 100, mailsMax: 3 },
+      { idleMs: 1_000, mailsMax: 3 },
     );
     for (let nth = 0; nth < 7; nth++) await send(`r${nth}`);
     expect((await connections()).map(({ transactions }) => transactions.length)).toEqual([3, 3, 1]);
@@ -182,7 +182,8 @@ describe("a session that ends while it rests", () => {
     const rule = { on: "body", connection: 1, steps: [{ send: "250 2.0.0 ok\r\n" }, ...steps] };
     const { server, send } = await warm({ offers, rules: [rule] });
     expect(await send("a")).toEqual(["accepted at body"]);
-    await pause(30);
+    await server.openConnections();
+    await pause(100); // the end has reached the client, too
     expect(await send("b")).toEqual(["accepted at body"]);
     expect(await received(server)).toEqual({ a: 1, b: 1 });
   });

@@ -368,7 +368,7 @@ describe("the request of a batch", () => {
     const fell = dieAtSettle(all, 1);
     const answer = all.post(recipientsOf(all.news, 90));
     await fell;
-    await new Promise((resolve) => setTimeout(resolve, 200)); // its line closes
+    await new Promise((resolve) => setTimeout(resolve, 600)); // its line closes
     all.clock.aheadMs += LEASE_MS + 1_000;
     all.deliverGuards();
     await all.work();

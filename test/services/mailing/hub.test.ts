@@ -125,17 +125,21 @@ describe("mails of one project", () => {
 
   it("open six connections at most, and settle in few round trips", async () => {
     const body = [{ send: "250 2.0.0 ok\r\n" }];
-    const { send, server, logs, path } = await newSender({
+    const { send, server, logs, mailed, path } = await newSender({
       offers: ["PIPELINING", "CHUNKING"],
       rules: [{ on: "body", steps: body }],
     });
     let settles = 0;
+    const release = Promise.withResolvers<void>(); // a slow database
     service.d1.before = async (sql) => {
       if (!isSettle(sql)) return;
       settles += 1;
-      await pause(50); // a database at some distance
+      await release.promise;
     };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(address())));
+    const sends = Array.from({ length: 50 }, () => send(address()));
+    await eventually(async () => expect(await mailed()).toHaveLength(50));
+    release.resolve();
+    const answers = await Promise.all(sends);
     service.d1.before = undefined;
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect((await server.log()).openMax).toBeLessThanOrEqual(6);
@@ -417,7 +421,7 @@ describe("a group of settles", () => {
       return send(address(), {}, own);
     });
     await eventually(async () => expect(await mailed()).toHaveLength(5));
-    await pause(200); // the server has answered; the outcomes have reached the hub
+    await pause(600); // the server has answered; the outcomes have reached the hub
     release.resolve();
     const answers = await Promise.all(sends);
     service.d1.before = undefined;

@@ -316,7 +316,7 @@ describe("a turn is over", () => {
       if (id === "c") await timeOut(init);
       return status(200);
     };
-    await turn({ attemptMs: 50 });
+    await turn({ attemptMs: 300 });
     expect([ids().join(""), wakes]).toEqual(["abcdef", [30]]);
     expect(await states()).toContain("c delivered 1");
     await expectNothingHeld();

@@ -17,7 +17,7 @@ import { endpoint, received, release, waitForRequests } from "../../support/webh
 /** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
 /** Limit for endpoints that never answer. */
-const IMPATIENT = { attemptMs: 400 };
+const IMPATIENT = { attemptMs: 1_500 };
 
 const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching();
 const owner = await service.newOwner();
@@ -130,7 +130,7 @@ describe("a delivery", async () => {
     ["status/410", 410, "the endpoint answered 410"],
     ["endless/500", 500, "the endpoint answered 500"],
     ["drip/500", 500, "the endpoint answered 500"],
-    ["hang", undefined, "no answer within 0.4 s"],
+    ["hang", undefined, "no answer within 1.5 s"],
     ["close", undefined, "the host could not be reached"],
     ["body/no%0d%0a%1b[2Juse%E2%80%AE%00", 500, "the endpoint answered 500: no [2Juse"],
     ["body/" + "long%20".repeat(100), 500, expect.stringMatching(/^.{100,255}$/)],
@@ -220,7 +220,7 @@ describe("a delivery", async () => {
     const startedAt = Date.now();
     await hook.dispatch();
     expect(Date.now() - startedAt).toBeGreaterThan(9_500);
-    expect(Date.now() - startedAt).toBeLessThan(14_000);
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
     expect((await hook.deliveries())[0]).toMatchObject({ status: "pending", attempts: 1 });
   });
 

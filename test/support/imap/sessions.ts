@@ -13,12 +13,12 @@ export const TEST_TIMEOUTS: ImapTimeouts = {
   logoutMs: 500,
 };
 
-/** For servers that never answer. */
+/** For servers that never answer; long enough for what comes before the silence on a busy machine. */
 export const SHORT_TIMEOUTS: ImapTimeouts = {
   connectMs: 20_000,
-  loginMs: 400,
-  commandMs: 300,
-  sessionMs: 5_000,
+  loginMs: 1_000,
+  commandMs: 1_000,
+  sessionMs: 15_000,
   logoutMs: 100,
 };
 

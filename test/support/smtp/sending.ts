@@ -60,12 +60,12 @@ export const TEST_TIMEOUTS: SmtpTimeouts = {
   quitMs: 200,
 };
 
-/** For servers that never answer. */
+/** For servers that never answer; long enough for what comes before the silence on a busy machine. */
 export const SHORT_TIMEOUTS: SmtpTimeouts = {
-  connectMs: 300,
-  greetingToAuthMs: 300,
-  messageMs: 300,
-  afterDataMs: 300,
+  connectMs: 1_000,
+  greetingToAuthMs: 1_000,
+  messageMs: 1_000,
+  afterDataMs: 1_000,
   quitMs: 100,
 };
 
