@@ -16,6 +16,7 @@ import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { exportRecipients } from "./export-recipients.ts";
+import { visitFields } from "./visit-fields.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
@@ -77,6 +78,7 @@ const pages = pagesOf("recipients", z.string(), ({ subscriberId }: RecipientRow)
 const recipientsQuery = pages.query({
   outcome: z.enum(OUTCOMES).optional(),
   search: searchField.optional(),
+  ...visitFields,
 });
 
 const recipientAnswer = z.strictObject({
@@ -172,6 +174,8 @@ export const broadcastLedgerRoutes = [
       }
       const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, {
         outcome: query.outcome,
+        visit: query.visit,
+        link: query.link,
         limit: query.limit,
       });
       const place = query.search === undefined ? last?.id : last?.email;

@@ -7,6 +7,7 @@ import {
   type RecipientRow,
   type selectProjectBroadcast,
 } from "../../services/broadcasts/index.ts";
+import type { VisitFilter } from "../../services/email-log/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { EXPORT_ENTRIES, streamCsvParts } from "../stream-csv.ts";
 
@@ -16,6 +17,8 @@ interface Export {
     after?: string | null | undefined;
     search?: string | undefined;
     outcome?: Outcome | undefined;
+    visit?: VisitFilter["visit"];
+    link?: VisitFilter["link"];
   };
   columns: readonly string[];
   present: (recipient: RecipientRow) => Record<string, unknown>;
@@ -26,9 +29,9 @@ export function exportRecipients(
   c: HttpContext,
   ctx: Ctx,
   project: ProjectRow,
-  { broadcast, query: { after = null, search, outcome }, columns, present }: Export,
+  { broadcast, query: { after = null, search, outcome, visit, link }, columns, present }: Export,
 ): Promise<Response> {
-  const page = { outcome, limit: EXPORT_ENTRIES, examined: EXPORT_ENTRIES };
+  const page = { outcome, visit, link, limit: EXPORT_ENTRIES, examined: EXPORT_ENTRIES };
   const readPart = async (place: string | null) => {
     const { db } = ctx.deps;
     const from = { search, after: place ?? "" };

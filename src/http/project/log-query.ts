@@ -6,6 +6,7 @@ import type { LogRow, LogSearch, Recipient } from "../../services/email-log/inde
 import type { SubscriberRow } from "../../services/subscribers/index.ts";
 import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
+import { visitFields } from "./visit-fields.ts";
 
 /** The longest part of a subject, name of a tag and value of one in a search. */
 const MAX_SEARCH_CHARACTERS = 998;
@@ -35,6 +36,7 @@ export const logQuery = pages.query({
   subject: z.string().max(MAX_SEARCH_CHARACTERS).optional(),
   tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional(),
   tag_value: z.string().max(MAX_TAG_VALUE_CHARACTERS).optional(),
+  ...visitFields,
 });
 
 type LogQuery = z.output<typeof logQuery>;
@@ -43,8 +45,9 @@ type LogQuery = z.output<typeof logQuery>;
 export function isSearch(query: LogQuery): boolean {
   const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
   const { broadcast_id: broadcast, reason, subject, tag, tag_value: value } = query;
-  const { batch_id: batch } = query;
-  const given = [email, subscriber, template, broadcast, batch, reason, subject, tag, value];
+  const { batch_id: batch, visit, link } = query;
+  const ofMail = [template, broadcast, batch, reason, subject, tag, value, visit, link];
+  const given = [email, subscriber, ...ofMail];
   return given.some((one) => one !== undefined);
 }
 
@@ -54,7 +57,7 @@ export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) 
 
 /** Returns the conditions of a search. */
 export function searchOf(query: LogQuery): LogSearch {
-  const { status, from, to, reason, subject, tag, after } = query;
+  const { status, from, to, reason, subject, tag, visit, link, after } = query;
   return {
     status,
     from,
@@ -62,6 +65,8 @@ export function searchOf(query: LogQuery): LogSearch {
     reason,
     subject,
     tag,
+    visit,
+    link,
     after,
     subscriberId: query.subscriber_id,
     templateId: query.template_id,

@@ -6,6 +6,7 @@ import {
   isUnknown,
   selectOutcomes,
   type LoggedOutcome,
+  type VisitFilter,
 } from "../email-log/index.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { EXAMINED_MAX, selectMembers, type Candidate } from "./recipient-queries.ts";
@@ -24,7 +25,7 @@ export interface RecipientRow {
 }
 
 /** The recipients to show of a page, and the number of candidates that it examines. */
-interface RecipientPage {
+interface RecipientPage extends VisitFilter {
   outcome: Outcome | undefined;
   limit: number;
   examined?: number;
@@ -46,19 +47,21 @@ export async function listRecipients(
   project: ProjectRow,
   broadcast: BroadcastRow | undefined,
   candidates: Candidate[],
-  { outcome, limit, examined = EXAMINED_MAX }: RecipientPage,
+  { outcome, limit, examined = EXAMINED_MAX, ...visits }: RecipientPage,
 ): Promise<Recipients> {
   if (!broadcast) throw notFound("broadcast");
   const named = candidates.map((one) => ({ ...one, logId: broadcastLogId(broadcast, one.id) }));
   const logIds = named.map(({ logId }) => logId);
-  const found = await selectOutcomes(ctx.deps.db, project.id, logIds);
+  const found = await selectOutcomes(ctx.deps.db, project.id, logIds, visits);
   const entries = new Map(found.map((entry) => [entry.id, entry]));
-  const left = await leftOf(ctx, broadcast, named, entries);
+  const isOfVisits = visits.visit !== undefined || visits.link !== undefined;
+  const left = isOfVisits ? NOBODY : await leftOf(ctx, broadcast, named, entries);
   const isOver = broadcast.state === "done" || broadcast.state === "cancelled";
   const recipients: RecipientRow[] = [];
   for (const candidate of named) {
     const entry = entries.get(candidate.logId);
     if (!entry && (isOver || !candidate.isWanted || left?.has(candidate.id) === false)) continue;
+    if (entry?.hasVisit === 0) continue;
     const own = entry ? outcomeOf(entry) : "waiting";
     if (outcome !== undefined && own !== outcome) continue;
     const { id: subscriberId, email, logId } = candidate;
@@ -68,6 +71,9 @@ export async function listRecipients(
   const isMore = candidates.length === examined;
   return { recipients, last: isMore ? candidates.at(-1) : undefined };
 }
+
+/** Those who wait have visited nothing. */
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * Returns those without an entry who are in the audience, where a condition or a topic decides that;

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fromWholeLog, LOG_TABLES, type LogTable } from "./log-tables.ts";
 import type { LogStatus } from "./stored-form.ts";
+import { madeVisit, type VisitFilter } from "./visits/made-visit.ts";
 
 /** An entry of the log as the search for bounced mails reads it. */
 export interface LoggedMail {
@@ -78,16 +79,33 @@ export interface LoggedOutcome {
   sentAt: number;
   openedAt: number | null;
   clickedAt: number | null;
+  /** 1 if the mail has the visits that the query asks for. */
+  hasVisit: number;
 }
 
-/** Selects the outcomes of the project's entries with these ids: one look-up each. */
-export function selectOutcomes(db: Database, projectId: string, ids: string[]) {
+/**
+ * Selects the outcomes of the project's entries with these ids: one look-up each. A filter by clicks
+ * also reads the first clicks of each clicked mail.
+ */
+export function selectOutcomes(
+  db: Database,
+  projectId: string,
+  ids: string[],
+  filter: VisitFilter,
+) {
+  const hasVisit = (log: LogTable) =>
+    madeVisit(filter, {
+      id: log.idText(sql`l.id`),
+      openedAt: sql`l.opened_at`,
+      openedClass: sql`l.opened_class`,
+      clickedAt: sql`l.clicked_at`,
+    }) ?? sql`true`;
   return db.all<LoggedOutcome>(
     fromWholeLog(
       (
         log,
       ) => sql`select ${log.idText(sql`l.id`)} as id, l.to_email as "toEmail", ${log.statusText(sql`l.status`)} as status,
-          l.error, l.reason, l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt"
+          l.error, l.reason, l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt", ${hasVisit(log)} as "hasVisit"
         from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
         where l.project_id = ${log.id(projectId)}`,
     ),

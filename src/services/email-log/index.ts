@@ -41,6 +41,7 @@ export type { LogStatus } from "./stored-form.ts";
 export { readStory, type Story } from "./story/read-story.ts";
 export { requireEntry } from "./story/require-entry.ts";
 export { emptyAddresses } from "./visits/empty-addresses.ts";
+export { VISITS, type VisitFilter } from "./visits/made-visit.ts";
 export { forgetClickedLinks } from "./visits/remove-visits.ts";
 export { selectEntry } from "./story/story-queries.ts";
 export {

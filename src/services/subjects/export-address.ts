@@ -135,6 +135,8 @@ const ALL_MAILS = {
   subject: undefined,
   tag: undefined,
   tagValue: undefined,
+  visit: undefined,
+  link: undefined,
 };
 
 type Ids = { ids: string[]; next: ExportPlace | null };

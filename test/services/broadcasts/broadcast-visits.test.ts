@@ -50,6 +50,57 @@ async function sentBroadcast(count: number) {
   return { ...run, mails, visit, record };
 }
 
+/**
+ * Expects that each number of visits in the ledger is the length of its list, in the log, among the
+ * recipients and in their CSV.
+ */
+async function expectLists({ owner, service, news, id }: Scenario) {
+  const listed = async (path: string, field: "logs" | "recipients", filter: [string, string][]) => {
+    let [count, next]: [number, string | null] = [0, ""];
+    while (next !== null) {
+      const query = new URLSearchParams([...filter, ["limit", "2"], ["after", next]]);
+      const { body } = await owner.get<{ next: string | null } & Record<string, unknown[]>>(
+        `${path}?${query.toString()}`,
+      );
+      count += body[field]?.length ?? 0;
+      ({ next } = body);
+    }
+    return count;
+  };
+  const ledger = await ledgerOf({ owner, news, id });
+  const lists: [filter: [string, string][], count: number][] = [
+    ...(["opened", "opened_human", "clicked", "clicked_human"] as const).map(
+      (visit): [[string, string][], number] => [[["visit", visit]], ledger[visit]],
+    ),
+    ...ledger.links.flatMap(({ url, clicked, clicked_human }): [[string, string][], number][] => [
+      [[["link", url]], clicked],
+      [
+        [
+          ["link", url],
+          ["visit", "clicked_human"],
+        ],
+        clicked_human,
+      ],
+    ]),
+    [[["link", `${URL_A}#other`]], 0],
+  ];
+  const recipients = `${news.path}/broadcasts/${id}/recipients`;
+  for (const [filter, count] of lists) {
+    expect([filter, await listed(recipients, "recipients", filter)]).toEqual([filter, count]);
+    const ofLog: [string, string][] = [...filter, ["broadcast_id", id]];
+    expect([filter, await listed(`${news.path}/logs`, "logs", ofLog)]).toEqual([filter, count]);
+    const csv = await service.fetch(
+      `/api/v1${recipients}?${new URLSearchParams(filter).toString()}`,
+      {
+        headers: { Accept: "text/csv", Cookie: owner.cookie },
+      },
+    );
+    expect((await csv.text()).trimEnd().split("\r\n")).toHaveLength(count + 1);
+  }
+  for (const query of ["visit=read", `link=${"x".repeat(4_097)}`])
+    expect((await owner.get(`${recipients}?${query}`)).status).toBe(400);
+}
+
 describe("the visits of a broadcast", () => {
   it("count each mail once, by people and by all, and each link", async () => {
     const run = await sentBroadcast(4);
@@ -106,7 +157,7 @@ describe("the visits of a broadcast", () => {
   });
 
   it("are what the log says, in whatever order batches bring them, bursts included", async () => {
-    const run = await sentBroadcast(3);
+    const run = await sentBroadcast(4); // nobody visits the last mail
     let seed = 7;
     const draw = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const links = [URL_A, URL_B, `${URL_B}/c`];
@@ -142,6 +193,7 @@ describe("the visits of a broadcast", () => {
       "select 1 from email_clicks where class = 'scanner' and user_agent not like 'Barracuda%'",
     );
     expect(marked.length).toBeGreaterThan(3);
+    await expectLists(run);
   });
 
   it("keep the first hundred links and count the others, and forget links with their mails", async () => {

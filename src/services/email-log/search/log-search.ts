@@ -1,11 +1,12 @@
 import type { broadcastLogId } from "../broadcast-log-id.ts";
 import type { LogFilter, LogKey } from "../read-log.ts";
+import type { VisitFilter } from "../visits/made-visit.ts";
 
 /** The most entries that one page of a search examines. */
 export const SCANNED_MAX = 1_000;
 
 /** The conditions of a search. */
-export interface LogSearch extends LogFilter {
+export interface LogSearch extends LogFilter, VisitFilter {
   subscriberId: string | undefined;
   templateId: string | undefined;
   broadcastId: string | undefined;

@@ -12,6 +12,7 @@ import {
 } from "../log-rows.ts";
 import { LOG_TABLES, type LogTable } from "../log-tables.ts";
 import { idText, storedId, storedStatus, type LogStatus } from "../stored-form.ts";
+import { madeVisit } from "../visits/made-visit.ts";
 import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
 
 /** The entries to examine: those of one address, and those with these ids. */
@@ -103,6 +104,13 @@ function ofRecipient(
   ];
 }
 
+const VISIT_COLUMNS = {
+  id: eitherId("id"),
+  openedAt: either("opened_at"),
+  openedClass: either("opened_class"),
+  clickedAt: either("clicked_at"),
+};
+
 /** Returns the conditions that no source of entries serves. */
 export function matches(search: LogSearch): SQL {
   const { status, subscriberId, templateId, broadcastId, reason, subject, tag, tagValue } = search;
@@ -113,6 +121,7 @@ export function matches(search: LogSearch): SQL {
     broadcastId && sql`${eitherId("broadcast_id")} = ${broadcastId}`,
     reason && sql`${either("reason")} = ${reason}`,
     subject && sql`substr(${EITHER_SUBJECT}, 1, length(${subject})) = ${subject}`,
+    madeVisit(search, VISIT_COLUMNS),
     tag && sql`exists (select 1 from json_each(${either("tags")}) where ${isTag(tag, tagValue)})`,
   ];
   const given = all.filter((condition) => typeof condition === "object");
