@@ -10,6 +10,7 @@
  *   error.test         HTTP 500                      reset.test       the connection breaks
  *   public.test        public addresses              inside.test      private addresses
  *   proxied.test       addresses of Cloudflare       half.test        a public one, one of Cloudflare
+ *   sound.test         SPF of 127.0.0.1, DMARC       weak.test        no SPF, DMARC without reports
  *
  * Any domain below one of them (`one.nx.test`) is answered like it; every other one has an MX.
  */
@@ -28,6 +29,7 @@ const A = record(1, "192.0.2.1");
 const CNAME = record(5, "mail.any.test.");
 const AAAA = record(28, "2001:db8::1");
 const MX = record(15, "10 mail.any.test.");
+const TXT = (text: string) => record(16, JSON.stringify(text));
 
 type Reply = (response: ServerResponse, type: string) => void;
 
@@ -71,6 +73,11 @@ const REPLIES: Record<string, Reply> = {
   }),
   "proxied.test": records({ A: [record(1, "104.16.1.1")], AAAA: [record(28, "2606:4700::1")] }),
   "inside.test": records({ A: [record(1, "10.20.30.40")], AAAA: [record(28, "fd00:20::40")] }),
+  "sound.test": records({
+    MX: [MX],
+    TXT: [TXT("v=spf1 ip4:127.0.0.1 -all"), TXT("v=DMARC1; p=reject; rua=mailto:dmarc@sound.test")],
+  }),
+  "weak.test": records({ MX: [MX], TXT: [TXT("v=DMARC1; p=none")] }),
   "half.test": records({ A: [record(1, "8.8.4.4")], AAAA: [record(28, "2606:4700::1")] }),
 };
 

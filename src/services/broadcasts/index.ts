@@ -58,7 +58,7 @@ export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export {
   audience,
   audienceFault,
-  membersOf,
+  membersBeforeConsent,
   selectBroadcast,
   type BroadcastRow,
 } from "./queries.ts";

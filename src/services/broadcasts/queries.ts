@@ -158,9 +158,10 @@ const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Au
  * range alone.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {
-  const { projectId, where = null, whereAt = 0 } = wanted;
+  const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
   const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt, range)}`;
-  return sql`${ofStatus(wanted)}${fits}`;
+  const consents = topicId === null ? sql`` : sql` and ${consentCondition(topicId)}`;
+  return sql`${ofStatus(wanted)}${consents}${fits}`;
 }
 
 /** Returns why the stored condition of an audience does not compile; undefined if it does. */
@@ -179,18 +180,38 @@ export function audienceFault(wanted: Audience): string | undefined {
  * `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
  */
 export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false): Members {
-  const { projectId, where = null, whereAt: now = 0, topicId = null } = wanted;
-  const fitting =
-    where === null
-      ? { from: sql`subscribers`, where: sql`true`, id: sql`subscribers.id`, isWhole: true }
-      : audienceOf(parseCondition(where), { projectId, now, range, inAnyOrder });
-  if (topicId === null || !fitting.isWhole)
-    return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted)}` };
+  const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
+  const fitting = fittingOf(wanted, range, inAnyOrder);
+  if (topicId === null) return fitting;
+  if (!fitting.isWhole)
+    return { ...fitting, where: sql`${fitting.where} and ${consentCondition(topicId)}` };
+  const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt, range)}`;
   return {
     from: sql`(${consentsTo(topicId)}) consenting cross join subscribers on subscribers.id = consenting.subscriber_id`,
-    where: sql`${fitting.where} and ${ofStatus({ ...wanted, topicId: null })}`,
+    where: sql`${ofStatus(wanted, BY_ID)}${fits}`,
     id: sql`consenting.subscriber_id`,
   };
+}
+
+/** The same audience with those who do not consent to its topic; a pre-flight counts them. */
+export const membersBeforeConsent = (wanted: Audience): Members => fittingOf(wanted);
+
+function fittingOf(
+  wanted: Audience,
+  range?: IdRange,
+  inAnyOrder = false,
+): ReturnType<typeof audienceOf> {
+  const { projectId, where = null, whereAt: now = 0 } = wanted;
+  if (where === null)
+    return {
+      from: sql`subscribers`,
+      where: ofStatus(wanted),
+      id: sql`subscribers.id`,
+      isWhole: true,
+    };
+  const fitting = audienceOf(parseCondition(where), { projectId, now, range, inAnyOrder });
+  const sign = fitting.isWhole ? undefined : BY_ID;
+  return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted, sign)}` };
 }
 
 /** The ids that a query looks at, both ends among them. */
@@ -198,10 +219,12 @@ type IdRange = Parameters<typeof compileWhere>[3];
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
-function ofStatus(wanted: Audience): SQL {
-  const { projectId, status, source, topicId, fromId } = wanted;
+/** Keeps SQLite from finding a subscriber by an index of the project: the id alone reads one row. */
+const BY_ID = sql`+`;
+
+function ofStatus(wanted: Audience, sign = sql``): SQL {
+  const { projectId, status, source, fromId } = wanted;
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
-  const consents = topicId == null ? sql`` : sql` and ${consentCondition(topicId)}`;
   const after = fromId ? sql` and (id > ${fromId} or ${joinedLate(wanted)})` : sql``;
-  return sql`project_id = ${projectId} and status = ${status}${bySource}${after}${consents}`;
+  return sql`${sign}project_id = ${projectId} and status = ${status}${bySource}${after}`;
 }

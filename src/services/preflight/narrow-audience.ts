@@ -1,7 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { freezeAudience, inputOf, membersOf, type DraftRow } from "../broadcasts/index.ts";
+import {
+  freezeAudience,
+  inputOf,
+  membersBeforeConsent,
+  type DraftRow,
+} from "../broadcasts/index.ts";
 import { notOpened } from "../email-log/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import { compileWhere } from "../segments/index.ts";
@@ -21,7 +26,7 @@ export async function narrowAudience(
   const settings = audienceSettingsOf(project);
   const anyTime = { ...project, audienceSettings: { ...settings, minDaysBetweenBroadcasts: 0 } };
   const where = await freezeAudience(deps, anyTime, inputOf(draft));
-  const chosen = membersOf({ ...draft, topicId: null, where, whereAt: deps.now() });
+  const chosen = membersBeforeConsent({ ...draft, where, whereAt: deps.now() });
   const days = settings.minDaysBetweenBroadcasts;
   return {
     projectId: project.id,
@@ -33,7 +38,7 @@ export async function narrowAudience(
 
 /** Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed. */
 export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
-  const chosen = membersOf({ ...row, topicId: null, whereAt: deps.now() });
+  const chosen = membersBeforeConsent({ ...row, whereAt: deps.now() });
   return {
     projectId: row.projectId,
     chosen: withoutReaders(row, chosen),

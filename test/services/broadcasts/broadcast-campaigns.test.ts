@@ -18,6 +18,9 @@ import { EVERY_MINUTE } from "../../support/times.ts";
 
 const HOUR_MS = 3_600_000;
 
+const NOT_AT_ONCE =
+  "ab and time_zone: must be left out of a broadcast to those who did not open another one";
+
 const idsOf = async ({ news }: DraftWorld) =>
   (
     await allRows<{ id: string }>(
@@ -236,6 +239,12 @@ describe("a draft to those whom a broadcast missed", () => {
       const zoned = await owner.request("PATCH", `${at}/${copy.body.id}`, zone);
       expect(zoned.status).toBe(to === "joined" ? 200 : 400);
       await owner.request("PATCH", `${at}/${copy.body.id}`, { time_zone: "" });
+      const ab = { variants: [{ subject: "A" }, { subject: "B" }] };
+      const trial = await owner.request("PATCH", `${at}/${copy.body.id}`, { ab });
+      expect([trial.status, trial.body["error"]]).toEqual(
+        to === "joined" ? [200, null] : [400, NOT_AT_ONCE],
+      );
+      await owner.request("PATCH", `${at}/${copy.body.id}`, { ab: { variants: [] } });
       await owner.post(`${at}/${copy.body.id}/start`, ANYWAY);
       await pass(AFTER_UNDO_MS);
       return (await mails())
@@ -250,6 +259,35 @@ describe("a draft to those whom a broadcast missed", () => {
     expect(joined.map((email) => email.slice(0, 4)).toSorted((a, b) => a.localeCompare(b))).toEqual(
       ["late", "new0", "new1"],
     );
+  });
+
+  it("counts as joined who chose its topic since it began, unless they had it or left it since then", async () => {
+    const world = await draftWorld(4);
+    const { owner, one, at, start, pass, news, clock, mails } = world;
+    const [had = "", came = "", left = "", other = ""] = await idsOf(world);
+    const topicId = await addTopic(world, [had, left]);
+    await owner.post(`${news.path}/topics`, { name: "Tips" });
+    expect((await owner.request("PATCH", one, { topic_id: topicId })).status).toBe(200);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    clock.aheadMs += 1_000;
+    const choose = (id: string, topic: string, state = "subscribed") =>
+      owner.put(`${news.path}/subscribers/${id}/topics`, { [topic]: state });
+    await choose(had, "Tips");
+    await choose(came, "Weekly");
+    await choose(left, "Weekly", "unsubscribed");
+    await choose(left, "Weekly");
+    await choose(other, "Tips");
+    const copy = await owner.post<Draft>(`${one}/resend`, { to: "joined", subject: "Again" });
+    const accept = ["similar_broadcast"]; // an audience of nobody would be refused
+    const started = await owner.post(`${at}/${copy.body.id}/start`, { accept });
+    expect(started.status).toBe(202);
+    await pass(AFTER_UNDO_MS);
+    const sent = async (isAgain: boolean) => {
+      const found = (await mails()).filter(({ subject }) => (subject === "Again") === isAgain);
+      return namesOf(found.map((mail) => mail.to_email));
+    };
+    expect([await sent(false), await sent(true)]).toEqual([["s0", "s2"], ["s1"]]);
   });
 });
 

@@ -11,7 +11,7 @@ import { judgeTrial } from "../../../src/services/broadcasts/trial/judge-trial.t
 import { isInSlice, variantSql } from "../../../src/services/broadcasts/trial/slices.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
-import { AFTER_UNDO_MS, draftWorld, type DraftWorld } from "../../support/drafting.ts";
+import { AFTER_UNDO_MS, draftWorld, type Draft, type DraftWorld } from "../../support/drafting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 
@@ -364,11 +364,17 @@ describe("an A/B trial", () => {
     const { owner, at, one } = await draftWorld(0, { ab: AB });
     const oneVariant = { ...AB, variants: [{ subject: "x" }] };
     expect((await owner.post(at, { name: "n", ab: oneVariant })).status).toBe(400);
-    const zoned = await owner.request("PATCH", one, { time_zone: "Europe/Berlin" });
-    expect([zoned.status, zoned.body["error"]]).toEqual([
-      400,
-      expect.stringContaining("a trial ends when the last zone has it"),
-    ]);
+    const zone = { time_zone: "Europe/Berlin" };
+    const zoned = await owner.post<Draft>(at, { name: "n", ...zone });
+    for (const refused of [
+      await owner.request("PATCH", one, zone),
+      await owner.request("PATCH", `${at}/${zoned.body.id}`, { ab: AB }),
+      await owner.post(at, { name: "n", ab: AB, ...zone }),
+    ])
+      expect([refused.status, refused.body["error"]]).toEqual([
+        400,
+        "ab: must be left out with time_zone: a trial ends when the last zone has it, and by then the others have missed the time",
+      ]);
     const cleared = await owner.request<{ ab: null }>("PATCH", one, { ab: { variants: [] } });
     expect(cleared.body.ab).toBeNull();
   });

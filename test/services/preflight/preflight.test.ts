@@ -8,7 +8,8 @@ import costs from "../../../docs/limits-and-costs.md?raw";
 import { runBatch } from "../../../src/db/client.ts";
 import * as cost from "../../../src/lib/cost-of-mail.ts";
 import { DEFAULT_LIMITS } from "../../../src/lib/permits/sending-limits.ts";
-import { membersOf, selectProjectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { selectProjectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { membersOf } from "../../../src/services/broadcasts/queries.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { estimate } from "../../../src/services/preflight/estimate.ts";
 import { probeLink } from "../../../src/services/preflight/probe-link.ts";
@@ -62,8 +63,8 @@ const GOOD = {
 let all = 0;
 
 /** A project with a draft, and short ways to its calls. */
-async function draftWorld(content: object = {}, people: object[] = [{}]) {
-  const project = await owner.newProject(CAPTURING);
+async function draftWorld(content: object = {}, people: object[] = [{}], sender: object = {}) {
+  const project = await owner.newProject({ ...CAPTURING, ...sender });
   const path = `/projects/${project.id}`;
   let count = 0;
   const subscribe = async (row: object) => {
@@ -352,6 +353,22 @@ describe("the pre-flight of a draft", () => {
       `/projects/${bare.id}/broadcasts/${made.body.id}/preflight`,
     );
     expect(answer.body.problems.map(({ code }) => code)).toContain("no_sender");
+  });
+
+  it("says what the DNS lacks for the sender: a problem as a warning, a warning as a hint", async () => {
+    const found = async (fromEmail: string) => {
+      const world = await draftWorld({}, [{}], { fromEmail });
+      const { problems } = (await world.preflight()).body;
+      expect((await world.start({})).status).toBe(202); // neither of them stops it
+      return problems
+        .filter(({ fix_in }) => fix_in === "sender")
+        .map(({ grade, code, message }) => [grade, code, message.split(":")[0]]);
+    };
+    expect(await found("ann@sound.test")).toEqual([]);
+    expect(await found("ann@weak.test")).toEqual([
+      ["warning", "sender_problem", "spf of weak.test"],
+      ["hint", "sender_warning", "dmarc of weak.test"],
+    ]);
   });
 
   it("asks the server of each link once, and names those that are broken or not https", async () => {
