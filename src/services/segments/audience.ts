@@ -16,64 +16,77 @@ export interface Audience {
 /**
  * Returns the subscribers of a project that fit a condition. It begins at the tags that all of them
  * must have, where the condition names any: each match costs two rows. A query that needs neither order nor
- * range can begin at consents in the same way.
+ * range can begin at consents in the same way; the rest of the condition does not read them again.
  */
 export function audienceOf(
   condition: Condition,
   setting: Setting & { inAnyOrder?: boolean },
 ): Audience {
-  const { projectId } = setting;
-  const fits = conditionSql(condition, setting);
-  const listed = listOf(condition, setting);
-  if (!listed)
-    return {
-      from: sql`subscribers`,
-      where: sql`subscribers.project_id = ${projectId} and ${fits}`,
-      id: sql`subscribers.id`,
-      isWhole: true,
-    };
+  const { projectId, inAnyOrder = false } = setting;
+  const tags = demandOf(condition, "tag");
+  if (tags) return listed(tagged(tags.values, projectId), condition, setting);
+  const topics = inAnyOrder ? demandOf(condition, "topic") : undefined;
+  if (topics) return listed(consenting(topics.values, projectId), topics.rest, setting);
   return {
-    from: sql`(${listed}) listed cross join subscribers on subscribers.id = listed.subscriber_id`,
-    where: sql`+subscribers.project_id = ${projectId} and ${fits}`,
+    from: sql`subscribers`,
+    where: sql`subscribers.project_id = ${projectId} and ${conditionSql(condition, setting)}`,
+    id: sql`subscribers.id`,
+    isWhole: true,
+  };
+}
+
+/** Returns those in a list of ids who fit a condition; all of the list without one. */
+function listed(list: SQL, condition: Condition | undefined, setting: Setting): Audience {
+  const fits = condition ? sql` and ${conditionSql(condition, setting)}` : sql``;
+  return {
+    from: sql`(${list}) listed cross join subscribers on subscribers.id = listed.subscriber_id`,
+    where: sql`+subscribers.project_id = ${setting.projectId}${fits}`,
     id: sql`listed.subscriber_id`,
     isWhole: false,
   };
 }
 
-/** Returns the query of the ids with which a search can begin; undefined if an index names none. */
-function listOf(
-  condition: Condition,
-  { projectId, inAnyOrder = false }: Setting & { inAnyOrder?: boolean },
-): SQL | undefined {
-  const tags = valuesOfAll(condition, "tag");
-  if (tags) {
-    const [only] = tags;
-    return tags.length === 1
-      ? sql`select subscriber_id from subscriber_tags where project_id = ${projectId} and tag = ${only}`
-      : sql`select distinct subscriber_id from subscriber_tags where project_id = ${projectId}
-          and tag in (select value from json_each(${JSON.stringify(tags)}))`;
-  }
-  const topics = inAnyOrder ? valuesOfAll(condition, "topic") : undefined;
-  return (
-    topics &&
-    sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
-      and topic_id in (${topicsNamed(topics, projectId)})`
-  );
+function tagged(tags: string[], projectId: string): SQL {
+  const [only] = tags;
+  return tags.length === 1
+    ? sql`select subscriber_id from subscriber_tags where project_id = ${projectId} and tag = ${only}`
+    : sql`select distinct subscriber_id from subscriber_tags where project_id = ${projectId}
+        and tag in (select value from json_each(${JSON.stringify(tags)}))`;
 }
 
-/**
- * Returns values of a field of which every subscriber that fits has one; undefined where a condition
- * needs none.
- */
-function valuesOfAll(condition: Condition, field: "tag" | "topic"): string[] | undefined {
-  if (isTerm(condition)) return condition.field === field ? condition.values : undefined;
+/** Several topics may have one name, so a subscriber may have consented to more than one of them. */
+const consenting = (topics: string[], projectId: string): SQL =>
+  sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
+    and topic_id in (${topicsNamed(topics, projectId)})`;
+
+/** Values of a field of which every subscriber that fits a condition has one. */
+interface Demand {
+  values: string[];
+  /** The condition that is left for those who have one; undefined if all of them fit. */
+  rest: Condition | undefined;
+}
+
+/** Returns the fewest values of a field that a condition demands; undefined if it demands none. */
+function demandOf(condition: Condition, field: "tag" | "topic"): Demand | undefined {
+  if (isTerm(condition))
+    return condition.field === field ? { values: condition.values, rest: undefined } : undefined;
   if ("not" in condition) return undefined;
-  if ("and" in condition) {
-    const found = condition.and
-      .map((part) => valuesOfAll(part, field))
-      .filter((values) => values !== undefined);
-    return found.toSorted((a, b) => a.length - b.length)[0];
-  }
-  const parts = condition.or.map((part) => valuesOfAll(part, field));
-  return parts.every((values) => values !== undefined) ? [...new Set(parts.flat())] : undefined;
+  if ("and" in condition) return demandOfAll(condition.and, field);
+  const demands = condition.or.map((part) => demandOf(part, field));
+  if (!demands.every((demand) => demand !== undefined)) return undefined;
+  const values = [...new Set(demands.flatMap((demand) => demand.values))];
+  return { values, rest: demands.every(({ rest }) => !rest) ? undefined : condition };
+}
+
+function demandOfAll(parts: Condition[], field: "tag" | "topic"): Demand | undefined {
+  const [least] = parts
+    .flatMap((part) => {
+      const demand = demandOf(part, field);
+      return demand ? [{ part, ...demand }] : [];
+    })
+    .toSorted((a, b) => a.values.length - b.values.length);
+  if (!least) return undefined;
+  const { part, values, rest } = least;
+  const left = parts.flatMap((one) => (one === part ? (rest ?? []) : one));
+  return { values, rest: left.length === 0 ? undefined : { and: left } };
 }

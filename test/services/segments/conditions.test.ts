@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import { AppError } from "../../../src/errors.ts";
 import {
+  audienceOf,
   compileWhere,
   formatCondition,
   parseCondition,
@@ -302,6 +303,40 @@ describe("a condition", () => {
     expect(found).toHaveLength(conditions.length);
     expect(new Set(found).size).toBeGreaterThan(500);
   }, 60_000);
+
+  it("finds each of them once where a count begins at the tags or the topics that it demands", async () => {
+    const listed = fc.oneof(
+      term("tag", "is", some(pick(...TAGS))),
+      term("topic", "is", some(pick(...TOPICS, "ärger"))),
+    );
+    const least = fc.oneof(
+      listed,
+      fc.tuple(listed, anyTerm).map((and) => ({ and })),
+    );
+    const demanding = fc.oneof(
+      least,
+      fc.tuple(anyTerm, least).map((and) => ({ and })),
+      fc.tuple(least, least).map((or) => ({ or })),
+    );
+    const conditions = fc.sample(demanding, { numRuns: 400, seed: Date.now() % 1e6 });
+    const statements = conditions.map((given) => {
+      const setting = { projectId: PROJECT, now: NOW, inAnyOrder: true };
+      const { from, where, id } = audienceOf(parseCondition(given), setting);
+      const bit = sql`1 << cast(substr(${id}, -2) as integer)`;
+      return db.all<{ bits: number }>(
+        sql`select total(${bit}) as bits from ${from} where ${where}`,
+      );
+    });
+    const found: (number | undefined)[] = [];
+    for (let at = 0; at < statements.length; at += 100)
+      for (const [row] of await runBatch(db, statements.slice(at, at + 100))) found.push(row?.bits);
+    const expected = conditions.map((given) =>
+      people.reduce((bits, who, index) => bits + (fits(given, who, NOW) ? 2 ** index : 0), 0),
+    );
+    const wrong = conditions.filter((_given, index) => found[index] !== expected[index]);
+    expect(wrong.slice(0, 5).map((given) => formatCondition(given))).toEqual([]);
+    expect(new Set(found).size).toBeGreaterThan(20);
+  });
 
   it("reads the same from its text as from its JSON, and its text is stable", () => {
     fc.assert(

@@ -1,6 +1,6 @@
 /* Segments, their previews, and the tags of subscribers (API reference §12.10 and §12.12). */
 import { env } from "cloudflare:test";
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   parseRecipients,
@@ -9,6 +9,7 @@ import {
 } from "../../../src/services/broadcasts/claim-queries.ts";
 import { selectBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { stretch } from "../../../src/services/broadcasts/plan-queries.ts";
+import { sizeOf } from "../../../src/services/broadcasts/queries.ts";
 import { selectMembers } from "../../../src/services/broadcasts/recipient-queries.ts";
 import { audienceOf, compileWhere, parseCondition } from "../../../src/services/segments/index.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -364,6 +365,8 @@ describe("the tags of a subscriber", () => {
 
 describe("the cost of a condition", () => {
   const COUNT = 3_000;
+  /** The subscribers who consent to the topic. */
+  const CONSENTS = 100;
   const UUID = "printf('01900000-0000-7000-8000-5e9%09x', i)";
   const TOPIC = "01900000-0000-7000-8000-700000000001";
   let client: Client;
@@ -385,12 +388,38 @@ describe("the cost of a condition", () => {
       `insert into topics (id, project_id, name, description, created_at, updated_at)
         values ('${TOPIC}', ?1, 'Few', '', 1, 1)`,
       `insert into topic_consents (topic_id, subscriber_id, state, since, by)
-        ${numbers} select '${TOPIC}', ${UUID}, 'subscribed', ?1 is null, 'member' from n where i % 300 = 0`,
+        ${numbers} select '${TOPIC}', ${UUID}, 'subscribed', ?1 is null, 'member' from n where i % ${COUNT / CONSENTS} = 0`,
       `insert into subscriber_mailings ${numbers} select ?1, unixepoch() * 1000, min(${UUID}), max(${UUID}), json_group_array(${UUID})
         from n group by i / 64`,
     ])
       await env.DB.prepare(statement).bind(id).run();
   }, 60_000);
+
+  const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
+
+  /** Makes a broadcast of which the last hundred subscribers are not planned. */
+  async function newBroadcast() {
+    const id = crypto.randomUUID();
+    await insertRow("broadcasts", {
+      id,
+      project_id: projectId,
+      subject: "Hi",
+      html_body: "",
+      text_body: "",
+      status: "active",
+      state: "sending",
+      log_key: "",
+      planned_id: idAt(2_900),
+      cutoff_id: idAt(COUNT),
+      plan_due_at: 1,
+      created_at: 1,
+      audience_where: "mailed:7d",
+      where_at: Date.now(),
+    });
+    const [broadcast] = await selectBroadcast((await service.deps()).db, id);
+    if (!broadcast) throw new Error("the broadcast is gone");
+    return broadcast;
+  }
 
   it.each([
     ["n>5 and not n:7", 2 * COUNT],
@@ -400,7 +429,9 @@ describe("the cost of a condition", () => {
     ["tag:rare", 20],
     ["status:active and n>0 and tag:rare and not opened:30d", 20],
     ["tag:rare or tag:none", 20],
-    ["topic:few and n>0", 40],
+    ["topic:few", 2 * CONSENTS],
+    ["n>0 and topic:few,none", 2 * CONSENTS],
+    ["topic:few or topic:none", 2 * CONSENTS],
     ["source:few", 20],
     ["email:7@any.test", 2],
     ["country:DE", 2 * COUNT],
@@ -433,7 +464,6 @@ describe("the cost of a condition", () => {
 
   it("is for mailings in a range of ids those of the settles that reach into it", async () => {
     const { db } = await service.deps();
-    const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
     const range = { first: idAt(1_000), last: idAt(1_033) };
     const countOf = async (within: typeof range | undefined) => {
       const fits = compileWhere(projectId, "mailed:7d", Date.now(), within);
@@ -450,26 +480,7 @@ describe("the cost of a condition", () => {
 
   it("is for a claim and for a stretch of planning the mailings of their own range of ids", async () => {
     const { db } = await service.deps();
-    const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
-    const id = "01900000-0000-7000-8000-b00000000001";
-    await insertRow("broadcasts", {
-      id,
-      project_id: projectId,
-      subject: "Hi",
-      html_body: "",
-      text_body: "",
-      status: "active",
-      state: "sending",
-      log_key: "",
-      planned_id: idAt(2_900),
-      cutoff_id: idAt(COUNT),
-      plan_due_at: 1,
-      created_at: 1,
-      audience_where: "mailed:7d",
-      where_at: Date.now(),
-    });
-    const [broadcast] = await selectBroadcast(db, id);
-    if (!broadcast) throw new Error("the broadcast is gone");
+    const broadcast = await newBroadcast();
     const costOf = async (read: () => Promise<string[]>) => {
       service.d1.reset();
       return [(await read()).length, service.d1.rowsRead < 500];
@@ -487,13 +498,32 @@ describe("the cost of a condition", () => {
     const planned = async () =>
       (await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 500`)).map((one) => one.id);
     expect(await costOf(planned)).toEqual([100, true]);
-    const ofTopic = { ...broadcast, plannedId: "", topicId: TOPIC };
-    const toTopic = async (where: string | null) => {
-      const rows = await db.all<{ id: string }>(sql`${stretch({ ...ofTopic, where })} limit 500`);
-      return rows.map((one) => one.id);
+  });
+
+  it("is for a topic two rows a match: for the count, the sample, the size and the plan of its audience", async () => {
+    const { db } = await service.deps();
+    const broadcast = await newBroadcast();
+    const costOf = async (query: SQL) => {
+      service.d1.reset();
+      const found = await db.all<{ n?: number }>(query);
+      return [found[0]?.n ?? found.length, service.d1.rowsRead];
     };
-    for (const where of [null, "n>0"])
-      expect(await costOf(() => toTopic(where))).toEqual([10, true]);
+    const within = (count: number) => [count, expect.toSatisfy((rows) => rows <= 2 * count + 10)];
+    for (const where of ["topic:few", "topic:few,none", "n>0 and topic:few"]) {
+      const setting = { projectId, now: Date.now(), inAnyOrder: true };
+      const { from, where: fits, id } = audienceOf(parseCondition(where), setting);
+      const sample = sql`select ${id} as id from ${from} where ${fits} limit 10`;
+      expect(await costOf(sample)).toEqual(within(10));
+      const size = sizeOf({ ...broadcast, where });
+      expect(await costOf(sql`select ${size} as n`)).toEqual(within(CONSENTS));
+    }
+    const ofTopic = { ...broadcast, plannedId: "", topicId: TOPIC };
+    for (const where of [null, "n>0"]) {
+      const one = { ...ofTopic, where };
+      expect(await costOf(sql`select ${sizeOf(one)} as n`)).toEqual(within(CONSENTS));
+      expect(await costOf(sql`${stretch(one)} limit 500`)).toEqual(within(CONSENTS));
+      expect(await costOf(sql`${stretch(one)} limit 20`)).toEqual(within(20));
+    }
   });
 
   it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {
