@@ -14,9 +14,14 @@ import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
 import { consentsAnswer, presentConsents } from "./subscriber-topics.ts";
 import { presentSuppression, suppressionAnswer } from "./suppressions.ts";
 
-const place = z.union([
+const mailPlace = z.union([
   z.tuple([z.literal("mail"), z.number(), z.string()]),
   z.tuple([z.literal("broadcast"), z.string()]),
+]);
+
+const place = z.union([
+  mailPlace,
+  z.tuple([z.literal("clicks"), z.string(), z.string(), mailPlace]),
 ]) satisfies z.ZodType<ExportPlace>;
 
 const pages = pagesOf("address export", place, (key: ExportPlace) => key);

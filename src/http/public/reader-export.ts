@@ -5,8 +5,9 @@ import { presentExport } from "../project/address-export.ts";
 
 /**
  * Yields the export of an address (API reference §12.20) as one JSON text for its reader, page by
- * page, within the bounds of the service unless a caller gives others. Its mails leave out what may be another person's: recipients of copies, and the clients of visits, for
- * a mail can be forwarded.
+ * page, within the bounds of the service unless a caller gives others. A mail whose clicks go on over
+ * several pages is one object. Its mails leave out what may be another person's: recipients of copies,
+ * and the clients of visits, for a mail can be forwarded.
  */
 export async function* exportForReader(
   ctx: Ctx,
@@ -14,20 +15,27 @@ export async function* exportForReader(
   bounds?: { perPage: number; pages: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
-  let mailsSoFar = 0;
+  let openMail: string | undefined;
   let isComplete = false;
   const { project, subscriber, consents, history } = reader;
   const subject = { email: subscriber.email, consents: { consents, history } };
   for await (const page of exportWhole(ctx, project, subject, bounds)) {
     const { mails, next, ...about } = presentExport(page);
-    const start = page.about ? `${JSON.stringify(about).slice(0, -1)},"mails":[` : "";
-    const texts = mails.map((mail) => JSON.stringify(ownPartOf(mail)));
-    const comma = mailsSoFar > 0 && texts.length > 0 ? "," : "";
-    yield encoder.encode(`${start}${comma}${texts.join()}`);
-    mailsSoFar += texts.length;
+    let text = page.about ? `${JSON.stringify(about).slice(0, -1)},"mails":[` : "";
+    for (const mail of mails) {
+      const { clicks, ...fields } = ownPartOf(mail);
+      const list = clicks.map((click) => JSON.stringify(click)).join();
+      if (mail.id === openMail) text += list === "" ? "" : `,${list}`;
+      else {
+        const start = `${JSON.stringify(fields).slice(0, -1)},"clicks":[`;
+        text += `${openMail === undefined ? "" : "]},"}${start}${list}`;
+      }
+      openMail = mail.id;
+    }
+    yield encoder.encode(text);
     isComplete = next === null;
   }
-  yield encoder.encode(`],"is_complete":${isComplete}}`);
+  yield encoder.encode(`${openMail === undefined ? "" : "]}"}],"is_complete":${isComplete}}`);
 }
 
 type PresentedMail = ReturnType<typeof presentExport>["mails"][number];

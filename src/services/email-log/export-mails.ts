@@ -12,15 +12,13 @@ export interface VisitedEntry extends EntryRow {
 /** A click as the log keeps it. */
 export interface KeptClick {
   logId: string;
+  id: string;
   url: string;
   class: string;
   userAgent: string;
   ipAddress: string;
   at: number;
 }
-
-/** The clicks of one mail that an export names. */
-const CLICKS_OF_MAIL = 100;
 
 /** Selects the project's entries with these ids, newest first. */
 export function selectVisitedEntries(db: Database, projectId: string, ids: string[]) {
@@ -40,14 +38,24 @@ export function selectVisitedEntries(db: Database, projectId: string, ids: strin
   return db.all<VisitedEntry>(sql`select * from (${entries}) order by "sentAt" desc, id desc`);
 }
 
-/** Selects the first 100 clicks of each of these mails, whose project the caller has checked. */
-export function selectKeptClicks(db: Database, logIds: string[]) {
+const CLICK = sql`k.log_id as "logId", k.id, k.url, k.class, k.user_agent as "userAgent", k.ip_address as "ipAddress",
+  k.clicked_at as at`;
+
+/** Selects the first `limit` clicks of each of these mails, whose project the caller has checked. */
+export function selectFirstClicks(db: Database, logIds: string[], limit: number) {
   return db.all<KeptClick>(
-    sql`select k.log_id as "logId", k.url, k.class, k.user_agent as "userAgent", k.ip_address as "ipAddress",
-        k.clicked_at as at
+    sql`select ${CLICK}
       from json_each(${JSON.stringify(logIds)}) cross join email_clicks k on k.log_id = value and k.id in (
-        select id from email_clicks where log_id = value order by id limit ${CLICKS_OF_MAIL})
+        select id from email_clicks where log_id = value order by id limit ${limit})
       order by k.log_id, k.id`,
+  );
+}
+
+/** Selects the next `limit` clicks of a mail after one of them. The caller has checked its project. */
+export function selectClicksAfter(db: Database, logId: string, afterId: string, limit: number) {
+  return db.all<KeptClick>(
+    sql`select ${CLICK} from email_clicks k where k.log_id = ${logId} and k.id > ${afterId}
+      order by k.id limit ${limit}`,
   );
 }
 

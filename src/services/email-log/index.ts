@@ -53,7 +53,8 @@ export {
   type ScanPlace,
 } from "./erase-entries.ts";
 export {
-  selectKeptClicks,
+  selectClicksAfter,
+  selectFirstClicks,
   selectLogKeysBefore,
   selectVisitedEntries,
   type KeptClick,

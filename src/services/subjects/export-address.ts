@@ -7,11 +7,8 @@ import type { ProjectRow } from "../access/index.ts";
 import {
   broadcastLogId,
   searchLog,
-  selectKeptClicks,
   selectLogKeysBefore,
   selectShortenedLog,
-  selectVisitedEntries,
-  type KeptClick,
   type VisitedEntry,
 } from "../email-log/index.ts";
 import {
@@ -21,9 +18,17 @@ import {
 } from "../subscribers/index.ts";
 import { readConsents, type SubscriberConsents } from "../topics/index.ts";
 import { selectSuppression, type SuppressionRow } from "../suppressions/index.ts";
+import {
+  readMails,
+  readMoreClicks,
+  type ClickedMail,
+  type ClickPlace,
+  type FoundMail,
+  type MailPlace,
+} from "./export-clicks.ts";
 
-/** The place of an export: in the mails outside of broadcasts, or before a broadcast. */
-export type ExportPlace = ["mail", sentAt: number, id: string] | ["broadcast", beforeId: string];
+/** The place of an export: among its mails, or among the clicks of one. */
+export type ExportPlace = MailPlace | ClickPlace;
 
 /** A text after every id. */
 const LAST_ID = "~";
@@ -51,13 +56,15 @@ interface AboutAddress extends Bounces {
 export interface AddressExport {
   /** On the first page alone. */
   about: AboutAddress | undefined;
-  mails: (VisitedEntry & { clicks: KeptClick[] })[];
+  /** A mail that the page before ended with comes again with its next clicks. */
+  mails: ClickedMail[];
   next: ExportPlace | null;
 }
 
 /**
  * Returns a page of all that a project keeps about a subscriber or an address, newest mails first: up
- * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page about an address
+ * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early after a
+ * mail with more clicks than it has room for. A page about an address
  * has no mail that went to an earlier address of its subscriber. A page may be empty although another
  * follows. It takes seven D1 round trips at the most, whatever the size of the log. The route
  * authorises the call. Throws not_found for an unknown subscriber.
@@ -77,20 +84,17 @@ export async function exportAddress(
   const consents = "email" in whom ? whom.consents : undefined;
   const about =
     after === null ? await readAbout(ctx, project, email, subscriber, consents) : undefined;
-  const { ids, next } =
-    after?.[0] === "broadcast"
-      ? await idsOfBroadcasts(db, project.id, subscriber, after[1], limit)
-      : await idsOfMails(ctx, project, email, after, { limit, subscriber });
-  const [entries, clicks] = await runBatch(db, [
-    selectVisitedEntries(db, project.id, ids),
-    selectKeptClicks(db, ids),
-  ]);
   const isOfSubject = ({ toEmail }: VisitedEntry) => !("email" in whom) || toEmail === whom.email;
-  const mails = entries.filter(isOfSubject).map((entry) => ({
-    ...entry,
-    clicks: clicks.filter(({ logId }) => logId === entry.id),
-  }));
-  return { about, mails, next };
+  if (after?.[0] === "clicks") {
+    const { mails, left } = await readMoreClicks(db, project.id, after, isOfSubject);
+    return { about, mails, next: left ?? after[3] };
+  }
+  const { found, next } =
+    after?.[0] === "broadcast"
+      ? await findInBroadcasts(db, project.id, subscriber, after[1], limit)
+      : await findOthers(ctx, project, email, after, { limit, subscriber });
+  const { mails, left } = await readMails(db, project.id, found, isOfSubject);
+  return { about, mails, next: left ?? next };
 }
 
 async function readAbout(
@@ -139,38 +143,43 @@ const ALL_MAILS = {
   link: undefined,
 };
 
-type Ids = { ids: string[]; next: ExportPlace | null };
+/** Mails to export, and the place of the next ones. */
+type Found = { found: FoundMail[]; next: MailPlace | null };
 
-async function idsOfMails(
+/** Finds mails outside of broadcasts. */
+async function findOthers(
   ctx: Ctx,
   project: ProjectRow,
   email: string,
   after: ["mail", number, string] | null,
   { limit, subscriber }: { limit: number; subscriber: SubscriberRow | undefined },
-): Promise<Ids> {
+): Promise<Found> {
   const [shortened] = await selectShortenedLog(ctx.deps.db);
   const place = after && ([after[1], after[2]] as [number, string]);
   const recipient = { email, subscriberId: undefined, broadcasts: [] };
   const search = { ...ALL_MAILS, after: place };
-  const found = await searchLog(ctx, project, search, recipient, limit, shortened);
-  const ids = found.logs.map(({ id }) => id);
-  if (found.next) return { ids, next: ["mail", ...found.next] };
-  return { ids, next: subscriber ? ["broadcast", LAST_ID] : null };
+  const { logs, next } = await searchLog(ctx, project, search, recipient, limit, shortened);
+  const found = logs.map(({ id, sentAt }): FoundMail => ({ id, place: ["mail", sentAt, id] }));
+  if (next) return { found, next: ["mail", ...next] };
+  return { found, next: subscriber ? ["broadcast", LAST_ID] : null };
 }
 
-async function idsOfBroadcasts(
+async function findInBroadcasts(
   db: Database,
   projectId: string,
   subscriber: SubscriberRow | undefined,
   beforeId: string,
   limit: number,
-): Promise<Ids> {
-  if (!subscriber) return { ids: [], next: null };
+): Promise<Found> {
+  if (!subscriber) return { found: [], next: null };
   const since = subscriber.createdAt - CLOCK_SKEW_MS;
   const keys = await selectLogKeysBefore(db, projectId, { beforeId, since }, limit);
   const last = keys.length === limit ? keys.at(-1) : undefined;
   return {
-    ids: keys.map((broadcast) => broadcastLogId(broadcast, subscriber.id)),
+    found: keys.map((broadcast) => ({
+      id: broadcastLogId(broadcast, subscriber.id),
+      place: ["broadcast", broadcast.id],
+    })),
     next: last ? ["broadcast", last.id] : null,
   };
 }

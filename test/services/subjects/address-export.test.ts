@@ -32,7 +32,7 @@ interface Export {
   subscriber: { id: string } | null;
   suppression: object | null;
   consents: { topics: object[]; history: object[] } | null;
-  mails: { id: string; clicks: object[]; opens: object[] }[];
+  mails: { id: string; clicks: { url: string }[]; opens: object[] }[];
   next: string | null;
 }
 
@@ -178,6 +178,68 @@ describe("an export of an address", () => {
     expect(await download({ perPage: 2, pages: 100 })).toEqual([toB.toSorted(), true]);
     expect(service.d1.roundTrips).toBeLessThanOrEqual(11);
     expect(await download({ perPage: 2, pages: 2 })).toEqual([expect.any(Array), false]);
+  });
+
+  it("has all clicks of a mail in bounded pages, and each other mail once, as the download has", async () => {
+    const { id: projectId } = await owner.newProject();
+    const path = `/projects/${projectId}`;
+    const email = `${unique("ann")}@takes-mail.test`;
+    const { body: subscriber } = await owner.post<{ id: string }>(`${path}/subscribers`, { email });
+    const at = Date.now();
+    const direct = [0, 1, 2].map((n) => logEntry(projectId, { toEmail: email, sentAt: at + n }));
+    const ofBroadcasts = [];
+    for (const sentAt of [at + 1, at + 2, at + 3]) {
+      const { id: broadcastId, key } = await newBroadcast(projectId, sentAt);
+      const id = broadcastLogId(key, subscriber.id);
+      ofBroadcasts.push(logEntry(projectId, { id, broadcastId, toEmail: email, sentAt }));
+    }
+    const mails = [...direct, ...ofBroadcasts].map(({ id }) => id);
+    await runBatch(deps.db, appendLog(deps, projectId, [...direct, ...ofBroadcasts]));
+    // The second mail of each kind has more than one page of clicks.
+    const clicksOf = [2, 1_150, 100, 0, 101, 3];
+    for (const [n, id] of mails.entries())
+      await deps.db
+        .run(sql`insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
+        with recursive n as (select 1 as i union all select i + 1 from n where i < ${clicksOf[n]})
+        select ${id}, printf('%05d', i), 'https://any.test/' || i, '', '', 'human', i from n where i <= ${clicksOf[n]}`);
+    const urls = (count = 0) =>
+      Array.from({ length: count }, (_, n) => `https://any.test/${n + 1}`);
+    const wanted = new Map(mails.map((id, n) => [id, urls(clicksOf[n])]));
+
+    const found = new Map<string, string[]>();
+    let last = "";
+    let most = 0;
+    for (let after: string | null = ""; after !== null;) {
+      service.d1.reset();
+      const { body }: { body: Export } = await owner.get<Export>(
+        `${path}/subscribers/${subscriber.id}/export?after=${after}`,
+      );
+      expect([service.d1.roundTrips <= 7, service.d1.rowsRead < 1_500]).toEqual([true, true]);
+      for (const { id, clicks } of body.mails) {
+        if (id !== last) expect(found.has(id)).toBe(false);
+        found.set(id, [...(found.get(id) ?? []), ...clicks.map(({ url }) => url)]);
+        last = id;
+      }
+      most = Math.max(most, body.mails.flatMap(({ clicks }) => clicks).length);
+      after = body.next;
+    }
+    expect(found).toEqual(wanted);
+    expect(most).toBe(1_000);
+
+    const reader = await readPreferences(deps, {
+      projectId,
+      subscriberId: subscriber.id,
+      addressMark: "",
+    });
+    if (!reader) throw new Error("no reader");
+    let text = "";
+    for await (const part of exportForReader(systemContext(deps, "test"), reader))
+      text += new TextDecoder().decode(part);
+    const whole = JSON.parse(text) as Export & { is_complete: boolean };
+    expect(whole.is_complete).toBe(true);
+    expect(whole.mails.map(({ id, clicks }) => [id, clicks.map(({ url }) => url)])).toEqual([
+      ...found,
+    ]);
   });
 
   it("shows nothing of another project, and 404 for its subscriber", async () => {

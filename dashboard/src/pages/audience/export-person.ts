@@ -14,7 +14,7 @@ export function useExportPerson(email: string) {
       const mails = [...first.mails];
       for (let next = first.next; next !== null;) {
         const page: Page = await api.projects.exportAddress({ projectId, email, after: next });
-        mails.push(...page.mails);
+        addMails(mails, page.mails);
         next = page.next;
       }
       const { next: _cursor, ...kept } = first;
@@ -22,4 +22,15 @@ export function useExportPerson(email: string) {
       saveFile(`${email}.json`, new Blob([json], { type: "application/json" }));
     },
   });
+}
+
+/** Adds the mails of a page. The last mail before it comes again if it has more clicks. */
+function addMails(mails: Page["mails"], more: Page["mails"]): void {
+  const last = mails.at(-1);
+  const [first, ...others] = more;
+  if (!last || first?.id !== last.id) mails.push(...more);
+  else {
+    last.clicks.push(...first.clicks);
+    mails.push(...others);
+  }
 }
