@@ -17,7 +17,7 @@ import {
   countRetry,
   insertRetry,
   insertRetryChunks,
-  insertRetryVariant,
+  insertRetryVariants,
 } from "./retry-queries.ts";
 
 /** The most failed recipients whom one statement can collect. */
@@ -25,8 +25,9 @@ const FAILED_MAX = 50_000;
 
 /**
  * Starts a broadcast with the same content to those whose mail of a finished broadcast failed for
- * certain, and with `includeUnknown` also to those who may have it. A broadcast is retried once; its
- * retry can be retried in turn. Returns the id of the new broadcast.
+ * certain, and with `includeUnknown` also to those who may have it. After a trial everybody gets the
+ * winner, or without one the variant that they tried. A broadcast is retried once; its retry can be
+ * retried in turn. Returns the id of the new broadcast.
  * Throws not_found, conflict with the reason, bad_request (settings), unavailable when the storage is
  * full.
  */
@@ -62,7 +63,7 @@ export async function retryBroadcast(
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
-    insertRetryVariant(db, retry),
+    insertRetryVariants(db, retry),
     countRetry(db, id),
     shareSubjectOf(db, project.id, { from: broadcastId, to: id }, isStarted),
     auditStatement(ctx, fact, isStarted),

@@ -2,6 +2,8 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
+import { letterOf } from "./trial/judge-trial.ts";
+import { variantKey } from "./trial/slices.ts";
 
 /** The subscribers of a chunk, as of every other broadcast. */
 const CHUNK_SIZE = 500;
@@ -37,19 +39,17 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
     .returning({ id: broadcasts.id });
 }
 
-/** The variant whose content a retry sends: the winner, or the first one before a choice. */
-const RETRIED = sql.raw(
-  "broadcast_variants v on v.broadcast_id = b.id and v.n = coalesce(b.winner, 0)",
-);
+/** The variant whose content a retry sends to everybody: the winner of a trial. */
+const RETRIED = sql.raw("broadcast_variants v on v.broadcast_id = b.id and v.n = b.winner");
 
-/** The plan of a retry: it sends one content, at once. */
+/** The plan of a retry: it tries nothing, and it sends at once. */
 const RETRY_PLAN = sql.raw(
   "json_set(b.plan, '$.ab', null, '$.timeZone', null, '$.subject', iif(v.n is null, b.plan ->> '$.subject', v.subject))",
 );
 
 /**
  * Inserts the broadcast of a retry: the same content, pace and audience, for the recipients of
- * `insertRetryChunks`. The content of a trial is that of the variant `RETRIED`.
+ * `insertRetryChunks`. After the choice of a winner the content is the winner's.
  */
 export function insertRetry(db: Database, { id, failed, logKey, now, planDueAt }: Retry) {
   return db.run(
@@ -65,29 +65,37 @@ export function insertRetry(db: Database, { id, failed, logKey, now, planDueAt }
   );
 }
 
-/** Inserts the content of a trial's retry as its only variant, which knows the name in From. */
-export function insertRetryVariant(db: Database, { id, failed }: Retry) {
+/**
+ * Inserts the variants of a trial's retry, which know the name in From: the winner as the only one, or
+ * all of them if nobody chose a winner.
+ */
+export function insertRetryVariants(db: Database, { id, failed }: Retry) {
   return db.run(
     sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body)
-      select ${id}, 0, v.template_id, v.subject, v.from_name, v.html_body, v.text_body
-      from broadcasts b join ${RETRIED}
+      select ${id}, iif(b.winner is null, v.n, 0), v.template_id, v.subject, v.from_name, v.html_body, v.text_body
+      from broadcasts b join broadcast_variants v on v.broadcast_id = b.id and (b.winner is null or v.n = b.winner)
       where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
   );
 }
 
 /**
  * Inserts the chunks of a retry. Their recipients wait for an attempt, and nobody else is in their
- * range of ids.
+ * range of ids. Without a winner each chunk has the variant that its recipients tried.
  */
 export function insertRetryChunks(db: Database, { id, failed, now }: Retry) {
+  const variant = sql`(select v.n from broadcasts b join broadcast_variants v on v.broadcast_id = b.id
+    where b.id = ${failed.broadcastId} and b.winner is null
+      and v.n = unicode(mail.variant) - unicode(${letterOf(0)}))`;
+  const after = sql`coalesce(lag(until_id) over (partition by variant order by n), '')`;
   return db.all<{ afterId: string }>(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
-      select ${id}, coalesce(lag(until_id) over (order by n), ''), until_id, until_id, 'pending', ${now}, '', '[]', again, '[]'
+    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
+      select ${id}, iif(variant is null, ${after}, ${variantKey(sql`variant`, after)}), until_id, until_id,
+        'pending', ${now}, '', '[]', again, '[]', variant
       from (
-        select n, max(id) as until_id, json_group_array(json_object('id', id, 'error', '')) as again from (
-          select id, cast((row_number() over (order by id) - 1) / ${CHUNK_SIZE} as integer) as n
-          from (${failedRecipients(failed)}))
-        group by n)
+        select variant, n, max(id) as until_id, json_group_array(json_object('id', id, 'error', '')) as again from (
+          select id, variant, cast((row_number() over (partition by variant order by id) - 1) / ${CHUNK_SIZE} as integer) as n
+          from (select mail.id, ${variant} as variant from (${failedRecipients(failed)}) mail))
+        group by variant, n)
       where exists (select 1 from broadcasts where id = ${id})
       returning after_id as "afterId"`,
   );

@@ -267,6 +267,32 @@ describe("an A/B trial", () => {
     });
   });
 
+  it("is cancelled without a winner, and its retry sends each failed recipient their own variant", async () => {
+    const world = await draftWorld(0, { ab: { ...AB, share: 100, by: "manual" } });
+    const { owner, at, one, news, start, pass, mails } = world;
+    await news.subscribe(20, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect((await owner.post(`${one}/retry`, {})).status).toBe(409); // the trial runs
+    await owner.post(`${one}/cancel`);
+    const tried = new Map((await mails()).map((mail) => [mail.to_email, mail.variant]));
+    expect(new Set(tried.values())).toEqual(new Set(["A", "B"]));
+    const retried = await owner.post(`${one}/retry`, {});
+    await world.work();
+    const retry = (await owner.get(`${at}/${String(retried.body["broadcast_id"])}`)).body;
+    expect(retry).toMatchObject({ state: "done", sent: 20, ab: null });
+    const again = (await mails()).filter(({ status }) => status === "sent");
+    expect(again).toHaveLength(20);
+    for (const { to_email: email, variant, subject } of again) {
+      expect(variant).toBe(tried.get(email));
+      expect(subject).toBe(variant === "A" ? "First" : "Second");
+    }
+    const second = again.find(({ variant }) => variant === "B")?.to_email ?? "";
+    const [mail] = await receivedMessages({ from: news.from, to: second });
+    expect(JSON.stringify(mail)).toContain("Ann of News");
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
   it("sends the winner to the rest, and no variant again, when a planner wakes after the choice", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, owner, one, clock, id, deps, work, queued } = world;

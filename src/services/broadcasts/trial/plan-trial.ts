@@ -2,10 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { isPlannedTo, stretch, type PlanStep } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
-import { variantSql } from "./slices.ts";
-
-/** The first character of the key of a trial's chunk; no id begins so. */
-const MARK = "$";
+import { variantKey, variantSql } from "./slices.ts";
 
 /**
  * Plans the next chunks of a trial in one statement: each chunk gets one variant, and holds those of its
@@ -20,7 +17,7 @@ export function insertTrialChunks(
   const { id, plannedId } = broadcast;
   return db.all<{ afterId: string; dueAt: number }>(
     sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
-      select ${id}, ${MARK} || variant || '/' || min(previous), max(id), min(previous), 'pending', ${now}, '', '[]', '[]', '[]', variant
+      select ${id}, ${variantKey(sql`variant`, sql`min(previous)`)}, max(id), min(previous), 'pending', ${now}, '', '[]', '[]', '[]', variant
       from (
         select id, variant, lag(id, 1, ${plannedId}) over own as previous,
           cast((row_number() over own - 1) / ${size} as integer) as n

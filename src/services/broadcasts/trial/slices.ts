@@ -50,6 +50,13 @@ function widthOf({ plan }: Trial): number {
   return variants.length === 0 ? 0 : Math.floor((PLACES * share) / 100 / variants.length);
 }
 
+/** The first character of the key of a chunk that has a variant; no id begins so. */
+const MARK = "$";
+
+/** Returns SQL for the key of the chunk of a variant after an id. */
+export const variantKey = (variant: SQL, after: SQL): SQL =>
+  sql`(${MARK} || ${variant} || '/' || ${after})`;
+
 /** Returns SQL for the variant that a subscriber tries; null for one who tries none. */
 export function variantSql(broadcast: Trial): SQL {
   const width = widthOf(broadcast);

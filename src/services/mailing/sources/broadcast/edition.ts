@@ -23,8 +23,9 @@ export async function editionOf(
   broadcast: BroadcastRow,
   { variant }: Pick<ChunkRow, "variant">,
 ): Promise<Edition> {
-  const isRetry = broadcast.winner !== null; // of a trial: it has one variant and no trial
-  if (!broadcast.plan?.ab && !isRetry)
+  // The retry of a trial has no trial itself, but a winner or chunks with variants.
+  const hasVariants = broadcast.winner !== null || variant !== null;
+  if (!broadcast.plan?.ab && !hasVariants)
     return { broadcast, n: null, isTried: false, fromName: null };
   const n = variant ?? broadcast.winner ?? (await winnerOf(db, broadcast));
   const [found] = await selectVariant(db, broadcast.id, n);
