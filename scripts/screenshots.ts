@@ -18,8 +18,8 @@ interface Shot {
   path: (demo: Demo) => string;
   /** Shows when the page is complete. */
   until: string;
-  /** The button to press before the picture, which then shows the whole page. */
-  click?: { button: string; until: string };
+  /** The picture shows the whole page, also what is below the window. */
+  isWhole?: boolean;
 }
 
 const SHOTS: Shot[] = [
@@ -41,9 +41,9 @@ const SHOTS: Shot[] = [
   },
   {
     name: "pre-flight",
-    path: ({ projectId, draftId }) => `/p/${projectId}/broadcasts/${draftId}`,
-    until: "h1",
-    click: { button: "Check now", until: "text=/^= \\d/" },
+    path: ({ projectId, draftId }) => `/p/${projectId}/broadcasts/${draftId}/preflight`,
+    until: "text=/^= \\d/",
+    isWhole: true,
   },
 ];
 
@@ -69,7 +69,7 @@ await runCommand("Usage: npm run screenshots", async () => {
 async function take(
   browser: Browser,
   { address, session }: { address: string; session: string },
-  { name, path, until, click }: Shot,
+  { name, path, until, isWhole = false }: Shot,
   demo: Demo,
   theme: "light" | "dark",
 ) {
@@ -87,12 +87,8 @@ async function take(
   await page.goto(path(demo));
   await page.locator(until).first().waitFor();
   await page.waitForLoadState("networkidle");
-  if (click !== undefined) {
-    await page.getByRole("button", { name: click.button }).click();
-    await page.locator(click.until).first().waitFor();
-  }
   const file = `${FOLDER}/${name}-${theme}.png`;
-  await page.screenshot({ path: file, fullPage: click !== undefined });
+  await page.screenshot({ path: file, fullPage: isWhole });
   await context.close();
   process.stdout.write(`${file}\n`);
 }

@@ -5,6 +5,7 @@ import { projectsOfWorkspaceQuery } from "../api/projects.ts";
 import { useMe } from "../api/session.ts";
 import { activeShortcuts } from "../lib/shortcuts.ts";
 import { themeChoice } from "../lib/theme.ts";
+import { useBroadcastsText } from "../pages/broadcasts/use-broadcasts-text.ts";
 import { SETTINGS_PAGES } from "../pages/settings/settings-pages.ts";
 import { useSettingsText } from "../pages/settings/use-settings-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -97,15 +98,34 @@ function useEntries(): Entry[] {
   const navigate = useNavigate();
   const { workspaces } = useMe();
   const settings = useSettingsText();
+  const { newBroadcast } = useBroadcastsText();
   const { workspace, project } = usePlace();
   const { data: projects = [] } = useQuery({
     ...projectsOfWorkspaceQuery(workspace?.id ?? ""),
     enabled: workspace !== undefined,
   });
+  const shortcuts = activeShortcuts().filter(({ keys }) => keys !== PALETTE_KEY);
+  const isOffered = shortcuts.some(({ label }) => label === newBroadcast);
   return [
-    ...activeShortcuts()
-      .filter(({ keys }) => keys !== PALETTE_KEY)
-      .map(({ keys, label, run }) => ({ key: keys.replace(" ", "-"), label, detail: keys, run })),
+    ...shortcuts.map(({ keys, label, run }) => ({
+      key: keys.replace(" ", "-"),
+      label,
+      detail: keys,
+      run,
+    })),
+    ...(project && !isOffered
+      ? [
+          {
+            key: "new-broadcast",
+            label: newBroadcast,
+            run: () =>
+              void navigate({
+                to: "/p/$projectId/broadcasts/new",
+                params: { projectId: project.id },
+              }),
+          },
+        ]
+      : []),
     ...(project ? SETTINGS_PAGES : []).map(({ to, label }) => ({
       key: to,
       label: settings[label],

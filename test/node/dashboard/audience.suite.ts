@@ -14,7 +14,10 @@ export function describeAudience(dashboard: Dashboard) {
     it("moves a long list of Excel in: looks first, corrects the columns, imports it in parts with all rows of an address in one, and hands back all rejected rows", async () => {
       const projectId = await newProject();
       await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
-      const page = await dashboard.open(`/p/${projectId}/audience`);
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/new`);
+      await page.getByRole("link", { name: "Make a template" }).waitFor();
+      await page.getByRole("link", { name: "Import a list" }).waitFor();
+      await page.getByRole("link", { name: "Audience", exact: true }).click();
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
       await page.getByRole("link", { name: "Import a list" }).click();
       const bad = Array.from({ length: 5_099 }, (_, n) => `no address ${n};;on`);
@@ -44,8 +47,10 @@ export function describeAudience(dashboard: Dashboard) {
       expect(saved).toHaveLength(5_100);
       expect(saved[0]).toBe("line,email,reason");
       expect(saved.at(-1)).toBe(`5101,"no address 5098",invalid_syntax`);
-      await page.getByRole("link", { name: "Go on to the broadcasts" }).waitFor();
-      await page.getByRole("link", { name: "Open the audience" }).click();
+      await page.getByRole("link", { name: "Send them a broadcast" }).click();
+      const topic = page.getByLabel("Topic").locator("option:checked");
+      await expect.poll(() => topic.textContent()).toBe("News");
+      await page.getByRole("link", { name: "Audience", exact: true }).click();
       await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);

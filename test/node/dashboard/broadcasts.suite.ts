@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { logIn } from "../support/local-run.ts";
-import { accessibilityFaults, overflows, type Dashboard } from "../support/dashboard.ts";
+import {
+  accessibilityFaults,
+  checkAndSend,
+  overflows,
+  type Dashboard,
+} from "../support/dashboard.ts";
 
 /** Returns the sum of the numbers of a ledger. */
 async function sumOfLedger(page: Page): Promise<number> {
@@ -53,18 +58,17 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Subject B").fill("News for you");
       await page.getByLabel("Share that tries").fill("50");
       await page.getByLabel("The winner is").selectOption("manual");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Saved.").waitFor();
-      await page.getByRole("button", { name: "Check now" }).click();
-      await page.getByText("= 20").waitFor();
-      const accept = page.getByLabel("I have read what stops it, and send all the same");
-      if (await accept.isVisible()) await accept.check();
-      await page.getByRole("button", { name: "Send to 20" }).click();
-      await page.getByText("It begins in 15 seconds.").waitFor();
+      await page.getByRole("button", { name: "Check and send" }).click();
+      await page.getByRole("heading", { name: "Before you send" }).waitFor();
+      await page.reload();
+      await page.getByText("= 20", { exact: true }).waitFor();
+      const mails = page.getByTitle(/^The mail to p\d+@example.com$/);
+      await expect.poll(() => mails.count()).toBe(3);
+      await page.getByRole("link", { name: "Back to the draft" }).click();
+      expect(await page.getByLabel("Subject B").inputValue()).toBe("News for you");
+      await checkAndSend(page, 20);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByRole("button", { name: "Check now" }).click();
-      if (await accept.isVisible()) await accept.check();
-      await page.getByRole("button", { name: "Send to 20" }).click();
+      await checkAndSend(page, 20);
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails of variant A$/ });
       await mailsOfA.waitFor({ timeout: 150_000 });
       await page.getByText("Everybody else waits until you choose the winner.").waitFor();
@@ -123,7 +127,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("The draft was deleted.").waitFor();
       expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
-      await page.goto(ledger);
+      // the pre-flight of one that has begun leads to its ledger
+      await page.goto(`${ledger}/preflight`);
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("link", { name: "20: Sent" }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
@@ -169,14 +174,15 @@ export function describeBroadcasts(dashboard: Dashboard) {
         max_delay_minutes: 90,
         ab: { variants: [{ subject: "One", from_name: "Ben" }, { subject: "Three" }] },
       });
-      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Check and send" }).click();
       await page.getByTitle("The mail to ben@example.com").waitFor();
-      await page.getByText("Subject: (no subject)").waitFor();
+      await page.getByText("Subject: One").waitFor();
       expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
 
       await page.getByLabel("Variant", { exact: true }).selectOption("B");
       await page.getByRole("button", { name: "Send a test" }).click();
       await page.getByText(/@.+: Sent/).waitFor();
+      await page.getByRole("link", { name: "Back to the draft" }).click();
 
       await page.getByLabel("Each at that time of their own zone").check();
       await page.getByLabel("Zone of everybody else").selectOption("America/New_York");
@@ -201,8 +207,10 @@ export function describeBroadcasts(dashboard: Dashboard) {
         ab: null,
       });
 
-      await page.getByRole("button", { name: "Check now" }).click();
-      await page.getByRole("button", { name: "Go to the HTML" }).first().click();
+      await page.getByRole("button", { name: "Check and send" }).click();
+      await page.getByRole("button", { name: "Schedule" }).waitFor();
+      await page.getByRole("link", { name: "Go to the HTML" }).first().click();
+      await page.locator("#draft-content textarea:focus").waitFor();
       await page.getByLabel("Segment", { exact: true }).selectOption("VIP");
       await page.getByText("1 active person").waitFor();
       await page.getByRole("link", { name: "All broadcasts" }).click();
@@ -212,6 +220,20 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("button", { name: "Leave" }).click();
       await page.getByRole("heading", { name: "Broadcasts" }).waitFor();
+
+      const [news] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
+      const named = `template_id=${news?.id}&segment_id=${vip}&tag=big%20fans`;
+      await page.goto(`/p/${projectId}/broadcasts/new?${named}`);
+      await page.getByLabel("Name").fill("For fans");
+      await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("heading", { name: "Draft" }).waitFor();
+      const fans = page.url().split("/").at(-1);
+      expect(await dashboard.call("GET", `${at}/broadcasts/${fans}`)).toMatchObject({
+        name: "For fans",
+        template_id: news?.id,
+        segment_id: vip,
+        where: 'tag:"big fans"',
+      });
     });
 
     it("does not let a viewer send or write, and says so at each button that is off", async () => {
@@ -239,10 +261,16 @@ export function describeBroadcasts(dashboard: Dashboard) {
       );
       const off: [path: string, heading: string, buttons: string[]][] = [
         ["broadcasts", "Broadcasts", ["New broadcast"]],
+        ["broadcasts/new", "New broadcast", ["Create the draft"]],
         [
           `broadcasts/${draft.id}`,
           "Draft",
-          ["Duplicate", "Delete", "Save", "Check now", "Add a variable", "Try two variants"],
+          ["Duplicate", "Delete", "Save", "Check and send", "Add a variable", "Try two variants"],
+        ],
+        [
+          `broadcasts/${draft.id}/preflight`,
+          "Before you send",
+          ["Check again", "Send a test", "Send now"],
         ],
         [
           `broadcasts/${sent.broadcast_id}`,
@@ -283,7 +311,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await create.press("Enter");
       await page.keyboard.press("n");
       await page.getByRole("status").getByText("Your role is viewer").waitFor();
-      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(new URL(page.url()).pathname).toBe(`/p/${projectId}/broadcasts`);
     });
   });
 }

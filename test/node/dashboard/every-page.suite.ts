@@ -78,7 +78,12 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
   { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
   { path: (at) => `/p/${at.projectId}/settings/webhooks/${at.webhookId}`, heading: "Webhook" },
+  { path: ({ projectId }) => `/p/${projectId}/broadcasts/new`, heading: "New broadcast" },
   { path: (at) => `/p/${at.projectId}/broadcasts/${at.draftId}`, heading: HOSTILE },
+  {
+    path: (at) => `/p/${at.projectId}/broadcasts/${at.draftId}/preflight`,
+    heading: "Before you send",
+  },
   { path: (at) => `/p/${at.projectId}/broadcasts/${at.scheduledId}`, heading: HOSTILE },
   { path: (at) => `/p/${at.projectId}/broadcasts/${at.ledgerId}`, heading: HOSTILE },
   { path: (at) => `/p/${at.projectId}/log/${at.mailId}`, heading: HOSTILE },

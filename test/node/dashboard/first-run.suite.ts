@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { withDatabase } from "../../../scripts/accounts/with-database.ts";
-import { tabTo, type Dashboard } from "../support/dashboard.ts";
+import { checkAndSend, tabTo, type Dashboard } from "../support/dashboard.ts";
 import { makeStateDir, readJson, readLine, start } from "../support/local-run.ts";
 
 const SETUP_TOKEN = "setup-token-of-the-first-run";
@@ -42,7 +42,7 @@ async function findMail(inbox: string, to: string): Promise<string> {
 
 export function describeFirstRun(dashboard: Dashboard) {
   describe("the first run", () => {
-    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone", async () => {
+    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight to a ledger", async () => {
       const run = await startEmpty();
       const address = readLine(run, "Address");
       const inbox = readLine(run, "Inbox");
@@ -86,6 +86,24 @@ export function describeFirstRun(dashboard: Dashboard) {
       const code = await page.getByLabel("A mail with curl").textContent();
       expect(code).toMatch(/Authorization: Bearer sk_\w{20,}/);
       expect(code).toContain(`${address}/api/v1/projects/`);
+
+      await page.getByRole("link", { name: "Bring a list" }).click();
+      await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
+        name: "readers.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("Mail,Who,Group\r\nben@example.com,Ben,Early readers"),
+      });
+      await page.getByLabel("Email").selectOption("Mail");
+      await page.getByLabel("Tags").selectOption("Group");
+      await page.getByLabel("Status of the rows").selectOption("active");
+      await page.getByRole("button", { name: "Import now" }).click();
+      await page.getByRole("link", { name: "Send them a broadcast" }).click();
+      expect(await page.getByLabel("Condition").inputValue()).toBe('tag:"early readers"');
+      await page.getByLabel("Name").fill("Hello");
+      await page.getByLabel("Template").selectOption("welcome");
+      await page.getByRole("button", { name: "Create the draft" }).click();
+      await checkAndSend(page, 1);
+      await page.getByText("1 of 1 settled").waitFor({ timeout: 150_000 });
 
       await page.goto("/");
       await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMailbox } from "../../../scripts/mailbox/mailbox.ts";
-import type { Dashboard } from "../support/dashboard.ts";
+import { checkAndSend, type Dashboard } from "../support/dashboard.ts";
 import { freePorts, readJson, sweep } from "../support/local-run.ts";
 
 /** Addresses of nobody: this mailbox shows no image and reports no mail. */
@@ -31,12 +31,13 @@ export function describeRestart(dashboard: Dashboard) {
 
   // Linux shows the processes of a run; other systems give no way to find what to kill.
   describe.runIf(process.platform === "linux")("a killed service", () => {
-    it("leaves the ledger of its broadcast on the page, which goes on with the next start", async () => {
+    it("leaves the ledger of a broadcast that came from its pre-flight on the page, which goes on with the next start", async () => {
       const [smtpPort = 0, httpPort = 0] = await freePorts(2);
       const mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
       onTestFinished(() => mailbox.close());
-      const { at, id } = await startSlowBroadcast(dashboard, smtpPort);
+      const { at, id } = await makeSlowDraft(dashboard, smtpPort);
       const page = await dashboard.open(at.replace("/projects/", "/p/") + `/broadcasts/${id}`);
+      await checkAndSend(page, PEOPLE);
       const settled = (count: string) =>
         page.getByText(new RegExp(`^${count} of ${PEOPLE} settled`)).waitFor();
       await settled("[1-9]\\d?");
@@ -70,8 +71,8 @@ export function describeRestart(dashboard: Dashboard) {
   });
 }
 
-/** Starts a broadcast that sends so slowly that somebody can watch it. */
-async function startSlowBroadcast({ call }: Dashboard, smtpPort: number) {
+/** Makes a draft that sends so slowly that somebody can watch it. */
+async function makeSlowDraft({ call }: Dashboard, smtpPort: number) {
   const project = await call<{ id: string }>("POST", "/projects", { name: "Killed" });
   const at = `/projects/${project.id}`;
   await call("PUT", `${at}/smtp`, {
@@ -90,13 +91,8 @@ async function startSlowBroadcast({ call }: Dashboard, smtpPort: number) {
   });
   const rows = Array.from({ length: PEOPLE }, (_, n) => ({ email: `k${n}@readers.example` }));
   await call("POST", `${at}/subscribers/import`, rows);
-  const { broadcast_id: id } = await call<{ broadcast_id: string }>(
-    "POST",
-    `${at}/broadcast`,
-    { template_id: template.id },
-    undefined,
-    { Prefer: "respond-async" },
-  );
+  const draft = { name: "News", template_id: template.id };
+  const { id } = await call<{ id: string }>("POST", `${at}/broadcasts`, draft);
   return { at, id };
 }
 

@@ -111,7 +111,7 @@ export function describeShell(dashboard: Dashboard) {
   });
 
   describe("the keyboard", () => {
-    it("opens the palette with Ctrl K, finds a project by its name and leads there", async () => {
+    it("opens the palette with Ctrl K, finds a project by its name and leads there, and to a new broadcast in it", async () => {
       const page = await dashboard.open("/account");
       await page.getByRole("heading", { name: "Account" }).waitFor();
       await page.keyboard.press("Control+k");
@@ -119,6 +119,11 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("option", { name: "Demo" }).first().waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("new broadcast");
+      await page.getByRole("option", { name: "New broadcast" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "New broadcast" }).waitFor();
     });
 
     it("lists its shortcuts with a question mark", async () => {

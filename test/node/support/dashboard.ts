@@ -177,6 +177,17 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`the keyboard does not reach ${name}`);
 }
 
+/** Leads a draft through its pre-flight, and starts it for so many people. */
+export async function checkAndSend(page: Page, people: number): Promise<void> {
+  await page.getByRole("button", { name: "Check and send" }).click();
+  await page.getByText(`= ${people}`, { exact: true }).waitFor();
+  const accept = page.getByLabel("I have read what stops it, and send all the same");
+  if (await accept.isVisible()) await accept.check();
+  // a click right after the scroll to it would go to the frame that was there before
+  await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");
+  await page.getByText("It begins in 15 seconds.").waitFor();
+}
+
 /** Tells whether a page is wider than its window. */
 export const overflows = (page: Page): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");

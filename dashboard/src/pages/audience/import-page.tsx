@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChooseFile, type ChosenFile } from "./choose-file.tsx";
 import { ImportMapping } from "./import-mapping.tsx";
+import { audienceOfImport } from "./import-audience.ts";
 import type { Choices, ImportBody } from "./list-import.ts";
 import { ImportReport } from "./import-report.tsx";
 import { NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
@@ -79,7 +80,11 @@ export function ImportPage() {
         <ImportMapping file={file.text} answer={look.data} choices={choices} onChoose={choose} />
       )}
       {answer && !look.isPending && !write.isPending && (
-        <ImportReport answer={answer} onImport={() => write.mutate(NO_PROGRESS)} />
+        <ImportReport
+          answer={answer}
+          audience={audienceOfImport(file?.text ?? "", answer, choices)}
+          onImport={() => write.mutate(NO_PROGRESS)}
+        />
       )}
     </Page>
   );

@@ -19,11 +19,13 @@ const COUNTS = [
 
 interface ImportReportProps {
   answer: ImportAnswer;
+  /** The audience of a broadcast to the people of the import. */
+  audience: { topic_id?: string; tag?: string };
   onImport: () => void;
 }
 
 /** Reports what an import would do, or did, with the rejected rows as a file. */
-export function ImportReport({ answer, onImport }: ImportReportProps) {
+export function ImportReport({ answer, audience, onImport }: ImportReportProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("subscribers:write");
@@ -89,11 +91,16 @@ export function ImportReport({ answer, onImport }: ImportReportProps) {
           </Button>
         ) : (
           <div className="flex flex-wrap gap-2">
-            <LinkButton look="primary" to="/p/$projectId/audience" params={{ projectId }}>
-              {text.openAudience}
-            </LinkButton>
-            <LinkButton to="/p/$projectId/broadcasts" params={{ projectId }}>
+            <LinkButton
+              look="primary"
+              to="/p/$projectId/broadcasts/new"
+              params={{ projectId }}
+              search={audience}
+            >
               {text.writeBroadcast}
+            </LinkButton>
+            <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
+              {text.openAudience}
             </LinkButton>
           </div>
         )}

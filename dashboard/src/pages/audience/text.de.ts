@@ -204,5 +204,5 @@ export const de: Translation<typeof en> = {
     `Die ersten ${formatNumber(count)} von ${formatNumber(total)} abgelehnten Zeilen herunterladen`,
   importNow: "Jetzt importieren",
   openAudience: "Empfänger öffnen",
-  writeBroadcast: "Weiter zu den Aussendungen",
+  writeBroadcast: "Ihnen eine Aussendung schicken",
 };

@@ -197,5 +197,5 @@ export const en = {
     `Download the first ${formatNumber(count)} of ${formatNumber(total)} rejected rows`,
   importNow: "Import now",
   openAudience: "Open the audience",
-  writeBroadcast: "Go on to the broadcasts",
+  writeBroadcast: "Send them a broadcast",
 };

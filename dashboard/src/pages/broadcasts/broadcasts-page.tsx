@@ -1,12 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
@@ -15,7 +13,6 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { NewDraft } from "./new-draft.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { isRunning, POLL_MS, type Listed } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -31,7 +28,6 @@ export function BroadcastsPage() {
   const { tab, after } = route.useSearch();
   const navigate = route.useNavigate();
   const mayNot = useMayNot("send:broadcast");
-  const [isCreating, setCreating] = useState(false);
   const query = given({ state: tab && STATE_OF[tab], after: after ?? "" });
   const list = useQuery({
     queryKey: ["project", projectId, "broadcasts", "list", query],
@@ -46,7 +42,7 @@ export function BroadcastsPage() {
       label={text.newBroadcast}
       look="primary"
       offBecause={mayNot}
-      onClick={() => setCreating(true)}
+      onClick={() => void navigate({ to: "/p/$projectId/broadcasts/new", params: { projectId } })}
     />
   );
   const rows = list.data?.broadcasts ?? [];
@@ -74,9 +70,6 @@ export function BroadcastsPage() {
         total={rows.length > 0 ? list.data?.total : undefined}
         onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
       />
-      <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newBroadcast}>
-        <NewDraft />
-      </Dialog>
     </Page>
   );
 }

@@ -5,13 +5,17 @@ import { problemAt } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { DraftChoice } from "./draft-choice.tsx";
-import type { DraftPartProps } from "./draft-fields.ts";
-import { PLACE_IDS } from "./problem-place.tsx";
+import type { AudienceField, DraftPartProps } from "./draft-fields.ts";
+import { PLACE_IDS } from "./draft-places.ts";
 import { SegmentCount } from "./segment-count.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 /** Chooses who gets a draft: all, those of a topic, of a segment, or of a condition of its own. */
-export function DraftAudience({ fields, problems, onChange }: DraftPartProps) {
+export function DraftAudience({
+  fields,
+  problems,
+  onChange,
+}: Omit<DraftPartProps<AudienceField>, "mayNot">) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
   const topics = useQuery(topicsQuery(projectId));

@@ -11,6 +11,8 @@ interface DraftChoiceProps {
   none: string;
   value: string;
   error?: string | undefined;
+  /** One of the choices must be made. */
+  required?: boolean;
   /** The query of the choices. */
   list: { error: Error | null; isPending: boolean; refetch: () => unknown };
   choices: readonly { id: string; name: string }[] | undefined;
@@ -19,7 +21,7 @@ interface DraftChoiceProps {
 
 /** A choice among things of the project. A chosen one that is not in the list keeps its place in it. */
 export function DraftChoice(props: DraftChoiceProps) {
-  const { label, hint, none, value, error, list, choices, onChange } = props;
+  const { label, hint, none, value, error, required, list, choices, onChange } = props;
   const text = useBroadcastsText();
   const shared = useSharedText();
   const isListed = value === "" || choices?.some(({ id }) => id === value);
@@ -31,6 +33,7 @@ export function DraftChoice(props: DraftChoiceProps) {
         {...(hint === undefined ? {} : { hint })}
         value={value}
         error={error}
+        required={required}
         onChange={({ target }) => onChange(target.value)}
       >
         <option value="">{none}</option>

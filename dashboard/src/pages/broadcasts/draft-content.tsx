@@ -3,7 +3,7 @@ import { useProject } from "../../api/projects.ts";
 import { TextArea, TextField } from "../../ui/field.tsx";
 import { DraftChoice } from "./draft-choice.tsx";
 import type { DraftPartProps } from "./draft-fields.ts";
-import { PLACE_IDS } from "./problem-place.tsx";
+import { PLACE_IDS } from "./draft-places.ts";
 import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 

@@ -42,14 +42,17 @@ export interface DraftFields {
   trial: Trial;
 }
 
-/** The properties that every part of the form takes. */
-export interface DraftPartProps {
-  fields: DraftFields;
+/** The properties that every part of the form takes; a part may need some of the fields alone. */
+export interface DraftPartProps<Needed extends keyof DraftFields = keyof DraftFields> {
+  fields: Pick<DraftFields, Needed>;
   problems: Record<string, string>;
   /** Says why the person may change nothing. */
   mayNot: string | undefined;
-  onChange: (part: Partial<DraftFields>) => void;
+  onChange: (part: Partial<Pick<DraftFields, Needed>>) => void;
 }
+
+/** The fields that say who gets a draft. */
+export type AudienceField = "topic_id" | "segment_id" | "where" | "exclude_segment_ids";
 
 /** Returns the fields of a draft. */
 export const fieldsOf = (draft: Broadcast): DraftFields => ({

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -27,6 +28,7 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
   const shared = useSharedText();
   const { draft, version, fields, isChanged, isBehind, change } = edit;
   const { id: broadcastId, project_id: projectId } = draft;
+  const navigate = useNavigate();
   const mayNot = useMayNot("send:broadcast");
   const save = useMutation({
     mutationFn: async (sent: DraftFields) => {
@@ -50,6 +52,18 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
   };
   const part = { fields, problems: problemsOf(save.error), onChange: change, mayNot };
   const isDouble = doubleName(fields.variables) !== undefined;
+  const mayNotSave =
+    mayNot ?? (isBehind ? text.behind : undefined) ?? (isDouble ? text.variableTwice : undefined);
+  const check = () =>
+    void navigate({
+      to: "/p/$projectId/broadcasts/$broadcastId/preflight",
+      params: { projectId, broadcastId },
+    });
+  /** Only what is saved is checked and sent. */
+  const saveAndCheck = (form: HTMLFormElement | null) => {
+    if (!isChanged) check();
+    else if (form?.reportValidity()) save.mutate(fields, { onSuccess: check });
+  };
   return (
     <Card
       title={text.draft}
@@ -93,19 +107,21 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
               </div>
             </Notice>
           )}
-          <div>
+          <div className="flex flex-wrap gap-2">
             <Button
               type="submit"
-              look={isChanged ? "primary" : "plain"}
               isBusy={save.isPending}
-              offBecause={
-                mayNot ??
-                (isBehind ? text.behind : undefined) ??
-                (isDouble ? text.variableTwice : undefined) ??
-                (isChanged ? undefined : text.nothingToSave)
-              }
+              offBecause={mayNotSave ?? (isChanged ? undefined : text.nothingToSave)}
             >
               {shared.save}
+            </Button>
+            <Button
+              look="primary"
+              isBusy={save.isPending}
+              offBecause={mayNotSave}
+              onClick={({ currentTarget }) => saveAndCheck(currentTarget.form)}
+            >
+              {text.checkAndSend}
             </Button>
           </div>
         </div>

@@ -1,10 +1,8 @@
-import type { Broadcast } from "./states.ts";
+import { useEffect } from "react";
 import { DraftForm } from "./draft-form.tsx";
+import { goToPlace } from "./draft-places.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { Preflight } from "./preflight.tsx";
-import { SeenBy } from "./seen-by.tsx";
-import { TestMail } from "./test-mail.tsx";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import type { Broadcast } from "./states.ts";
 import { useDraftEdit } from "./use-draft-edit.ts";
 
 interface DraftPageProps {
@@ -13,19 +11,14 @@ interface DraftPageProps {
   version: string;
 }
 
-/** A draft: what it sends and when, a test to any address, and the last look before the start. */
+/** A draft: what it sends, to whom and when. Its form leads to the pre-flight. */
 export function DraftPage({ draft, version }: DraftPageProps) {
-  const text = useBroadcastsText();
   const edit = useDraftEdit(draft, version);
-  const saved = edit.draft;
-  const saveFirst = edit.isChanged ? text.saveFirst : undefined;
+  useEffect(() => goToPlace(location.hash.slice(1)), []);
   return (
     <>
       <LeaveGuard isChanged={edit.isChanged} />
       <DraftForm edit={edit} />
-      <TestMail draft={saved} saveFirst={saveFirst} />
-      <SeenBy draft={saved} />
-      <Preflight key={edit.version} draft={saved} version={edit.version} saveFirst={saveFirst} />
     </>
   );
 }

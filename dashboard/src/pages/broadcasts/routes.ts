@@ -11,6 +11,27 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import("./broadcasts-page.tsx"), "BroadcastsPage"),
 });
 
+/** A new draft; the address may name its template and its audience. */
+const newRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "broadcasts/new",
+  validateSearch: (search: RawSearch) =>
+    given({
+      template_id: textParam(search["template_id"]),
+      topic_id: textParam(search["topic_id"]),
+      segment_id: textParam(search["segment_id"]),
+      tag: textParam(search["tag"]),
+    }),
+  component: lazyRouteComponent(() => import("./new-broadcast-page.tsx"), "NewBroadcastPage"),
+});
+
+/** The last page before a draft goes out. */
+const preflightRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "broadcasts/$broadcastId/preflight",
+  component: lazyRouteComponent(() => import("./preflight/preflight-page.tsx"), "PreflightPage"),
+});
+
 /** A draft, or the ledger of a broadcast that has begun. */
 const oneRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -24,4 +45,4 @@ const oneRoute = createRoute({
   component: lazyRouteComponent(() => import("./broadcast-page.tsx"), "BroadcastPage"),
 });
 
-export const broadcastsRoutes = [listRoute, oneRoute] as const;
+export const broadcastsRoutes = [listRoute, newRoute, oneRoute, preflightRoute] as const;

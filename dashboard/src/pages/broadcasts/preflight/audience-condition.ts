@@ -1,5 +1,5 @@
-import type { Segment } from "../../api/audience.ts";
-import type { Broadcast } from "./states.ts";
+import type { Segment } from "../../../api/audience.ts";
+import type { Broadcast } from "../states.ts";
 
 /** Returns the condition of a draft's audience as one line, without suppressions (API reference §12.11). */
 export function audienceCondition(draft: Broadcast, segments: readonly Segment[]): string {

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { Button, TextLink } from "../../ui/button.tsx";
-import { templatesQuery } from "../templates/queries.ts";
-import type { Broadcast } from "./states.ts";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
-
-/** The parts of the form that problems lead to. */
-export const PLACE_IDS = { audience: "draft-audience", content: "draft-content" };
+import { TextLink } from "../../../ui/button.tsx";
+import { templatesQuery } from "../../templates/queries.ts";
+import { PLACE_IDS } from "../draft-places.ts";
+import type { Broadcast } from "../states.ts";
+import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import { usePreflightText } from "./use-preflight-text.ts";
 
 interface ProblemPlaceProps {
   place: "audience" | "broadcast" | "content" | "sender" | "server" | "service";
   draft: Broadcast;
 }
 
-/** The way to where a problem is mended: a page, or a field of this one. */
+/** The way to where a problem is mended: a page, or a part of the draft's form. */
 export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
-  const text = useBroadcastsText();
+  const text = usePreflightText();
+  const { back } = useBroadcastsText();
   const { project_id: projectId } = draft;
   switch (place) {
     case "server":
@@ -27,7 +27,7 @@ export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
     case "broadcast":
       return (
         <TextLink to="/p/$projectId/broadcasts" params={{ projectId }}>
-          {text.back}
+          {back}
         </TextLink>
       );
     case "service":
@@ -37,7 +37,7 @@ export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
         </TextLink>
       );
     case "audience":
-      return <Button onClick={() => goTo(PLACE_IDS.audience)}>{text.goToAudience}</Button>;
+      return <FormLink draft={draft} part="audience" words={text.goToAudience} />;
     case "content":
       return <ContentPlaces draft={draft} />;
   }
@@ -45,7 +45,7 @@ export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
 
 /** The HTML of a draft or its template, and the templates of its variants. */
 function ContentPlaces({ draft }: { draft: Broadcast }) {
-  const text = useBroadcastsText();
+  const text = usePreflightText();
   const { project_id: projectId, template_id, ab } = draft;
   const templates = useQuery(templatesQuery(projectId));
   const ids = [template_id, ...(ab?.variants ?? []).map((variant) => variant.template_id)];
@@ -53,9 +53,7 @@ function ContentPlaces({ draft }: { draft: Broadcast }) {
   const nameOf = (id: string) => templates.data?.find((one) => one.id === id)?.name;
   return (
     <>
-      {template_id === null && (
-        <Button onClick={() => goTo(PLACE_IDS.content)}>{text.goToHtml}</Button>
-      )}
+      {template_id === null && <FormLink draft={draft} part="content" words={text.goToHtml} />}
       {used.map((templateId) => (
         <TextLink
           key={templateId}
@@ -69,9 +67,18 @@ function ContentPlaces({ draft }: { draft: Broadcast }) {
   );
 }
 
-/** Scrolls to a part of the form, and puts the cursor into its first field. */
-function goTo(id: string): void {
-  const place = document.getElementById(id);
-  place?.scrollIntoView({ block: "start" });
-  place?.querySelector<HTMLElement>("input, select, textarea")?.focus({ preventScroll: true });
+interface FormLinkProps {
+  draft: Broadcast;
+  part: keyof typeof PLACE_IDS;
+  words: string;
 }
+
+const FormLink = ({ draft: { id, project_id: projectId }, part, words }: FormLinkProps) => (
+  <TextLink
+    to="/p/$projectId/broadcasts/$broadcastId"
+    params={{ projectId, broadcastId: id }}
+    hash={PLACE_IDS[part]}
+  >
+    {words}
+  </TextLink>
+);

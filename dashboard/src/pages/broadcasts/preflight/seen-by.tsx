@@ -1,30 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { segmentsQuery } from "../../api/audience.ts";
-import { api } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { MailFrame } from "../templates/preview/mail-frame.tsx";
+import { segmentsQuery } from "../../../api/audience.ts";
+import { api } from "../../../api/client.ts";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { MailFrame } from "../../templates/preview/mail-frame.tsx";
 import { audienceCondition } from "./audience-condition.ts";
-import { variablesOfMail, type Broadcast } from "./states.ts";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { variablesOfMail, type Broadcast } from "../states.ts";
+import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import { usePreflightText } from "./use-preflight-text.ts";
 
 const PEOPLE = 3;
+const COLUMNS = "grid gap-4 lg:grid-cols-3";
 
-/** The mail of a draft as three real subscribers will see it, rendered by the service. */
+/**
+ * The mail of a draft as three real subscribers will see it, rendered by the service. Of a trial it
+ * is the first variant.
+ */
 export function SeenBy({ draft }: { draft: Broadcast }) {
-  const text = useBroadcastsText();
-  const { project_id: projectId, template_id: templateId } = draft;
-  const [isOpen, setOpen] = useState(false);
+  const text = usePreflightText();
+  const { project_id: projectId } = draft;
+  const variant = draft.ab?.variants[0];
+  const templateId = variant?.template_id ?? draft.template_id;
   const template = useQuery({
     queryKey: ["project", projectId, "templates", "body", templateId],
     queryFn: ({ signal }) =>
       api.projects.templates.get({ projectId, templateId: templateId ?? "" }, { signal }),
-    enabled: isOpen && templateId !== null,
+    enabled: templateId !== null,
   });
-  const segments = useQuery({ ...segmentsQuery(projectId), enabled: isOpen });
+  const segments = useQuery(segmentsQuery(projectId));
   const where = segments.data && audienceCondition(draft, segments.data.segments);
   const people = useQuery({
     queryKey: ["project", projectId, "subscribers", "sample", where],
@@ -33,24 +36,22 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
     enabled: where !== undefined,
   });
   const html = templateId === null ? draft.html_body : template.data?.html_body;
+  const subject = variant?.subject || draft.own_subject || template.data?.subject || "";
   const error = template.error ?? segments.error ?? people.error;
   return (
-    <Card
-      title={text.seenBy}
-      actions={!isOpen && <Button onClick={() => setOpen(true)}>{text.show}</Button>}
-    >
-      {!isOpen && <p className="text-muted">{text.seenByWords}</p>}
-      {isOpen && !error && (template.isLoading || people.isPending) && <Skeleton lines={6} />}
+    <Card title={text.seenBy}>
+      {!error && (template.isLoading || people.isPending) && <SeenBySkeleton />}
       {error && <ErrorWords error={error} />}
       {people.data?.sample.length === 0 && <p>{text.nobodyToShow}</p>}
-      {isOpen && !error && !template.isLoading && !html && <p>{text.nothingToShow}</p>}
-      {isOpen && draft.resend && <p className="mb-3 text-sm">{text.seenByResend}</p>}
+      {!error && !template.isLoading && !html && <p>{text.nothingToShow}</p>}
+      {draft.resend && <p className="mb-3 text-sm">{text.seenByResend}</p>}
+      {html && variant && <p className="mb-3 text-sm">{text.seenByVariant}</p>}
       {html && (
-        <ul className="grid gap-4 lg:grid-cols-3">
+        <ul className={COLUMNS}>
           {people.data?.sample.slice(0, PEOPLE).map(({ id, email }) => (
             <li key={id}>
               <p className="truncate text-sm font-medium">{email}</p>
-              <SubjectOf draft={draft} subscriberId={id} />
+              <SubjectOf draft={draft} subject={subject} subscriberId={id} />
               <MailFrame
                 projectId={projectId}
                 title={text.mailOf(email)}
@@ -69,10 +70,25 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
   );
 }
 
+/** Grey fields as high as the mails, so that the button below does not move under the pointer. */
+const SeenBySkeleton = () => (
+  <div data-skeleton className={`${COLUMNS} animate-pulse`}>
+    {Array.from({ length: PEOPLE }, (_, at) => (
+      <div key={at} className="h-107 rounded bg-sunken" />
+    ))}
+  </div>
+);
+
+interface SubjectOfProps {
+  draft: Broadcast;
+  subject: string;
+  subscriberId: string;
+}
+
 /** The subject of a draft with the data of one person. */
-function SubjectOf({ draft, subscriberId }: { draft: Broadcast; subscriberId: string }) {
+function SubjectOf({ draft, subject, subscriberId }: SubjectOfProps) {
   const text = useBroadcastsText();
-  const { project_id: projectId, subject } = draft;
+  const { project_id: projectId } = draft;
   const body = {
     subject,
     html_body: "",

@@ -1,24 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
-import { useMe } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { LETTERS, type Broadcast } from "./states.ts";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
-
-interface TestMailProps {
-  draft: Broadcast;
-  /** Says that what was typed is not saved; the test sends what is saved. */
-  saveFirst: string | undefined;
-}
+import { api } from "../../../api/client.ts";
+import { useMe } from "../../../api/session.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { SelectField, TextField } from "../../../ui/field.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { LETTERS, type Broadcast } from "../states.ts";
+import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import { usePreflightText } from "./use-preflight-text.ts";
 
 /** Sends the mail of a draft to any address. */
-export function TestMail({ draft, saveFirst }: TestMailProps) {
-  const text = useBroadcastsText();
+export function TestMail({ draft }: { draft: Broadcast }) {
+  const text = usePreflightText();
+  const { outcomes } = useBroadcastsText();
   const { user } = useMe();
   const mayNot = useMayNot("send:transactional");
   const [to, setTo] = useState(user.email);
@@ -59,7 +55,7 @@ export function TestMail({ draft, saveFirst }: TestMailProps) {
             ))}
           </SelectField>
         )}
-        <Button type="submit" isBusy={test.isPending} offBecause={mayNot ?? saveFirst}>
+        <Button type="submit" isBusy={test.isPending} offBecause={mayNot}>
           {text.sendTest}
         </Button>
       </form>
@@ -68,7 +64,7 @@ export function TestMail({ draft, saveFirst }: TestMailProps) {
         <ul>
           {test.data?.results.map(({ to: address, status, error }) => (
             <li key={address}>
-              {address}: {text.outcomes[status]} {error}
+              {address}: {outcomes[status]} {error}
             </li>
           ))}
         </ul>

@@ -1,0 +1,21 @@
+import type { Choices, ImportAnswer } from "./list-import.ts";
+import { valuesOf } from "./run-import.ts";
+
+/** A text that is one tag, however the service splits the tags of its format. */
+const ONE_TAG = /^[\p{L}\p{N} _-]+$/u;
+
+/**
+ * Returns what the people of an import have in common, as the address of a new broadcast names it:
+ * the one topic that was chosen for them, or the one tag that all rows have.
+ */
+export function audienceOfImport(
+  file: string,
+  { columns, mapping }: ImportAnswer,
+  { topics = [] }: Choices,
+): { topic_id?: string; tag?: string } {
+  const [topic_id] = topics;
+  if (topic_id !== undefined && topics.length === 1) return { topic_id };
+  const tags = mapping.tags === undefined ? [] : valuesOf(file, columns, mapping.tags);
+  const [tag] = tags;
+  return tag !== undefined && tags.length === 1 && ONE_TAG.test(tag) ? { tag } : {};
+}

@@ -1,0 +1,48 @@
+import type { Client } from "../../../api/client.ts";
+import { formatNumber } from "../../../lib/format.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import type { Broadcast } from "../states.ts";
+import { ProblemPlace } from "./problem-place.tsx";
+import { usePreflightText } from "./use-preflight-text.ts";
+
+export type Found = Awaited<ReturnType<Client["projects"]["broadcasts"]["preflight"]>>;
+
+const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
+
+interface FindingsProps {
+  draft: Broadcast;
+  found: Found;
+}
+
+/** The arithmetic of the recipients, and the problems with the way to where each is mended. */
+export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
+  const text = usePreflightText();
+  return (
+    <div className="flex flex-col gap-4">
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>
+        <Term name={text.active} value={formatNumber(recipients.active)} />
+        <Term name={text.minusSuppressed} value={`− ${formatNumber(recipients.suppressed)}`} />
+        <Term name={text.minusConsent} value={`− ${formatNumber(recipients.without_consent)}`} />
+        <Term name={text.minusSoon} value={`− ${formatNumber(recipients.too_soon)}`} />
+        <Term name={text.total} value={`= ${formatNumber(recipients.total)}`} />
+      </dl>
+      {problems.length === 0 && <p>{text.noProblems}</p>}
+      <ul className="flex flex-col gap-2">
+        {problems.map(({ code, grade, message, fix_in }) => (
+          <li key={`${code} ${message}`} className="flex flex-wrap items-baseline gap-2">
+            <Badge tone={TONES[grade]}>{text.grades[grade]}</Badge>
+            <span>{message}</span>
+            <ProblemPlace place={fix_in} draft={draft} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const Term = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt className="text-sm text-muted">{name}</dt>
+    <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+  </div>
+);

@@ -1,0 +1,103 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../../api/client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { formatBytes, formatExact, formatNumber, formatRelative } from "../../../lib/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { CheckField } from "../../../ui/field.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { showToast } from "../../../ui/toast.tsx";
+import type { Broadcast } from "../states.ts";
+import { undoStart } from "../undo-start.ts";
+import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import type { Found } from "./findings.tsx";
+import { usePreflightText } from "./use-preflight-text.ts";
+
+/** A later start than this is not the one right after the time for second thoughts. */
+const SOON_MS = 20_000;
+
+interface StartCardProps {
+  draft: Broadcast;
+  version: string;
+  /** The last check; undefined while there is none to rely on. */
+  found: Found | undefined;
+}
+
+/** How long a broadcast takes and what it costs, and its start, which can be taken back. */
+export function StartCard({ draft, version, found }: StartCardProps) {
+  const text = usePreflightText();
+  const { startsAt, sendAtByZones } = useBroadcastsText();
+  const { id: broadcastId, project_id: projectId, send_at, time_zone } = draft;
+  const mayNot = useMayNot("send:broadcast");
+  const stops = (found?.problems ?? []).filter(({ grade }) => grade === "stop");
+  const [accepted, setAccepted] = useState<Found>();
+  const isAccepted = stops.length === 0 || accepted === found;
+  const isLater = send_at !== null;
+  const start = useMutation({
+    mutationFn: () => {
+      const accept = stops.map(({ code }) => code);
+      const args = { projectId, broadcastId, body: { accept } };
+      return api.projects.broadcasts.startDraft(args, { ifMatch: version });
+    },
+    onSuccess: ({ starts_at }) => {
+      const isFar = isLater && starts_at !== null && Date.parse(starts_at) - Date.now() > SOON_MS;
+      const said = isFar
+        ? startsAt(formatRelative(starts_at, Date.now()), formatExact(starts_at))
+        : text.started;
+      showToast(said, () => void undoStart(projectId, broadcastId));
+    },
+    // also after a refusal: somebody else may have changed or started the draft
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] }),
+  });
+  return (
+    <Card title={text.start}>
+      <div className="flex flex-col gap-3">
+        {isLater && (
+          <p>
+            {text.planned(formatExact(send_at))} {time_zone !== null && sendAtByZones}
+          </p>
+        )}
+        {found && (
+          <p className="text-sm text-muted">
+            {text.expected(
+              formatNumber(Math.max(1, Math.round(found.expected.seconds / 60))),
+              `$${found.expected.cost_usd.toFixed(2)}`,
+              formatBytes(found.expected.log_bytes),
+            )}{" "}
+            {!isLater && text.undoLater}
+          </p>
+        )}
+        {stops.length > 0 && (
+          <CheckField
+            label={text.accept}
+            hint={text.acceptHint}
+            checked={isAccepted}
+            onChange={({ target }) => setAccepted(target.checked ? found : undefined)}
+          />
+        )}
+        {start.error && <ErrorWords error={start.error} />}
+        <div>
+          <Button
+            look="primary"
+            isBusy={start.isPending}
+            offBecause={
+              mayNot ??
+              (found ? undefined : text.checkFirst) ??
+              (isAccepted ? undefined : text.acceptFirst)
+            }
+            onClick={() => start.mutate()}
+          >
+            {isLater
+              ? text.schedule
+              : found
+                ? text.sendNowTo(formatNumber(found.recipients.total))
+                : text.sendNow}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
