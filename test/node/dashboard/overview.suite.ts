@@ -1,21 +1,11 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
-
-/** Waits for the chart, and returns the place of its lines. */
-async function plotOf(page: Page) {
-  const plot = page.locator("[data-plot]");
-  await plot.hover();
-  const box = await plot.boundingBox();
-  if (!box) throw new Error("the chart has no place");
-  return box;
-}
 
 export function describeOverview(dashboard: Dashboard) {
   const open = () => dashboard.open(`/p/${dashboard.projectId()}`);
 
   describe("the overview", () => {
-    it("counts what was sent in its table and its chart, and says what is next until the first mail was opened", async () => {
+    it("counts what was sent, and says what is next until the first mail was opened", async () => {
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/send`, {
         to: "reader@example.com",
         subject: "Counted",
@@ -27,16 +17,6 @@ export function describeOverview(dashboard: Dashboard) {
       const table = page.getByRole("region", { name: "The numbers of the chart" });
       const today = new Date().toISOString().slice(0, 10);
       expect(await table.getByRole("row").last().innerText()).toContain(today);
-      const lines = page.locator("svg polyline");
-      const legend = page.locator("button", { hasText: /^Opened/ });
-      expect(await lines.count()).toBe(4);
-      await legend.click();
-      expect(await lines.count()).toBe(3);
-      await legend.click();
-      const { x, y, width } = await plotOf(page);
-      await page.mouse.move(x + width - 1, y + 50);
-      await page.locator("button", { hasText: /^Accepted\s*[1-9]/ }).waitFor();
-      await page.locator("[aria-hidden] span", { hasText: today }).waitFor();
       const accepted = page.locator("dl > div").first();
       expect(await accepted.innerText()).toMatch(/Accepted\s+[1-9]/);
       await page.getByRole("link", { name: "Do this now" }).click();
@@ -50,7 +30,10 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed")).toBe(
         "true",
       );
-      const box = await plotOf(page);
+      const chart = page.locator(".u-over");
+      await chart.hover();
+      const box = await chart.boundingBox();
+      if (!box) throw new Error("the chart has no place");
       await page.mouse.move(box.x + box.width * 0.2, box.y + 50);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });

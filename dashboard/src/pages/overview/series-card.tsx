@@ -5,7 +5,6 @@ import { Card } from "../../ui/card.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
-import { formatBucket } from "./format-bucket.ts";
 import type { Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -63,6 +62,10 @@ function SeriesTable({ series }: { series: Series }) {
     />
   );
 }
+
+/** Formats the start of a bucket; buckets are whole hours or days of UTC. */
+const formatBucket = (bucket: string, { granularity }: Series) =>
+  granularity === "hour" ? bucket.slice(0, 16).replace("T", " ") : bucket.slice(0, 10);
 
 /** Shows other words when the chart cannot be drawn, and never takes the page with it. */
 class ChartBoundary extends Component<{ fault: ReactNode; children: ReactNode }> {

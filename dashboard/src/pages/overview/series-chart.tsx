@@ -1,61 +1,86 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import { ChartLines, LINES, MARGIN, plotOf, type LineName } from "./chart-lines.tsx";
-import { ChartLegend } from "./chart-legend.tsx";
-import { ChartPointer } from "./chart-pointer.tsx";
-import type { Bucket, Series } from "./queries.ts";
+import "uplot/dist/uPlot.min.css";
+import { useEffect, useEffectEvent, useRef } from "react";
+import uPlot from "uplot";
+import { themeChoice } from "../../lib/theme.ts";
+import type { Series } from "./queries.ts";
+import { useOverviewText } from "./use-overview-text.ts";
 
 interface SeriesChartProps {
   series: Series;
   onRange: (from: string, to: string) => void;
 }
 
-const LEGEND_PX = 32;
+/** Least width of a dragged range, in pixels: less is a click. */
+const LEAST_DRAG_PX = 8;
 
-/** Draws the chart. It follows the size of its place; the table beside it has the same numbers. */
+/** Draws the chart. It follows the size of its place and the colours of the page. */
 export default function SeriesChart({ series, onRange }: SeriesChartProps) {
+  const text = useOverviewText();
   const place = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState<{ width: number; height: number }>();
-  const [hidden, setHidden] = useState<readonly LineName[]>([]);
-  const [pointed, setPointed] = useState<Bucket>();
-  const buckets = series.series;
+  const theme = themeChoice.use();
+  const dragged = useEffectEvent((chart: uPlot) => {
+    const { left, width } = chart.select;
+    if (width < LEAST_DRAG_PX) return;
+    const at = (x: number) => new Date(chart.posToVal(x, "x") * 1_000).toISOString();
+    onRange(at(left), at(left + width));
+  });
 
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
+    const element = place.current;
+    if (!element) return undefined;
+    const colour = (name: string) =>
+      getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+    const line = (label: string, name: string) => ({
+      label,
+      stroke: colour(name),
+      width: 2,
+      points: { size: 5 },
     });
-    if (place.current) observer.observe(place.current);
-    return () => observer.disconnect();
-  }, []);
-
-  const names = useMemo(
-    () => LINES.map(({ name }) => name).filter((name) => !hidden.includes(name)),
-    [hidden],
-  );
-  const plot = useMemo(
-    () => size && plotOf(buckets, names, size.width, size.height - LEGEND_PX),
-    [buckets, names, size],
-  );
+    const axis = {
+      stroke: colour("muted"),
+      grid: { stroke: colour("line"), width: 1 },
+      ticks: { show: false },
+    };
+    const { width, height } = element.getBoundingClientRect();
+    const legendPx = 32;
+    const chart = new uPlot(
+      {
+        width,
+        height: height - legendPx,
+        cursor: { drag: { x: true, y: false, setScale: false } },
+        scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
+        axes: [axis, axis],
+        series: [
+          {},
+          line(text.delivered, "accent"),
+          line(text.opened, "good"),
+          line(text.clicked, "warn"),
+          line(text.bounced, "bad"),
+        ],
+        hooks: { setSelect: [(self) => dragged(self)] },
+      },
+      dataOf(series),
+      element,
+    );
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) chart.setSize({ width: entry.contentRect.width, height: height - legendPx });
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [series, text, theme]);
 
   return (
-    <div ref={place} aria-hidden className="h-full w-full overflow-hidden contain-inline-size">
-      {size && plot && (
-        <>
-          <svg width={size.width} height={size.height - LEGEND_PX} className="select-none">
-            <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
-              <ChartLines plot={plot} buckets={buckets} names={names} />
-              <ChartPointer
-                plot={plot}
-                buckets={buckets}
-                names={names}
-                pointed={pointed}
-                onPoint={setPointed}
-                onRange={onRange}
-              />
-            </g>
-          </svg>
-          <ChartLegend series={series} pointed={pointed} hidden={hidden} onHide={setHidden} />
-        </>
-      )}
-    </div>
+    <div ref={place} aria-hidden className="h-full w-full overflow-hidden contain-inline-size" />
   );
 }
+
+const dataOf = ({ series }: Series): uPlot.AlignedData => [
+  series.map(({ bucket }) => Date.parse(bucket) / 1_000),
+  series.map(({ delivered }) => delivered),
+  series.map(({ opened }) => opened),
+  series.map(({ clicked }) => clicked),
+  series.map(({ bounced }) => bounced),
+];
