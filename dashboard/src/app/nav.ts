@@ -32,7 +32,7 @@ export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId/audience", label: "audience", Icon: Users, keys: "g a" },
   { to: "/p/$projectId/log", label: "log", Icon: ScrollText, keys: "g l" },
   { to: "/p/$projectId/suppressions", label: "suppressions", Icon: Ban, keys: "g s" },
-  { to: "/p/$projectId/settings/general", label: "settings", Icon: Settings, keys: "g e" },
+  { to: "/p/$projectId/settings", label: "settings", Icon: Settings, keys: "g e" },
 ];
 
 /** The pages of a workspace. */

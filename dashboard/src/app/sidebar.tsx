@@ -77,7 +77,11 @@ function NavLink({ item, params }: { item: NavItem; params: Record<string, strin
   const target = { to: item.to, params } as { to: "/"; params: object };
   useShortcut(item.keys, text.goTo(label), () => void navigate(target));
   return (
-    <Link {...target} activeOptions={{ exact: item.isExact ?? false }} className={ITEM}>
+    <Link
+      {...target}
+      activeOptions={{ exact: item.isExact ?? false, includeSearch: false }}
+      className={ITEM}
+    >
       <item.Icon aria-hidden className="size-4" />
       {label}
     </Link>

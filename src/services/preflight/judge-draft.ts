@@ -55,6 +55,7 @@ function describe({ subject, createdAt, isScheduled }: PastBroadcast, now: numbe
     return `a broadcast with the same subject or HTML is scheduled for ${time}: ${subject}`;
   }
   const minutes = Math.max(1, Math.round((now - createdAt) / MINUTE_MS));
-  const ago = minutes < 120 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
+  const many = minutes < 120 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
+  const ago = minutes === 1 ? "a minute ago" : many;
   return `a broadcast with the same subject or HTML was started ${ago}: ${subject}`;
 }

@@ -1,5 +1,14 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
+
+/** Returns the name of the marked page in the list of pages. */
+const currentPage = (page: Page) =>
+  page
+    .getByRole("navigation", { name: "Pages" })
+    .locator("[aria-current=page]")
+    .allInnerTexts()
+    .then((names) => names.join());
 
 export function describeOverview(dashboard: Dashboard) {
   const open = () => dashboard.open(`/p/${dashboard.projectId()}`);
@@ -30,6 +39,7 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed")).toBe(
         "true",
       );
+      expect(await currentPage(page)).toBe("Overview");
       const chart = page.locator(".u-over");
       await chart.hover();
       const box = await chart.boundingBox();
@@ -41,6 +51,12 @@ export function describeOverview(dashboard: Dashboard) {
       await page.waitForURL(/from=.*to=/);
       await page.goBack();
       await page.waitForURL(/days=7/);
+    });
+
+    it("is marked in the list of pages, and so are the settings on each of their pages", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/settings/tracking`);
+      await page.getByRole("heading", { name: "Tracking", level: 1 }).waitFor();
+      expect(await currentPage(page)).toBe("Settings");
     });
 
     it("speaks German to those who read it", async () => {

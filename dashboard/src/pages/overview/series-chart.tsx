@@ -1,7 +1,9 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useEffectEvent, useRef } from "react";
 import uPlot from "uplot";
+import { formatNumber } from "../../lib/format.ts";
 import { themeChoice } from "../../lib/theme.ts";
+import { languageChoice } from "../../text/language.ts";
 import type { Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -35,7 +37,9 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
       stroke: colour(name),
       width: 2,
       points: { size: 5 },
+      value: (_: uPlot, count: number | null) => (count === null ? "" : formatNumber(count)),
     });
+    const time = timeFormat(series);
     const axis = {
       stroke: colour("muted"),
       grid: { stroke: colour("line"), width: 1 },
@@ -49,9 +53,14 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
         height: height - legendPx,
         cursor: { drag: { x: true, y: false, setScale: false } },
         scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
-        axes: [axis, axis],
+        // Buckets are hours and days of UTC.
+        tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), "UTC"),
+        axes: [
+          { ...axis, values: (_, times) => times.map(time) },
+          { ...axis, values: (_, counts) => counts.map(formatNumber) },
+        ],
         series: [
-          {},
+          { label: text.bucket, value: (_, at: number | null) => (at === null ? "" : time(at)) },
           line(text.delivered, "accent"),
           line(text.opened, "good"),
           line(text.clicked, "warn"),
@@ -75,6 +84,17 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
   return (
     <div ref={place} aria-hidden className="h-full w-full overflow-hidden contain-inline-size" />
   );
+}
+
+/** Returns how a bucket's start, in seconds, is written for the reader. */
+function timeFormat({ granularity }: Series): (at: number) => string {
+  const format = new Intl.DateTimeFormat(languageChoice.read(), {
+    day: "numeric",
+    month: "short",
+    ...(granularity === "hour" ? { hour: "2-digit", minute: "2-digit" } : {}),
+    timeZone: "UTC",
+  });
+  return (at) => format.format(new Date(at * 1_000));
 }
 
 const dataOf = ({ series }: Series): uPlot.AlignedData => [

@@ -19,7 +19,7 @@ export const de: Translation<typeof en> = {
   chartHint: "Über das Bild ziehen, um einen Teil der Zeit zu sehen.",
   chartTable: "Die Zahlen des Bildes",
   chartFault: "Das Bild lässt sich hier nicht zeichnen; seine Zahlen stehen in der Tabelle.",
-  bucket: "Von",
+  bucket: "Von (UTC)",
   noMails: "Keine Mails in dieser Zeit",
   checklistTitle: "Bis zur ersten geöffneten Mail",
   steps: {

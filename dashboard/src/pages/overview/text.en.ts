@@ -16,7 +16,7 @@ export const en = {
   chartHint: "Drag across the chart to look at a part of the time.",
   chartTable: "The numbers of the chart",
   chartFault: "The chart cannot be drawn here; its numbers are in the table.",
-  bucket: "From",
+  bucket: "From (UTC)",
   noMails: "No mails in this time",
   checklistTitle: "Until the first mail is opened",
   steps: {
