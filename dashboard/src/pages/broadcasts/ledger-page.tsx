@@ -62,7 +62,7 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
   return (
     <>
       <progress
-        className="h-2 w-full accent-accent"
+        className="w-full"
         aria-label={text.progress}
         max={Math.max(ledger.total, 1)}
         value={settled}
@@ -82,7 +82,7 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
               search={outcome === name ? {} : { outcome: name }}
               resetScroll={false}
               aria-current={outcome === name ? "true" : undefined}
-              className="block rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
+              className="block h-full rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
             >
               <span className="block text-sm text-muted">{text.outcomes[name]}</span>
               <span className="block text-2xl font-semibold tabular-nums">

@@ -185,7 +185,7 @@ export const de: Translation<typeof en> = {
   clicked: "Angeklickt",
   unsubscribed: "Abgemeldet",
   complained: "Beschwert",
-  withPrograms: (count) => `${count} mit Programmen`,
+  withPrograms: (count) => `${count} einschließlich Programmen`,
   links: "Links",
   link: "Link",
   otherLinks: "alle anderen Links",

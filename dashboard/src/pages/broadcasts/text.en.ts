@@ -182,7 +182,7 @@ export const en = {
   clicked: "Clicked",
   unsubscribed: "Unsubscribed",
   complained: "Complained",
-  withPrograms: (count: string) => `${count} with programs`,
+  withPrograms: (count: string) => `${count} including programs`,
   links: "Links",
   link: "Link",
   otherLinks: "all other links",
