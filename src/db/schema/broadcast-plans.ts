@@ -36,6 +36,13 @@ export interface BroadcastPlan {
   resend: { of: string; to: "joined" | "not_opened" } | null;
 }
 
+/** The broadcast for whose end another one of its project waits. */
+export interface WaitingFor {
+  broadcastId: string;
+  /** Its name, or its subject if it was no draft. */
+  name: string;
+}
+
 /** The outcomes of one variant of a trial, as they were at the choice of the winner. */
 export interface VariantOutcome {
   mailed: number;

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
-import type { BroadcastPlan, VariantOutcome } from "./broadcast-plans.ts";
+import type { BroadcastPlan, VariantOutcome, WaitingFor } from "./broadcast-plans.ts";
 import { timestamp } from "./columns.ts";
 import type { EarlierAttempt } from "./log.ts";
 import type { BatchFailure, NotedOutcome } from "./operations.ts";
@@ -95,6 +95,8 @@ export const broadcasts = sqliteTable(
     winner: integer(),
     /** The outcomes of the variants at the choice of the winner. */
     trial: text({ mode: "json" }).$type<VariantOutcome[]>(),
+    /** The broadcast for which it waits, while it is queued or due to begin. */
+    waitingFor: text("waiting_for", { mode: "json" }).$type<WaitingFor>(),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),

@@ -82,6 +82,7 @@ export const wholeAnswer = broadcastAnswer.extend({
   ab: abAnswer.nullable(),
   resend: z.strictObject({ of: idAnswer, to: z.enum(["joined", "not_opened"]) }).nullable(),
   updated_at: timeAnswer.nullable(),
+  waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });
 
 const presentTrial = ({ variants, share, waitHours, by }: AbPlan) => ({
@@ -94,6 +95,14 @@ const presentTrial = ({ variants, share, waitHours, by }: AbPlan) => ({
   wait_hours: waitHours,
   by,
 });
+
+/** Presents the broadcast for which another one waits; null for one that does not wait. */
+function presentWait({ state, waitingFor }: BroadcastProgress) {
+  const mayWait = state === "scheduled" || state === "queued";
+  return mayWait && waitingFor
+    ? { broadcast_id: waitingFor.broadcastId, name: waitingFor.name }
+    : null;
+}
 
 /** Presents a broadcast with the fields that its author wrote (API reference §11.10). */
 export function presentWhole(broadcast: BroadcastProgress): z.input<typeof wholeAnswer> {
@@ -117,5 +126,6 @@ export function presentWhole(broadcast: BroadcastProgress): z.input<typeof whole
     ab: input.ab && presentTrial(input.ab),
     resend: broadcast.plan?.resend ?? null,
     updated_at: broadcast.plan === null ? null : timestamp(broadcast.updatedAt),
+    waiting_for: presentWait(broadcast),
   };
 }

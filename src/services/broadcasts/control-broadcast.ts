@@ -13,6 +13,7 @@ import { randomToken } from "../../lib/random-token.ts";
 import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
 import { undoStart } from "./drafts/start-draft.ts";
 import { enqueue } from "./enqueue.ts";
+import { leaveOutMailed } from "./leave-out-mailed.ts";
 import { NOT_YET } from "./sample.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import {
@@ -25,6 +26,8 @@ import {
   type LedgerCounts,
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
+import { logOwnWait } from "./turns/note-waits.ts";
+import { stateInTurn } from "./turns/take-turn.ts";
 
 export interface BroadcastInput {
   templateId: string | null;
@@ -37,7 +40,7 @@ export interface BroadcastInput {
 
 /**
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
- * background. Authorised by the route (`send:broadcast`).
+ * background, or begins there when no other broadcast has to be waited for. Authorised by the route (`send:broadcast`).
  * Throws bad_request when the subject is blank or does not parse, when there is neither HTML nor
  * text, when the settings do not allow sending, or when the HTML cannot be parsed. Throws
  * unavailable when the storage is full.
@@ -57,23 +60,31 @@ export async function startBroadcast(
   const now = deps.now();
   const logKey = randomToken();
   await markLinks(input.htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
+  const where = leaveOutMailed(project, null);
   const [[broadcast]] = await runBatch(deps.db, [
-    insertBroadcast(deps.db, {
-      id,
-      projectId: project.id,
-      ...input,
-      state: "sending",
-      logKey,
-      plannedId: "",
-      planDueAt: planLeaseEnd(deps),
-      looksAt: bounceSettingsOf(project).brakes.sampleFirst ? NOT_YET : 0,
-      createdAt: now,
-    }),
-    broadcastEvent(deps, "broadcast.started", sql`id = ${id}`),
+    insertBroadcast(
+      deps.db,
+      {
+        id,
+        projectId: project.id,
+        ...input,
+        where,
+        whereAt: where === null ? 0 : now,
+        state: "sending",
+        logKey,
+        plannedId: "",
+        planDueAt: planLeaseEnd(deps),
+        looksAt: bounceSettingsOf(project).brakes.sampleFirst ? NOT_YET : 0,
+        createdAt: now,
+      },
+      stateInTurn({ id, projectId: project.id }, now),
+    ),
+    broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
   ]);
   if (!broadcast) throw new Error("the broadcast was not stored");
+  logOwnWait(broadcast);
   await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
   return broadcast;
 }
@@ -135,7 +146,7 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 }
 
 /**
- * Resumes a paused broadcast. Throws not_found, conflict when it is not paused, bad_request
+ * Resumes a paused broadcast, which is queued if it has to wait for another one. Throws not_found, conflict when it is not paused, bad_request
  * (settings), unavailable when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
@@ -153,9 +164,13 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
       earlierComplaints: sql`earlier_complaints + complaints`,
       looksAt: 0, // whoever resumes has looked
       planDueAt: planLeaseEnd(deps),
+      turnAt: sql`max(turn_at, 1)`, // it has begun before
     },
+    inTurn: stateInTurn({ id, projectId: project.id }, deps.now()),
   });
   const waiting = await releaseChunks(deps.db, id, deps.now());
+  logOwnWait(progress);
+  if (progress.state === "queued") return progress;
   await enqueue(deps, [
     { type: "broadcast_plan", broadcastId: id },
     ...waiting.map(
@@ -188,6 +203,8 @@ interface Move {
   action: AuditAction;
   from: BroadcastRow["state"][];
   to: BroadcastChange;
+  /** The state instead, if others may come first. */
+  inTurn?: ReturnType<typeof stateInTurn>;
   event?: "broadcast.paused" | "broadcast.finished";
 }
 
@@ -211,11 +228,13 @@ async function move(
 ): Promise<{ progress: BroadcastProgress; isMoved: boolean }> {
   const { deps } = ctx;
   const { db } = deps;
-  const { action, from, to, event } = change;
+  const { action, from, to, inTurn, event } = change;
   const moves = isInState(project.id, id, from);
   const told = event ? [broadcastEvent(deps, event, sql`id = ${id} and ${moves}`, to)] : [];
   const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
-  const [moved] = await runBatchAfter(db, before, [moveState(db, project.id, id, from, to)]);
+  const [moved] = await runBatchAfter(db, before, [
+    moveState(db, project.id, id, from, { ...to, ...inTurn }),
+  ]);
   const progress = await getBroadcast(ctx, project, id);
   return { progress, isMoved: moved.length > 0 };
 }

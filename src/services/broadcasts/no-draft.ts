@@ -17,6 +17,7 @@ export const NO_DRAFT: Pick<
   | "decidesAt"
   | "winner"
   | "trial"
+  | "waitingFor"
 > = {
   name: "",
   topicId: null,
@@ -32,4 +33,5 @@ export const NO_DRAFT: Pick<
   decidesAt: 0,
   winner: null,
   trial: null,
+  waitingFor: null,
 };

@@ -12,6 +12,7 @@ import { audienceFault, selectBroadcast, type BroadcastRow } from "./queries.ts"
 import { awaitLook } from "./sample.ts";
 import { insertTrialChunks } from "./trial/plan-trial.ts";
 import { isTrying } from "./trial/slices.ts";
+import { beginQueued } from "./turns/begin-queued.ts";
 import { goesByZones, type DueTimes } from "./zones/due-times.ts";
 import { insertZoneChunks, readDueTimes } from "./zones/plan-zones.ts";
 
@@ -22,14 +23,14 @@ const CHUNK_SIZE = 500;
 const CHUNKS_PER_STEP = 100;
 
 /**
- * Launches a draft that is due. Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
+ * Launches a draft that is due, and begins a broadcast whose turn has come. Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
  * simultaneous planners plan every chunk exactly once, even if some of them die. The sweep finds
  * work that was not enqueued.
  */
 export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
   const { db } = deps;
   const [found] = await selectBroadcast(db, broadcastId);
-  const broadcast = found?.state === "scheduled" ? await launchDraft(deps, found) : found;
+  const broadcast = found && (await begun(deps, found));
   if (!broadcast || broadcast.state !== "sending") return;
   const fault = audienceFault(broadcast);
   if (fault !== undefined) return pauseByItself(deps, broadcast, fault);
@@ -59,6 +60,12 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const isSampled = looksAt > 0 && (plannedId !== "" || due.length < inserted.length);
   if (isLast && isSampled) await awaitLook(deps, broadcastId);
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
+}
+
+/** Returns a broadcast that has begun or begins now, and undefined for one that may not yet. */
+async function begun(deps: Deps, row: BroadcastRow): Promise<BroadcastRow | undefined> {
+  if (row.state === "scheduled") return launchDraft(deps, row);
+  return row.state === "queued" ? beginQueued(deps, row) : row;
 }
 
 /** Returns the statement that inserts the next chunks of a broadcast, by its kind. */

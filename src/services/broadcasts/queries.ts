@@ -17,13 +17,20 @@ export type LedgerCounts = Counts & Pick<BroadcastRow, "unknown">;
 export type BroadcastRow = typeof broadcasts.$inferSelect;
 export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId" | "total">;
 
-/** Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience. */
-export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
-  const { projectId, status, source = null } = broadcast;
-  const wanted = { projectId, status, source };
+/**
+ * Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience.
+ * `inTurn` replaces columns by SQL.
+ */
+export function insertBroadcast(
+  db: Database,
+  broadcast: NewBroadcast,
+  inTurn: { state?: SQL; waitingFor?: SQL } = {},
+) {
+  const { projectId, status, source = null, where = null, whereAt = 0 } = broadcast;
+  const wanted = { projectId, status, source, where, whereAt };
   return db
     .insert(broadcasts)
-    .values({ ...broadcast, cutoffId: newestOf(wanted), total: sizeOf(wanted) })
+    .values({ ...broadcast, ...inTurn, cutoffId: newestOf(wanted), total: sizeOf(wanted) })
     .returning();
 }
 
@@ -135,11 +142,15 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
   return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and kind = 'broadcast' and state in (select value from json_each(${JSON.stringify(states)})))`;
 }
 
-/** Selects broadcasts whose planning stopped half-way or never began, or whose sample is due. */
+/**
+ * Selects broadcasts whose planning stopped half-way or never began, whose sample is due, or whose turn
+ * has come.
+ */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
-    sql`select id from broadcasts where state in ('queued', 'sending') and plan_due_at <= ${now}
-      and (state = 'queued' or planned_id < cutoff_id or looks_at between 1 and ${now}) limit ${limit}`,
+    sql`select id from broadcasts where (state = 'queued' and waiting_for is null)
+      or (state = 'sending' and plan_due_at <= ${now}
+        and (planned_id < cutoff_id or looks_at between 1 and ${now})) limit ${limit}`,
   );
 }
 

@@ -10,8 +10,10 @@ import { openSender } from "../projects/index.ts";
 import { requireRoom, type StorageRow } from "../storage/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
+import { leaveOutMailed } from "./leave-out-mailed.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
-import type { BroadcastRow } from "./queries.ts";
+import { selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
+import { logOwnWait } from "./turns/note-waits.ts";
 import {
   claimRetry,
   countRetry,
@@ -50,7 +52,8 @@ export async function retryBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const failed = { projectId: project.id, broadcastId, from, to: now, includeUnknown };
-  const retry = { id, failed, logKey: randomToken(), now, planDueAt: planLeaseEnd(deps) };
+  const where = leaveOutMailed(project, broadcast.where);
+  const retry = { id, failed, logKey: randomToken(), now, planDueAt: planLeaseEnd(deps), where };
   const fact = {
     scopeId: project.id,
     action: "broadcast.send",
@@ -59,7 +62,7 @@ export async function retryBroadcast(
     metadata: { retry_of: broadcastId },
   } as const;
   const isStarted = sql`exists (select 1 from broadcasts where id = ${id})`;
-  const [claimed, , chunks] = await runBatch(db, [
+  const [claimed, , chunks, , , , , , [started]] = await runBatch(db, [
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
@@ -67,9 +70,11 @@ export async function retryBroadcast(
     countRetry(db, id),
     shareSubjectOf(db, project.id, { from: broadcastId, to: id }, isStarted),
     auditStatement(ctx, fact, isStarted),
-    broadcastEvent(deps, "broadcast.started", sql`id = ${id}`),
+    broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
+    selectProjectBroadcast(db, project.id, id),
   ]);
   if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
+  if (started) logOwnWait(started);
   await enqueue(
     deps,
     chunks.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),

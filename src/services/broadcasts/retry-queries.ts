@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
+import { stateInTurn } from "./turns/take-turn.ts";
 import { letterOf } from "./trial/judge-trial.ts";
 import { variantKey } from "./trial/slices.ts";
 
@@ -15,6 +16,8 @@ export interface Retry {
   logKey: string;
   now: number;
   planDueAt: number;
+  /** The condition of its audience. */
+  where: string | null;
 }
 
 /**
@@ -51,15 +54,17 @@ const RETRY_PLAN = sql.raw(
  * Inserts the broadcast of a retry: the same content, pace and audience, for the recipients of
  * `insertRetryChunks`. After the choice of a winner the content is the winner's.
  */
-export function insertRetry(db: Database, { id, failed, logKey, now, planDueAt }: Retry) {
+export function insertRetry(db: Database, retry: Retry) {
+  const { id, failed, logKey, now, planDueAt, where } = retry;
+  const { state, waitingFor } = stateInTurn({ id, projectId: failed.projectId }, now);
   return db.run(
     sql`insert into broadcasts (id, project_id, template_id, subject, html_body, text_body, status, source, state, log_key,
         cutoff_id, planned_id, plan_due_at, created_at, name, topic_id, audience_where, where_at, from_id, variables, per_hour,
-        plan, updated_at, winner)
+        plan, updated_at, winner, waiting_for)
       select ${id}, b.project_id, iif(v.n is null, b.template_id, v.template_id), coalesce(v.subject, b.subject),
-        coalesce(v.html_body, b.html_body), coalesce(v.text_body, b.text_body), b.status, b.source, 'sending', ${logKey},
-        b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, b.audience_where, b.where_at, b.from_id,
-        b.variables, b.per_hour, ${RETRY_PLAN}, ${now}, iif(v.n is null, null, 0)
+        coalesce(v.html_body, b.html_body), coalesce(v.text_body, b.text_body), b.status, b.source, ${state}, ${logKey},
+        b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, ${where}, iif(b.where_at = 0, ${now}, b.where_at), b.from_id,
+        b.variables, b.per_hour, ${RETRY_PLAN}, ${now}, iif(v.n is null, null, 0), ${waitingFor}
       from broadcasts b left join ${RETRIED}
       where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
   );

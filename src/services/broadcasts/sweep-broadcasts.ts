@@ -12,6 +12,7 @@ import { selectZonesDue } from "./zones/zone-chunks.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
+import { logWaits, noteWaits } from "./turns/note-waits.ts";
 
 /**
  * The times for which a due chunk may wait for its message. Many chunks wait behind those of the
@@ -28,12 +29,14 @@ const PER_RUN = 100;
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
-  const [complained, unplanned, scheduled, zones] = await runBatch(deps.db, [
+  const [waits, complained, unplanned, scheduled, zones] = await runBatch(deps.db, [
+    noteWaits(deps.db, now), // the statements below select those whose wait is over
     selectComplained(deps.db, PER_RUN),
     selectUnplanned(deps.db, now, PER_RUN),
     selectDue(deps.db, now + MINUTE_MS, PER_RUN),
     selectZonesDue(deps.db, now, MINUTE_MS, PER_RUN),
   ]);
+  logWaits(waits);
   await pauseComplained(deps, complained);
   const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
   const messages: BroadcastMessage[] = [

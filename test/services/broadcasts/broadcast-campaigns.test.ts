@@ -170,9 +170,10 @@ describe("the audience of a draft", () => {
     await planBroadcast(deps, id);
     await news.subscribe(1, () => `new.${news.from}`);
     await planBroadcast(deps, second.body.id);
-    expect(await news.progress(second.body.id)).toMatchObject({ state: "scheduled" }); // waits
+    const waiting = { state: "scheduled", waiting_for: { broadcast_id: id, name: "May" } };
+    expect(await news.progress(second.body.id)).toMatchObject(waiting);
     await work();
-    expect(await look()).toMatchObject({ state: "done", sent: 2 });
+    expect(await look()).toMatchObject({ state: "done", sent: 2, waiting_for: null });
     await pass(0);
     expect(await news.progress(second.body.id)).toMatchObject({ state: "done", sent: 1 });
     expect(hasNobodyTwice(await news.received())).toBe(true);

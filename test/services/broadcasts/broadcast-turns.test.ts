@@ -1,9 +1,11 @@
-/* How the broadcasts of all projects share the workers. */
+/* How the broadcasts of all projects share the workers, and how those of one project take turns. */
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/db/client.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { chooseChunk, selectNextInTurn } from "../../../src/services/broadcasts/choose-chunk.ts";
+import { blockerOf } from "../../../src/services/broadcasts/turns/take-turn.ts";
 import { sendTurn } from "../../../src/services/mailing/index.ts";
 import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {
@@ -15,6 +17,7 @@ import {
   scenario,
   withoutSample,
 } from "../../support/broadcasting.ts";
+import { AFTER_UNDO_MS, ANYWAY, draftWorld, type Draft } from "../../support/drafting.ts";
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
@@ -182,5 +185,197 @@ describe("a server that drips its answers", () => {
     const logs = await news.logs();
     expect(logs).toHaveLength(40);
     expect(hasNobodyTwice(logs.map(({ to_email: email }) => email))).toBe(true);
+  });
+});
+
+const setRule = (projectId: string, days: number) =>
+  allRows(
+    "update projects set audience_settings = json_object('minDaysBetweenBroadcasts', ?) where id = ?",
+    days,
+    projectId,
+  );
+
+describe("the broadcast for which others of its project wait", () => {
+  const blocker = async (projectId: string) => {
+    const wanting = { id: "own", projectId };
+    const [row] = await db.all<{ found: string | null }>(
+      sql`select ${blockerOf(wanting, NOW)} as found`,
+    );
+    return row?.found == null ? null : (JSON.parse(row.found) as object);
+  };
+
+  it("sends its first attempts and has neither a pace nor time zones, or mails of it are in hand", async () => {
+    const owner = await manualService().service.newOwner();
+    const { id } = await owner.newProject();
+    await setRule(id, 3);
+    const plan = (change: object) =>
+      JSON.stringify({ warmUpFirstDay: null, timeZone: null, ...change });
+    const paused = { state: "paused" };
+    const others: [boolean, Row, Row?][] = [
+      [true, { planned_id: "s1" }],
+      [true, {}, {}],
+      [true, { plan: plan({}) }, {}],
+      [false, {}],
+      [false, {}, { pass: 1 }],
+      [false, { per_hour: 5 }, {}],
+      [false, { plan: plan({ warmUpFirstDay: 9 }) }, {}],
+      [false, { plan: plan({ timeZone: "Europe/Berlin" }) }, {}],
+      [false, { project_id: "another" }, {}],
+      [false, { kind: "batch" }, {}],
+      [false, { id: "own" }, {}],
+      [false, { state: "queued", planned_id: "" }],
+      [false, paused, {}],
+      [true, paused, HELD],
+      [true, { state: "cancelled" }, HELD],
+      [false, paused, { ...HELD, due_at: NOW }],
+    ];
+    for (const [isBlocker, broadcast, chunk] of others) {
+      for (const table of ["broadcasts", "broadcast_ranges"]) await allRows(`delete from ${table}`);
+      const row = { id: "other", project_id: id, name: "June", ...broadcast };
+      await newBroadcast(row.id, row.project_id, row);
+      if (chunk) await newChunk(row.id, "s1", chunk);
+      const expected = isBlocker ? { broadcastId: "other", name: "June" } : null;
+      expect({ broadcast, chunk, found: await blocker(id) }).toMatchObject({ found: expected });
+    }
+    await newBroadcast("b0", id, { planned_id: "" });
+    expect(await blocker(id)).toEqual({ broadcastId: "b0", name: "s" }); // was no draft
+    await setRule(id, 0);
+    expect(await blocker(id)).toBeNull();
+  });
+});
+
+describe("with a rule on frequency", () => {
+  /** A draft to s0 alone in a project with the rule, and others whom a second one reaches too. */
+  async function ruledWorld(count: number, fields: object = {}) {
+    const world = await draftWorld(count, fields);
+    const { news, at, owner, clock, deps, queued } = world;
+    await setRule(news.id, 3);
+    /** Starts a draft to everybody and plans it: it sends, and no worker has begun. */
+    const hold = async () => {
+      const made = await owner.post<Draft>(at, { name: "June", template_id: news.templateId });
+      const { id } = made.body;
+      expect((await owner.post(`${at}/${id}/start`, ANYWAY)).status).toBe(202);
+      clock.aheadMs += AFTER_UNDO_MS;
+      queued.length = 0;
+      await planBroadcast(deps, id);
+      expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0 });
+      return { broadcast_id: id, name: "June" };
+    };
+    return { ...world, hold };
+  }
+
+  it("a resumed broadcast is queued until the others were sent, and says for which it waits", async () => {
+    const world = await ruledWorld(2);
+    const { one, id, start, pass, look, hold, owner, news, clock, deps, queued } = world;
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await planBroadcast(deps, id);
+    queued.length = 0;
+    await owner.post(`${one}/pause`);
+    const waiting_for = await hold();
+    await news.subscribe(1, () => `late.${news.from}`);
+    const log = vi.spyOn(console, "info");
+    expect((await owner.post(`${one}/resume`)).body).toMatchObject({ state: "queued" });
+    await planBroadcast(deps, id);
+    expect(await look()).toMatchObject({ state: "queued", sent: 0, waiting_for });
+    await pass(0);
+    expect(await look()).toMatchObject({ waiting_for });
+    expect(await news.progress(waiting_for.broadcast_id)).toMatchObject({ state: "done", sent: 2 });
+    const lines = log.mock.calls.flat().filter((line) => String(line).includes("broadcast_waits"));
+    expect(lines).toEqual([expect.stringContaining(`"waitsFor":"${waiting_for.broadcast_id}"`)]);
+    await pass(0);
+    expect(await look()).toMatchObject({ state: "done", sent: 0, waiting_for: null });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("a retry waits, and leaves out whom another broadcast has reached meanwhile", async () => {
+    const world = await ruledWorld(0);
+    const { at, one, start, pass, hold, owner, news, look } = world;
+    await news.subscribe(1, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", failed: 1 });
+    const waiting_for = await hold();
+    const { body } = await owner.post(`${one}/retry`, {});
+    const retry = `${at}/${String(body["broadcast_id"])}`;
+    await world.work();
+    expect((await owner.get(retry)).body).toMatchObject({ state: "queued", waiting_for });
+    await pass(0);
+    await pass(0);
+    expect((await owner.get(retry)).body).toMatchObject({ state: "done", sent: 0 });
+    expect(await news.received()).toHaveLength(1);
+  });
+
+  it("a broadcast that was no draft waits on both surfaces, and leaves out who was mailed too recently", async () => {
+    const world = await ruledWorld(2);
+    const { at, hold, owner, news, pass, queued, service } = world;
+    const waiting_for = await hold();
+    const messages = queued.splice(0);
+    await news.subscribe(1, () => `late.${news.from}`);
+    const plain = await news.start(ASYNC);
+    expect(plain).toMatchObject({ status: 202, body: { broadcast_id: expect.any(String) } });
+    const { key } = (await owner.post(`${news.path}/api-keys`, { name: "k", type: "sdk" })).body;
+    const response = await service.fetch("/api/v1/broadcast", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${String(key)}`, "Content-Type": "application/json" },
+      body: JSON.stringify({
+        subject: "Named",
+        html: '<p><a href="{{unsubscribe_link}}">x</a></p>',
+      }),
+    });
+    const named = await response.json<{ data: { message: string; broadcastId: string } }>();
+    expect(named).toMatchObject({ data: { message: "broadcast started" } });
+    const ids = [String(plain.body["broadcast_id"]), named.data.broadcastId];
+    const seen = async () =>
+      Promise.all(ids.map(async (id) => (await owner.get<Draft>(`${at}/${id}`)).body));
+    const queuedNow = { state: "queued", audience: "not mailed:3d", waiting_for };
+    expect(await seen()).toMatchObject([queuedNow, queuedNow]);
+    queued.push(...messages);
+    for (let minute = 0; minute < 3; minute++) await pass(0);
+    const ends = await seen();
+    expect(ends).toMatchObject([{ state: "done" }, { state: "done" }]);
+    expect(ends.map(({ sent }) => sent).toSorted()).toEqual([0, 1]);
+    const ledgers = ids.map(async (id) => (await owner.get(`${at}/${id}/ledger`)).body);
+    for (const ledger of await Promise.all(ledgers)) expect(ledger).toMatchObject({ skipped: 0 });
+    expect(await news.received()).toHaveLength(3);
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("the rest of a trial waits for a broadcast that began before the choice of the winner", async () => {
+    const variants = [{ subject: "First" }, { subject: "Second" }];
+    const ab = { variants, share: 50, wait_hours: 2, by: "manual" };
+    const world = await ruledWorld(20, { ab });
+    const { one, start, pass, look, hold, owner, news } = world;
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const tried = (await news.received()).length;
+    const waiting_for = await hold();
+    const chosen = await owner.post(`${one}/winner`, { variant: "A" });
+    expect(chosen.body).toMatchObject({ state: "queued" });
+    expect(await look()).toMatchObject({ waiting_for });
+    await pass(0);
+    await pass(0);
+    expect(await news.progress(waiting_for.broadcast_id)).toMatchObject({ sent: 20 - tried });
+    expect(await look()).toMatchObject({ state: "done", sent: tried });
+    expect(await news.received()).toHaveLength(20);
+  });
+
+  it("a queued broadcast is paused and cancelled like any other", async () => {
+    const { one, start, look, hold, owner, clock, deps, id, queued } = await ruledWorld(1);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await planBroadcast(deps, id);
+    queued.length = 0;
+    const queue = async () => {
+      await owner.post(`${one}/pause`);
+      expect(await look()).toMatchObject({ state: "paused", waiting_for: null });
+      return (await owner.post(`${one}/resume`)).body["state"];
+    };
+    expect(await queue()).toBe("sending");
+    await owner.post(`${one}/pause`);
+    await hold();
+    expect(await queue()).toBe("queued");
+    expect(await queue()).toBe("queued");
+    expect((await owner.post(`${one}/cancel`)).body).toMatchObject({ state: "cancelled" });
   });
 });

@@ -40,7 +40,7 @@ export function updateDraftRow(
 ) {
   return db
     .update(broadcasts)
-    .set({ ...change, updatedAt: sql`max(${now}, updated_at + 1)` })
+    .set({ waitingFor: null, ...change, updatedAt: sql`max(${now}, updated_at + 1)` })
     .where(and(isExpected(projectId, id, expected), when))
     .returning();
 }
@@ -52,12 +52,14 @@ export function deleteDraftRow(db: Database, projectId: string, id: string, expe
     .returning({ id: broadcasts.id });
 }
 
-/** Selects the scheduled drafts that are due by a time. */
+/** Selects the scheduled drafts that are due by a time and wait for no other broadcast. */
 export function selectDue(db: Database, by: number, limit: number) {
   return db
     .select({ id: broadcasts.id, planDueAt: broadcasts.planDueAt })
     .from(broadcasts)
-    .where(and(eq(broadcasts.state, "scheduled"), sql`plan_due_at <= ${by}`))
+    .where(
+      and(eq(broadcasts.state, "scheduled"), sql`plan_due_at <= ${by} and waiting_for is null`),
+    )
     .limit(limit);
 }
 

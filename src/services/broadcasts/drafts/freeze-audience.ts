@@ -1,13 +1,13 @@
 import type { Deps } from "../../../deps.ts";
 import { AppError, notFound } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
-import { audienceSettingsOf } from "../../projects/index.ts";
 import {
   formatCondition,
   parseCondition,
   selectSegments,
   type Condition,
 } from "../../segments/index.ts";
+import { notTooRecent } from "../leave-out-mailed.ts";
 import type { DraftInput } from "./draft-input.ts";
 
 /**
@@ -32,8 +32,8 @@ export async function freezeAudience(
     const condition = parseCondition(segment.where);
     parts.push(n < wanted.length ? condition : { not: condition });
   }
-  const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
-  if (days > 0) parts.push({ not: { field: "mailed", op: "within", values: [`${days}d`] } });
+  const rule = notTooRecent(project);
+  if (rule) parts.push(rule);
   const [only] = parts;
   if (!only) return null;
   const whole = parts.length === 1 ? only : { and: parts };

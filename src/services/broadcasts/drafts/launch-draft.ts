@@ -4,7 +4,6 @@ import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import { shareSubject } from "../../email-log/index.ts";
-import { mayBegin } from "./take-turns.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../../projects/index.ts";
 import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
@@ -13,6 +12,8 @@ import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
 import { NOT_YET } from "../sample.ts";
+import { noteOwnWait } from "../turns/note-waits.ts";
+import { blockerOf } from "../turns/take-turn.ts";
 import { goesByZones } from "../zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
@@ -23,7 +24,7 @@ const PUNCTUAL_MS = 2 * MINUTE_MS;
 /**
  * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number of
  * workers one succeeds, and none after an undo or a change. Returns the broadcast to that worker, and
- * undefined while the draft has to wait for another broadcast: the sweep asks again. A draft that is too
+ * undefined while the draft has to wait for another broadcast: that is noted, and the sweep asks again. A draft that is too
  * late to start becomes a draft again, and its error says so.
  */
 export async function launchDraft(
@@ -72,12 +73,13 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
   const state = "sending" as const;
   const [, , , [launched]] = await runBatch(db, [
-    updateDraftRow(db, row, expected, change, now, mayBegin(row)),
+    updateDraftRow(db, row, expected, change, now, sql`${blockerOf(row, now)} is null`),
     broadcastEvent(deps, "broadcast.started", isLaunched, { state }),
     shareSubject(db, { id, projectId, subject }, isInState(projectId, id, ["scheduled"])),
     moveState(db, projectId, id, ["scheduled"], { state }),
   ]);
-  if (launched) logLine("info", "broadcast_launched", { broadcastId: id, lateMs: now - planDueAt });
+  if (!launched) await noteOwnWait(deps, id);
+  else logLine("info", "broadcast_launched", { broadcastId: id, lateMs: now - planDueAt });
   return launched;
 }
 

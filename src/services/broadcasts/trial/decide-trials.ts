@@ -12,6 +12,7 @@ import { planLeaseEnd } from "../plan-lease.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { awaitDecision } from "./await-decision.ts";
 import { judgeTrial, letterOf, outcomesInOrder } from "./judge-trial.ts";
+import { logOwnWait } from "../turns/note-waits.ts";
 import { isTrying } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 
@@ -40,10 +41,11 @@ export async function decideTrials(deps: Deps): Promise<void> {
     if (!ab) continue;
     const trial = await readOutcomes(deps, broadcast);
     const { leader: winner } = judgeTrial(trial, ab.by);
-    const choice = { winner, trial, planDueAt: planLeaseEnd(deps) };
+    const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now };
     const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
     if (!chosen) continue;
     logLine("info", "broadcast_winner_chosen", { broadcastId: broadcast.id, winner });
+    logOwnWait(chosen);
     await enqueue(deps, [{ type: "broadcast_plan", broadcastId: broadcast.id }]);
   }
 }
@@ -67,7 +69,7 @@ export async function chooseWinner(
   if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
   if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
   const trial = await readOutcomes(deps, broadcast);
-  const choice = { winner, trial, planDueAt: planLeaseEnd(deps) };
+  const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now: deps.now() };
   const fact = {
     scopeId: project.id,
     action: "broadcast.winner",
@@ -80,6 +82,7 @@ export async function chooseWinner(
     storeWinner(db, broadcast, choice),
   ]);
   if (!chosen) throw conflict("the winner has been chosen, or the trial is still being planned");
+  logOwnWait(chosen);
   await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
   return getBroadcast(ctx, project, id);
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
 import { planningStart } from "../joined-late.ts";
+import { stateInTurn } from "../turns/take-turn.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 export type VariantRow = typeof broadcastVariants.$inferSelect;
@@ -64,20 +65,31 @@ export const isOpen = (projectId: string, id: string, winner: number): SQL =>
   sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and ${waitsFor(winner)})`;
 
 /** On the row `broadcasts`: everybody who tries a variant is planned, and nobody chose a winner. */
-const waitsFor = (winner: number): SQL => sql`(kind = 'broadcast' and state in ('sending', 'paused')
+const waitsFor = (
+  winner: number,
+): SQL => sql`(kind = 'broadcast' and state in ('queued', 'sending', 'paused')
   and winner is null and decides_at > 0 and planned_id >= cutoff_id
   and exists (select 1 from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner}))`;
 
+/** The choice of a winner by the outcomes of the variants. */
+interface Choice {
+  winner: number;
+  trial: VariantOutcome[];
+  planDueAt: number;
+  now: number;
+}
+
 /**
  * Chooses the winner of a trial, whose subject becomes that of the broadcast, and begins the planning of
- * those who tried nothing. The content of the broadcast stays the one that the variants share. Only the first choice has an effect, and none comes before everybody who tries
+ * those who tried nothing, which may have to wait for its turn. The content of the broadcast stays the one that the variants share. Only the first choice has an effect, and none comes before everybody who tries
  * a variant is planned. Returns a row on success.
  */
 export function storeWinner(
   db: Database,
   { id, projectId, plan, fromId }: Pick<BroadcastRow, "id" | "projectId" | "plan" | "fromId">,
-  { winner, trial, planDueAt }: { winner: number; trial: VariantOutcome[]; planDueAt: number },
+  { winner, trial, planDueAt, now }: Choice,
 ) {
+  const { state, waitingFor } = stateInTurn({ id, projectId }, now);
   return db
     .update(broadcasts)
     .set({
@@ -86,8 +98,15 @@ export function storeWinner(
       decidesAt: 0,
       plannedId: planningStart({ plan, fromId }),
       planDueAt,
+      state: sql`iif(state = 'paused', state, ${state})`,
+      waitingFor: sql`iif(state = 'paused', null, ${waitingFor})`,
       subject: sql<string>`(select v.subject from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner})`,
     })
     .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), waitsFor(winner)))
-    .returning({ id: broadcasts.id, state: broadcasts.state });
+    .returning({
+      id: broadcasts.id,
+      projectId: broadcasts.projectId,
+      state: broadcasts.state,
+      waitingFor: broadcasts.waitingFor,
+    });
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `waiting_for` text;

@@ -1,0 +1,26 @@
+import type { ProjectRow } from "../access/index.ts";
+import { audienceSettingsOf } from "../projects/index.ts";
+import { formatCondition, parseCondition, type Condition } from "../segments/index.ts";
+
+/**
+ * Returns the condition that somebody was not mailed too recently for the project; undefined without
+ * `min_days_between_broadcasts`.
+ */
+export function notTooRecent(project: ProjectRow): Condition | undefined {
+  const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
+  if (days === 0) return undefined;
+  return { not: { field: "mailed", op: "within", values: [`${days}d`] } };
+}
+
+/**
+ * Returns a condition without those who were mailed too recently for the project; null for everybody.
+ * Throws bad_request for one that is too long then.
+ */
+export function leaveOutMailed(project: ProjectRow, where: string | null): string | null {
+  const rule = notTooRecent(project);
+  if (!rule) return where;
+  const text = formatCondition(rule);
+  if (where === null) return text;
+  if (where === text || where.endsWith(` and ${text}`)) return where;
+  return formatCondition(parseCondition({ and: [parseCondition(where), rule] }));
+}

@@ -1,0 +1,53 @@
+import { and, eq, sql } from "drizzle-orm";
+import { runBatch, type Database } from "../../../db/client.ts";
+import { broadcasts } from "../../../db/schema/index.ts";
+import type { Deps } from "../../../deps.ts";
+import { broadcastEvent } from "../broadcast-event.ts";
+import { enqueue } from "../enqueue.ts";
+import { planLeaseEnd } from "../plan-lease.ts";
+import { plannedSize } from "../plan-queries.ts";
+import type { BroadcastRow } from "../queries.ts";
+import { blockerOf } from "./take-turn.ts";
+
+/**
+ * Lets a queued broadcast send if its turn has come. One write decides, so of any number of workers and
+ * of broadcasts of the project one succeeds. Returns the broadcast to that worker, and undefined while
+ * it has to wait: the sweep asks again.
+ */
+export async function beginQueued(
+  deps: Deps,
+  row: BroadcastRow,
+): Promise<BroadcastRow | undefined> {
+  const { db } = deps;
+  const now = deps.now();
+  const { id, plannedId, turnAt } = row;
+  const mayBegin = sql`state = 'queued' and kind = 'broadcast' and ${blockerOf(row, now)} is null`;
+  const state = "sending" as const;
+  // The broadcast before it has mailed people since the start was counted.
+  const isNew = turnAt === 0 && plannedId === "";
+  const counted = isNew ? { whereAt: now, total: plannedSize({ ...row, whereAt: now }) } : {};
+  const change = { ...counted, state, waitingFor: null, planDueAt: planLeaseEnd(deps) };
+  const isFirst = sql`id = ${id} and turn_at = 0 and ${mayBegin}`;
+  const [, [begun], due] = await runBatch(db, [
+    broadcastEvent(deps, "broadcast.started", isFirst, { state }),
+    db
+      .update(broadcasts)
+      .set(change)
+      .where(and(eq(broadcasts.id, id), mayBegin))
+      .returning(),
+    selectDueChunks(db, id, now),
+  ]);
+  if (!begun) return undefined;
+  await enqueue(
+    deps,
+    due.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),
+  );
+  return begun;
+}
+
+function selectDueChunks(db: Database, id: string, now: number) {
+  return db.all<{ afterId: string }>(
+    sql`select after_id as "afterId" from broadcast_ranges
+      where broadcast_id = ${id} and state = 'pending' and due_at <= ${now}`,
+  );
+}

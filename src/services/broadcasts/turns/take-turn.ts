@@ -1,0 +1,46 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { WaitingFor } from "../../../db/schema/index.ts";
+import { audienceSettingOf } from "../../projects/index.ts";
+import type { BroadcastRow } from "../queries.ts";
+
+/** A broadcast that is to send: its ids, or SQL for them. */
+interface Wanting {
+  id: string | SQL;
+  projectId: string | SQL;
+}
+
+/**
+ * Returns SQL for the broadcast for which another one of its project has to wait, as JSON, and null if
+ * there is none. With `min_days_between_broadcasts` the broadcasts of a project take turns: the rule
+ * sees only accepted mails, so two that are sent at the same time would both reach one person. A
+ * broadcast that takes days on purpose, by its pace or by time zones, holds up no other, and neither do
+ * the later attempts at deferred mails. One that was paused or cancelled holds up others while a worker
+ * still has mails of it in hand. Rows read: the broadcasts that send, and the chunks at work.
+ */
+export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
+  const isOther = sql`+other.project_id = ${projectId} and other.kind = 'broadcast' and other.id <> ${id}`;
+  return sql`iif(${audienceSettingOf(projectId, "minDaysBetweenBroadcasts")} = 0, null, (
+    select json_object('broadcastId', blocker.id, 'name', coalesce(nullif(blocker.name, ''), blocker.subject)) from (
+      select other.id, other.name, other.subject from broadcasts other
+        where other.state = 'sending' and ${isOther} and other.per_hour is null
+          and other.plan ->> '$.warmUpFirstDay' is null and other.plan ->> '$.timeZone' is null
+          and (other.planned_id < other.cutoff_id or exists (
+            select 1 from broadcast_ranges chunk where chunk.broadcast_id = other.id and chunk.pass = 0))
+      union all
+      select other.id, other.name, other.subject from broadcast_ranges hand
+          cross join broadcasts other on other.id = hand.broadcast_id
+        where hand.state = 'claimed' and hand.due_at > ${now} and other.state in ('paused', 'cancelled') and ${isOther}
+    ) blocker order by blocker.id limit 1))`;
+}
+
+/**
+ * Returns the columns of a broadcast that starts or goes on: it sends, or it is queued until its turn.
+ * One write decides, so of several broadcasts at the same moment one begins.
+ */
+export function stateInTurn(wanting: Wanting, now: number) {
+  const blocker = blockerOf(wanting, now);
+  return {
+    state: sql<BroadcastRow["state"]>`iif(${blocker} is null, 'sending', 'queued')`,
+    waitingFor: sql<WaitingFor | null>`${blocker}`,
+  };
+}
