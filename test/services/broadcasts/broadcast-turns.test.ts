@@ -17,6 +17,7 @@ import {
   scenario,
   withoutSample,
 } from "../../support/broadcasting.ts";
+import { newWebhook } from "../../support/events.ts";
 import { AFTER_UNDO_MS, ANYWAY, draftWorld, type Draft } from "../../support/drafting.ts";
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
@@ -291,6 +292,7 @@ describe("with a rule on frequency", () => {
   it("a retry waits, and leaves out whom another broadcast has reached meanwhile", async () => {
     const world = await ruledWorld(0);
     const { at, one, start, pass, hold, owner, news, look } = world;
+    const hook = await newWebhook(news.id, ["broadcast.started"]);
     await news.subscribe(1, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
     await start();
     await pass(AFTER_UNDO_MS);
@@ -300,10 +302,14 @@ describe("with a rule on frequency", () => {
     const retry = `${at}/${String(body["broadcast_id"])}`;
     await world.work();
     expect((await owner.get(retry)).body).toMatchObject({ state: "queued", waiting_for });
+    expect(await hook.types()).toHaveLength(2); // a queued one has not begun
     await pass(0);
     await pass(0);
     expect((await owner.get(retry)).body).toMatchObject({ state: "done", sent: 0 });
     expect(await news.received()).toHaveLength(1);
+    const { data } = (await hook.payloads()).at(-1) ?? {};
+    expect(data).toMatchObject({ id: body["broadcast_id"], state: "sending" });
+    expect(await hook.types()).toHaveLength(3);
   });
 
   it("a broadcast that was no draft waits on both surfaces, and leaves out who was mailed too recently", async () => {

@@ -15,6 +15,7 @@ import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useIsChanging } from "./use-is-changing.ts";
 import { Visits } from "./visits.tsx";
+import { WaitingLine } from "./waiting-line.tsx";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
@@ -41,6 +42,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
           {error}
         </Notice>
       )}
+      <WaitingLine broadcast={broadcast} />
       <Controls broadcast={broadcast} ledger={ledger.data} />
       <Card title={text.ledger}>
         {ledger.isPending && <Skeleton lines={4} />}

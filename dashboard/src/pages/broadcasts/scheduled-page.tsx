@@ -8,6 +8,7 @@ import { StateBadge } from "./state-badge.tsx";
 import type { Broadcast } from "./states.ts";
 import { undoStart } from "./undo-start.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { WaitingLine } from "./waiting-line.tsx";
 
 /** A broadcast that starts by itself, and can still be taken back. */
 export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
@@ -22,6 +23,11 @@ export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
         <p className="mb-3" role="status">
           {text.startsAt(formatRelative(starts_at, now), formatExact(starts_at))}
         </p>
+      )}
+      {broadcast.waiting_for && (
+        <div className="mb-3">
+          <WaitingLine broadcast={broadcast} />
+        </div>
       )}
       <Button
         look="primary"

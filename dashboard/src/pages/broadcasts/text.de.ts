@@ -149,6 +149,8 @@ export const de: Translation<typeof en> = {
   deleted: "Der Entwurf ist gelöscht.",
   deleteResend: "Diesen Entwurf einer Wiederholung löschen?",
   back: "Alle Aussendungen",
+  waitsFor: (name) =>
+    `Wartet, bis „${name}“ verschickt ist, damit niemand beide zu kurz nacheinander bekommt.`,
   startsAt: (distance, exact) => `Beginnt ${distance}: ${exact}.`,
   backToDraft: "Zurück zum Entwurf",
   ledger: "Verbleib",

@@ -147,6 +147,8 @@ export const en = {
   deleted: "The draft was deleted.",
   deleteResend: "Delete this draft of a resend?",
   back: "All broadcasts",
+  waitsFor: (name: string) =>
+    `Waits until “${name}” is sent, so that nobody gets both too soon after each other.`,
   startsAt: (distance: string, exact: string) => `Starts ${distance}: ${exact}.`,
   backToDraft: "Back to the draft",
   ledger: "Ledger",
