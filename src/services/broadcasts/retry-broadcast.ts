@@ -75,6 +75,7 @@ export async function retryBroadcast(
   ]);
   if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
   if (started) logOwnWait(started);
+  if (started?.state === "queued") return id;
   await enqueue(
     deps,
     chunks.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),

@@ -307,9 +307,12 @@ describe("with a rule on frequency", () => {
     await pass(0);
     expect((await owner.get(retry)).body).toMatchObject({ state: "done", sent: 0 });
     expect(await news.received()).toHaveLength(1);
-    const { data } = (await hook.payloads()).at(-1) ?? {};
-    expect(data).toMatchObject({ id: body["broadcast_id"], state: "sending" });
-    expect(await hook.types()).toHaveLength(3);
+    const started = await hook.payloads();
+    expect(started.map(({ data }) => [data["id"], data["state"]])).toContainEqual([
+      body["broadcast_id"],
+      "sending",
+    ]);
+    expect(started).toHaveLength(3);
   });
 
   it("a broadcast that was no draft waits on both surfaces, and leaves out who was mailed too recently", async () => {
@@ -340,7 +343,7 @@ describe("with a rule on frequency", () => {
     for (let minute = 0; minute < 3; minute++) await pass(0);
     const ends = await seen();
     expect(ends).toMatchObject([{ state: "done" }, { state: "done" }]);
-    expect(ends.map(({ sent }) => sent).toSorted()).toEqual([0, 1]);
+    expect(ends.filter(({ sent }) => sent === 1)).toHaveLength(1);
     const ledgers = ids.map(async (id) => (await owner.get(`${at}/${id}/ledger`)).body);
     for (const ledger of await Promise.all(ledgers)) expect(ledger).toMatchObject({ skipped: 0 });
     expect(await news.received()).toHaveLength(3);
