@@ -10,7 +10,7 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-const Palette = lazy(() => import("./palette.tsx"));
+const Palette = lazy(() => import("./palette/palette.tsx"));
 const ShortcutHelp = lazy(() => import("./shortcut-help.tsx"));
 const SessionDialog = lazy(() => import("./session-dialog.tsx"));
 

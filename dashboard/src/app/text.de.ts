@@ -22,8 +22,6 @@ export const de: Translation<typeof en> = {
   account: "Konto",
   logOut: "Abmelden",
   search: "Suchen",
-  searchHint: "Zu einer Seite oder einem Projekt",
-  nothingFound: "So heißt nichts.",
   shortcuts: "Tastenkürzel",
   shortcutPalette: "Seiten und Projekte suchen",
   goTo: (page) => `Zu ${page}`,

@@ -19,8 +19,6 @@ export const en = {
   account: "Account",
   logOut: "Sign out",
   search: "Search",
-  searchHint: "Go to a page or a project",
-  nothingFound: "Nothing has that name.",
   shortcuts: "Keyboard shortcuts",
   shortcutPalette: "Search pages and projects",
   goTo: (page: string) => `Go to ${page}`,

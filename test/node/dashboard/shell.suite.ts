@@ -126,6 +126,64 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "New broadcast" }).waitFor();
     });
 
+    it("finds templates, broadcasts and people of the project with Ctrl K, and asks for nothing before", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Found" });
+      const made = (path: string, body: unknown) =>
+        dashboard.call<{ id: string }>("POST", `/projects/${id}/${path}`, body);
+      const body = { subject: "", html_body: "<p>Hello</p>" };
+      await made("templates", { name: "Zebra letter", ...body });
+      await made("broadcasts", { name: "Quagga news", ...body });
+      await made("subscribers", { email: "okapi@example.com", name: "Olga Okapi" });
+      const page = await dashboard.open(`/p/${id}`);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      const calls: string[] = [];
+      page.on("request", (request) => calls.push(request.url()));
+      const find = async (search: string) => {
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox", { name: "Find a page, a template" }).waitFor();
+        await page.keyboard.type(search);
+      };
+      await find("");
+      expect(calls.filter((url) => /api.*(templates|broadcasts|subscribers)/.test(url))).toEqual(
+        [],
+      );
+      await page.keyboard.press("Escape");
+      await page.getByRole("combobox").waitFor({ state: "detached" });
+      for (const [search, found, heading] of [
+        ["zebra", "Zebra letter Template", "Zebra letter"],
+        ["news quag", "Quagga news Broadcast", "Quagga news"],
+        ["okapi@", "okapi@example.com Olga Okapi", "okapi@example.com"],
+        ["olga", "okapi@example.com Olga Okapi", "okapi@example.com"],
+      ] as const) {
+        await find(search);
+        await page.getByRole("option", { name: found, selected: true }).waitFor();
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+      }
+    });
+
+    it("ends a search whose text changes, and says what it found nothing for and what went wrong", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}`);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.route(/search=slow/, () => undefined);
+      await page.route(/search=refused/, (route) =>
+        route.fulfill({ status: 400, json: { error: "search: is refused" } }),
+      );
+      const asked = page.waitForRequest(/search=slow/);
+      const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("search=slow"));
+      await page.keyboard.press("Control+k");
+      const box = page.getByRole("combobox", { name: "Find a page, a template" });
+      await box.fill("slow");
+      await asked;
+      await page.getByText("Searching…").waitFor();
+      await box.fill("nothing-is-called-this");
+      await ended;
+      await page.getByText("Nothing has that name.").waitFor();
+      await box.fill("refused");
+      await page.getByRole("alert").getByText("search: is refused").waitFor();
+    });
+
     it("lists its shortcuts with a question mark", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}`);
       await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { projectsOfWorkspaceQuery } from "../../api/projects.ts";
+import { useMe } from "../../api/session.ts";
+import { activeShortcuts } from "../../lib/shortcuts.ts";
+import { themeChoice } from "../../lib/theme.ts";
+import { useBroadcastsText } from "../../pages/broadcasts/use-broadcasts-text.ts";
+import { SETTINGS_PAGES } from "../../pages/settings/settings-pages.ts";
+import { useSettingsText } from "../../pages/settings/use-settings-text.ts";
+import { useAppText } from "../use-app-text.ts";
+import type { Place } from "../use-place.ts";
+
+/** The key that opens this palette. */
+const PALETTE_KEY = "/";
+
+/** A line of the palette. */
+export interface Entry {
+  key: string;
+  label: string;
+  detail?: string;
+  run: () => void;
+}
+
+/** Returns the pages, projects and settings to which the palette leads from a place. */
+export function useEntries({ workspace, project }: Place): Entry[] {
+  const text = useAppText();
+  const navigate = useNavigate();
+  const { workspaces } = useMe();
+  const settings = useSettingsText();
+  const { newBroadcast } = useBroadcastsText();
+  const { data: projects = [] } = useQuery({
+    ...projectsOfWorkspaceQuery(workspace?.id ?? ""),
+    enabled: workspace !== undefined,
+  });
+  const shortcuts = activeShortcuts().filter(({ keys }) => keys !== PALETTE_KEY);
+  const isOffered = shortcuts.some(({ label }) => label === newBroadcast);
+  return [
+    ...shortcuts.map(({ keys, label, run }) => ({
+      key: keys.replace(" ", "-"),
+      label,
+      detail: keys,
+      run,
+    })),
+    ...(project && !isOffered
+      ? [
+          {
+            key: "new-broadcast",
+            label: newBroadcast,
+            run: () =>
+              void navigate({
+                to: "/p/$projectId/broadcasts/new",
+                params: { projectId: project.id },
+              }),
+          },
+        ]
+      : []),
+    ...(project ? SETTINGS_PAGES : []).map(({ to, label }) => ({
+      key: to,
+      label: settings[label],
+      detail: text.settings,
+      run: () => project && void navigate({ to, params: { projectId: project.id } }),
+    })),
+    ...projects.map(({ id, name }) => ({
+      key: id,
+      label: name,
+      detail: text.project,
+      run: () => void navigate({ to: "/p/$projectId", params: { projectId: id } }),
+    })),
+    ...workspaces.map(({ id, name }) => ({
+      key: id,
+      label: name,
+      detail: text.projects,
+      run: () => void navigate({ to: "/w/$workspaceId", params: { workspaceId: id } }),
+    })),
+    {
+      key: "account",
+      label: text.account,
+      run: () => void navigate({ to: "/account" }),
+    },
+    ...(["system", "light", "dark"] as const).map((theme) => ({
+      key: theme,
+      label: `${text.theme}: ${text.themeNames[theme]}`,
+      run: () => themeChoice.write(theme),
+    })),
+  ];
+}
