@@ -8,6 +8,9 @@ import {
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
+import { newSendingProject, visitMail } from "../support/sending-project.ts";
+
+const LINK = "https://example.com/read";
 
 /** Returns the sum of the numbers of a ledger. */
 async function sumOfLedger(page: Page): Promise<number> {
@@ -20,25 +23,12 @@ async function sumOfLedger(page: Page): Promise<number> {
 export function describeBroadcasts(dashboard: Dashboard) {
   /** A project that sends to the local mailbox, with a template and some people. */
   const newProject = async (people: number) => {
-    const demo = await dashboard.call<Record<string, unknown>>(
-      "GET",
-      `/projects/${dashboard.projectId()}`,
-    );
-    const { id } = await dashboard.call<{ id: string }>("POST", "/projects", {
-      name: "Broadcasts",
-    });
-    await dashboard.call("PUT", `/projects/${id}/smtp`, {
-      smtp_host: demo["smtp_host"],
-      smtp_port: demo["smtp_port"],
-      smtp_user: "demo",
-      smtp_password: "demo",
-      from_name: "Ann",
-      from_email: "ann@example.com",
-    });
+    const id = await newSendingProject(dashboard, "Broadcasts");
     await dashboard.call("POST", `/projects/${id}/templates`, {
       name: "News",
       subject: "News of today",
-      html_body: '<p>Hello {{name}}</p><p><a href="{{unsubscribe_url}}">Leave</a></p>',
+      html_body: `<p>Hello {{name}}, <a href="${LINK}">read on</a></p>
+        <p><a href="{{unsubscribe_url}}">Leave</a></p>`,
     });
     const rows = Array.from({ length: people }, (_, n) => ({ email: `p${n}@example.com` }));
     await dashboard.call("POST", `/projects/${id}/subscribers/import`, rows);
@@ -96,7 +86,28 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByText("20 of 20 settled").waitFor({ timeout: 150_000 });
       expect(await sumOfLedger(page)).toBe(20);
       const ledger = page.url();
+      await visitMail(dashboard.run(), "p0@example.com");
+      const counts = `/projects/${projectId}/broadcasts/${ledger.split("/").at(-1)}/ledger`;
+      const visits = () => dashboard.call("GET", counts);
+      await expect.poll(visits, { timeout: 20_000 }).toMatchObject({ opened: 1, clicked: 1 });
+      await page.reload();
+      const links = page.getByRole("region", { name: "Links" });
+      await links.getByText(LINK).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
+      const visitors = page.getByRole("region", { name: "Recipients" }).getByRole("row");
+      const [ofOpens, ofClicks] = await page.locator("dl").getByText("1 including programs").all();
+      for (const [number, heading] of [
+        [ofOpens, "Recipients: Opened"],
+        [ofClicks, "Recipients: Clicked"],
+        [links.getByText("1 including programs"), `Link: ${LINK}`],
+      ] as const) {
+        await number?.click();
+        await page.getByText(heading, { exact: true }).waitFor();
+        await expect.poll(() => visitors.count()).toBe(2);
+        expect(await visitors.last().innerText()).toContain("p0@example.com");
+      }
+      await links.getByText("1 including programs").click();
+      await expect.poll(() => visitors.count()).toBe(21);
       await page.getByRole("link", { name: /^Sent/ }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       expect(await page.getByRole("region", { name: "Recipients" }).getByRole("row").count()).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
-import { readJson, readLine } from "../support/local-run.ts";
+import { visitMail } from "../support/sending-project.ts";
 
 const MARKUP = `<img src=x onerror="document.title='broken'">`;
 
@@ -11,24 +11,13 @@ export function describeLog(dashboard: Dashboard) {
       subject,
       html_body: '<p>Hello <a href="https://example.com/read">you</a></p>',
     });
-  /** Follows the link of the newest mail to an address, as soon as it is there. */
-  const followLink = async (to: string) => {
-    const inbox = `${readLine(dashboard.run(), "Inbox")}api/messages`;
-    const list = async () =>
-      (await readJson<{ messages: { id: string }[] }>(await fetch(`${inbox}?to=${to}`))).messages;
-    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(1);
-    const [mail] = await list();
-    const { html } = await readJson<{ html: string }>(await fetch(`${inbox}/${mail?.id}`));
-    const link = /href="([^"]+)"/.exec(html)?.[1] ?? "";
-    await fetch(link, { redirect: "manual" });
-  };
 
   describe("the log", () => {
     it("finds the mails of a recipient by a link, and tells the story of one with what to do", async () => {
       const email = `held-${Date.now()}@example.com`;
       const path = `/p/${dashboard.projectId()}`;
       await send(email, MARKUP);
-      await followLink(email);
+      await visitMail(dashboard.run(), email);
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/suppressions`, {
         emails: [email],
         source: MARKUP,

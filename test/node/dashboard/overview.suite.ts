@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
+import { newSendingProject, visitMail } from "../support/sending-project.ts";
 
 /** Returns the name of the marked page in the list of pages. */
 const currentPage = (page: Page) =>
@@ -57,6 +58,43 @@ export function describeOverview(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${dashboard.projectId()}/settings/tracking`);
       await page.getByRole("heading", { name: "Tracking", level: 1 }).waitFor();
       expect(await currentPage(page)).toBe("Settings");
+    });
+
+    it("leads from each number to as many mails in the log, and back", async () => {
+      const id = await newSendingProject(dashboard, "Numbers");
+      const at = `/projects/${id}`;
+      const template = await dashboard.call<{ id: string }>("POST", `${at}/templates`, {
+        name: "Letter",
+        subject: "A letter",
+        html_body: '<p>Hello <a href="https://example.com/letter">you</a></p>',
+      });
+      const reader = `${id}@example.com`;
+      const person = await dashboard.call<{ id: string }>("POST", `${at}/subscribers`, {
+        email: reader,
+      });
+      for (const mail of [
+        { subscriber_id: person.id, template_id: template.id },
+        { to: "other@example.com", template_id: template.id },
+        { to: "third@example.com", subject: "No letter", html_body: "<p>Hello</p>" },
+      ])
+        await dashboard.call("POST", `${at}/send`, mail);
+      await visitMail(dashboard.run(), reader);
+      const stats = () => dashboard.call("GET", `${at}/stats`);
+      await expect.poll(stats, { timeout: 20_000 }).toMatchObject({ opened: 1, clicked: 1 });
+      const page = await dashboard.open(`/p/${id}`);
+      for (const [number, mails] of [
+        ["3: Accepted", 3],
+        ["1: Opened", 1],
+        ["1: Clicked", 1],
+        ["2: Letter", 2],
+        ["1: https://example.com/letter", 1],
+      ] as const) {
+        await page.getByRole("link", { name: number, exact: true }).click();
+        await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+        await page.getByRole("link", { name: reader }).waitFor();
+        expect([number, await page.getByRole("row").count()]).toEqual([number, mails + 1]);
+        await page.goBack();
+      }
     });
 
     it("speaks German to those who read it", async () => {

@@ -49,20 +49,29 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
     placeholderData: (before) => before,
   });
   const rows = list.data?.recipients ?? [];
-  const { outcome } = filters;
+  const { outcome, visit, link } = filters;
+  const number = [
+    ...(outcome ? [text.outcomes[outcome]] : []),
+    ...(visit ? [text.visitNames[visit]] : []),
+  ].join(", ");
   const find = (search: string | undefined) =>
-    void navigate({ search: given({ outcome, search }), resetScroll: false });
+    void navigate({ search: given({ outcome, visit, link, search }), resetScroll: false });
   return (
     <Card
-      title={outcome ? text.recipientsOf(text.outcomes[outcome]) : text.recipients}
+      title={number ? text.recipientsOf(number) : text.recipients}
       actions={
         <CsvButton
           path={`projects/${projectId}/broadcasts/${broadcastId}/recipients`}
           filters={filters}
-          fileName={outcome ? `recipients-${outcome}.csv` : "recipients.csv"}
+          fileName={["recipients", outcome, visit].filter(Boolean).join("-") + ".csv"}
         />
       }
     >
+      {link && (
+        <p className="mb-3 text-sm break-all">
+          {text.link}: {link}
+        </p>
+      )}
       <div className="mb-3">
         <SearchForm
           onSearch={() => find(typed.trim() === "" ? undefined : typed.trim())}

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
+import { VISITS } from "../log/filters.ts";
 import { OUTCOMES, TABS } from "./states.ts";
 
 const listRoute = createRoute({
@@ -39,6 +40,8 @@ const oneRoute = createRoute({
   validateSearch: (search: RawSearch) =>
     given({
       outcome: wordParam(search["outcome"], OUTCOMES),
+      visit: wordParam(search["visit"], VISITS),
+      link: textParam(search["link"]),
       search: textParam(search["search"]),
       after: textParam(search["after"]),
     }),

@@ -187,6 +187,12 @@ export const de: Translation<typeof en> = {
   clicked: "Angeklickt",
   unsubscribed: "Abgemeldet",
   complained: "Beschwert",
+  visitNames: {
+    opened: "Geöffnet",
+    opened_human: "Von einem Menschen geöffnet",
+    clicked: "Angeklickt",
+    clicked_human: "Von einem Menschen angeklickt",
+  },
   withPrograms: (count) => `${count} einschließlich Programmen`,
   links: "Links",
   link: "Link",

@@ -184,6 +184,12 @@ export const en = {
   clicked: "Clicked",
   unsubscribed: "Unsubscribed",
   complained: "Complained",
+  visitNames: {
+    opened: "Opened",
+    opened_human: "Opened by a person",
+    clicked: "Clicked",
+    clicked_human: "Clicked by a person",
+  },
   withPrograms: (count: string) => `${count} including programs`,
   links: "Links",
   link: "Link",

@@ -1,27 +1,49 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { formatNumber } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { Ledger } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
+const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
+
+/** The filter of the recipients behind a number. */
+type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link">>;
+
 /** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
 export function Visits({ ledger }: { ledger: Ledger }) {
   const text = useBroadcastsText();
-  const { opened, opened_human, clicked, clicked_human, unsubscribed, complained, links } = ledger;
+  const { unsubscribed, complained, links } = ledger;
+  const visits = [
+    [text.opened, "opened_human", "opened"],
+    [text.clicked, "clicked_human", "clicked"],
+  ] as const;
   const numbers = [
-    [text.opened, opened_human, text.withPrograms(formatNumber(opened))],
-    [text.clicked, clicked_human, text.withPrograms(formatNumber(clicked))],
-    [text.unsubscribed, unsubscribed, ""],
-    [text.complained, complained, ""],
+    [text.unsubscribed, unsubscribed],
+    [text.complained, complained],
   ] as const;
   return (
     <Card title={text.visits}>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        {numbers.map(([name, count, note]) => (
+        {visits.map(([name, byPeople, byAll]) => (
+          <div key={name}>
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="text-2xl font-semibold tabular-nums">
+              <Count
+                count={ledger[byPeople]}
+                name={text.visitNames[byPeople]}
+                list={{ visit: byPeople }}
+              />
+            </dd>
+            <dd className="text-sm text-muted">
+              <Count count={ledger[byAll]} words={text.withPrograms} list={{ visit: byAll }} />
+            </dd>
+          </div>
+        ))}
+        {numbers.map(([name, count]) => (
           <div key={name}>
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="text-2xl font-semibold tabular-nums">{formatNumber(count)}</dd>
-            {note && <dd className="text-sm text-muted">{note}</dd>}
           </div>
         ))}
       </dl>
@@ -41,12 +63,60 @@ export function Visits({ ledger }: { ledger: Ledger }) {
                 key: "clicked",
                 head: text.clicked,
                 isNumber: true,
-                cell: (link) => formatNumber(link.clicked_human),
+                cell: ({ url, clicked, clicked_human }) => (
+                  <>
+                    <Count
+                      count={clicked_human}
+                      name={url}
+                      list={url ? { visit: "clicked_human", link: url } : undefined}
+                    />
+                    <span className="block text-muted">
+                      <Count
+                        count={clicked}
+                        words={text.withPrograms}
+                        list={url ? { link: url } : undefined}
+                      />
+                    </span>
+                  </>
+                ),
               },
             ]}
           />
         </div>
       )}
     </Card>
+  );
+}
+
+interface CountProps {
+  count: number;
+  /** The filter of the list; undefined for a number that has none. */
+  list: Shown | undefined;
+  /** Names the number for screen readers. */
+  name?: string;
+  /** Puts the number into words. */
+  words?: (count: string) => string;
+}
+
+/** A number that leads to its recipients, and back to all of them. */
+function Count({ count, list, name, words = (number) => number }: CountProps) {
+  const text = useBroadcastsText();
+  const params = route.useParams();
+  const { visit, link } = route.useSearch();
+  const number = formatNumber(count);
+  if (count === 0 || !list) return words(number);
+  const isShown = visit === list.visit && link === list.link;
+  return (
+    <Link
+      to="/p/$projectId/broadcasts/$broadcastId"
+      params={params}
+      search={isShown ? {} : list}
+      resetScroll={false}
+      aria-current={isShown ? "true" : undefined}
+      aria-label={name && text.countOf(number, name)}
+      className="underline decoration-line underline-offset-4 hover:decoration-ink aria-[current=true]:text-accent"
+    >
+      {words(number)}
+    </Link>
   );
 }

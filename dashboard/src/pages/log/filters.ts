@@ -8,6 +8,9 @@ import {
 
 export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
+/** The visits of a mail, as the API names them (API reference §11.9). */
+export const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
+
 /** The reasons of refusals, as the API names them (API reference §11.7). */
 export const REASONS = [
   "user_unknown",
@@ -40,6 +43,8 @@ export const filtersOf = (search: RawSearch) =>
     template_id: textParam(search["template_id"]),
     broadcast_id: textParam(search["broadcast_id"]),
     subscriber_id: textParam(search["subscriber_id"]),
+    visit: wordParam(search["visit"], VISITS),
+    link: textParam(search["link"]),
     tag: textParam(search["tag"]),
     tag_value: textParam(search["tag_value"]),
     from: momentParam(search["from"]),

@@ -4,7 +4,7 @@ import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { REASONS, STATUSES, filtersOf, type LogFilters } from "./filters.ts";
+import { REASONS, STATUSES, VISITS, filtersOf, type LogFilters } from "./filters.ts";
 import { useLogText } from "./use-log-text.ts";
 
 interface LogFilterFormProps {
@@ -20,8 +20,8 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
   const change = (part: RawSearch) => setTyped(withPart(part));
   const choose = (part: RawSearch) => onApply(withPart(part));
-  const { template_id, broadcast_id, subscriber_id } = filters;
-  const narrowed = { template_id, broadcast_id, subscriber_id };
+  const { template_id, broadcast_id, subscriber_id, link } = filters;
+  const narrowed = { template_id, broadcast_id, subscriber_id, link };
   const zone = readersZone();
   const time = (name: "from" | "to") => (
     <TextField
@@ -77,6 +77,18 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
             </option>
           ))}
         </SelectField>
+        <SelectField
+          label={text.visits}
+          value={typed.visit ?? ""}
+          onChange={({ target }) => choose({ visit: target.value })}
+        >
+          <option value="">{shared.any}</option>
+          {VISITS.map((visit) => (
+            <option key={visit} value={visit}>
+              {text.visitNames[visit]}
+            </option>
+          ))}
+        </SelectField>
         <TextField
           label={text.tag}
           value={typed.tag ?? ""}
@@ -109,7 +121,11 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
             ([name, value]) =>
               value && (
                 <li key={name}>
-                  <Button look="quiet" onClick={() => choose({ [name]: undefined })}>
+                  <Button
+                    look="quiet"
+                    className="break-all"
+                    onClick={() => choose({ [name]: undefined })}
+                  >
                     {text.only[name]}: {value} ✕<span className="sr-only">{text.remove}</span>
                   </Button>
                 </li>

@@ -1,16 +1,14 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useProject } from "../../api/projects.ts";
-import { formatNumber, formatPercent } from "../../lib/format.ts";
+import { formatPercent } from "../../lib/format.ts";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { MailCount } from "./mail-count.tsx";
 import type { Bucket, Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The numbers of a time; those of an outcome lead to its mails in the log. */
+/** The numbers of a time; each leads to its mails in the log. */
 export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
   const text = useOverviewText();
-  const { id: projectId } = useProject();
   if (series.error)
     return <ErrorWords error={series.error} onRetry={() => void series.refetch()} />;
   if (!series.data) return <Skeleton lines={3} />;
@@ -23,52 +21,43 @@ export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
     {
       label: text.delivered,
       value: delivered,
-      status: "sent" as const,
+      list: { status: "sent" } as const,
       detail: text.ofSent(share(delivered, sent)),
     },
     {
       label: text.opened,
       value: sum("opened"),
+      list: { visit: "opened" } as const,
       detail: text.ofDelivered(share(sum("opened"), delivered)),
     },
     {
       label: text.clicked,
       value: sum("clicked"),
+      list: { visit: "clicked" } as const,
       detail: text.ofDelivered(share(sum("clicked"), delivered)),
     },
     {
       label: text.failed,
       value: failed,
-      status: "failed" as const,
+      list: { status: "failed" } as const,
       detail: text.ofSent(share(failed, sent)),
     },
     {
       label: text.bounced,
       value: bounced,
-      status: "bounced" as const,
+      list: { status: "bounced" } as const,
       detail: text.ofSent(share(bounced, sent)),
     },
   ];
   const { from, to } = series.data;
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      {numbers.map(({ label, value, detail, status }) => (
+      {numbers.map(({ label, value, detail, list }) => (
         <div key={label} className="rounded-lg border border-line bg-surface p-4">
           <dt className="text-sm text-muted">{label}</dt>
           <dd>
             <span className="block text-2xl font-semibold tabular-nums">
-              {status === undefined || value === 0 ? (
-                formatNumber(value)
-              ) : (
-                <Link
-                  to="/p/$projectId/log"
-                  params={{ projectId }}
-                  search={{ status, from, to }}
-                  className="underline decoration-line underline-offset-4 hover:decoration-ink"
-                >
-                  {formatNumber(value)}
-                </Link>
-              )}
+              <MailCount count={value} name={label} search={{ ...list, from, to }} />
             </span>
             <span className="text-sm text-muted">{detail}</span>
           </dd>

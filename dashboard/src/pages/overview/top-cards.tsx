@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useProject } from "../../api/projects.ts";
 import { useHasFeature } from "../../api/session.ts";
-import { formatNumber } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { LicenceNotice } from "../../ui/not-allowed.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import type { LogFilters } from "../log/filters.ts";
+import { MailCount } from "./mail-count.tsx";
 import { analyticsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -25,12 +26,21 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
           <Ranking
             label={text.template}
             unit={text.sends}
-            rows={top.data.top_templates.map(({ name, sends }) => [name, sends])}
+            rows={top.data.top_templates.map(({ template_id, name, sends }) => ({
+              name,
+              count: sends,
+              search: { template_id, status: "sent", from: top.data.from, to: top.data.to },
+            }))}
           />
           <Ranking
             label={text.link}
             unit={text.clicks}
-            rows={top.data.top_clicked_links.map(({ url, clicks }) => [url, clicks])}
+            // a click of this time may be one of an older mail
+            rows={top.data.top_clicked_links.map(({ url, clicks }) => ({
+              name: url,
+              count: clicks,
+              search: { link: url, to: top.data.to },
+            }))}
           />
         </div>
       )}
@@ -38,7 +48,13 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
   );
 }
 
-function Ranking({ label, unit, rows }: { label: string; unit: string; rows: [string, number][] }) {
+interface RankingProps {
+  label: string;
+  unit: string;
+  rows: { name: string; count: number; search: LogFilters }[];
+}
+
+function Ranking({ label, unit, rows }: RankingProps) {
   const text = useOverviewText();
   return (
     <div>
@@ -48,12 +64,14 @@ function Ranking({ label, unit, rows }: { label: string; unit: string; rows: [st
       </p>
       {rows.length === 0 && <p className="text-sm">{text.nothingYet}</p>}
       <ol>
-        {rows.map(([name, count]) => (
-          <li key={name} className="flex justify-between gap-4 text-sm">
+        {rows.map(({ name, count, search }) => (
+          <li key={search.template_id ?? name} className="flex justify-between gap-4 text-sm">
             <span className="truncate" title={name}>
               {name}
             </span>
-            <span className="tabular-nums">{formatNumber(count)}</span>
+            <span className="tabular-nums">
+              <MailCount count={count} name={name} search={search} />
+            </span>
           </li>
         ))}
       </ol>

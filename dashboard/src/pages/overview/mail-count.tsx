@@ -1,0 +1,30 @@
+import { Link } from "@tanstack/react-router";
+import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
+import type { LogFilters } from "../log/filters.ts";
+
+interface MailCountProps {
+  count: number;
+  /** Names the number for screen readers. */
+  name: string;
+  /** The filters of the log that show the mails. */
+  search: LogFilters;
+}
+
+/** A number of mails that leads to them in the log; nothing to see, no link. */
+export function MailCount({ count, name, search }: MailCountProps) {
+  const { id: projectId } = useProject();
+  const number = formatNumber(count);
+  if (count === 0) return number;
+  return (
+    <Link
+      to="/p/$projectId/log"
+      params={{ projectId }}
+      search={search}
+      aria-label={`${number}: ${name}`}
+      className="underline decoration-line underline-offset-4 hover:decoration-ink"
+    >
+      {number}
+    </Link>
+  );
+}
