@@ -42,7 +42,7 @@ const SHOTS: Shot[] = [
   {
     name: "pre-flight",
     path: ({ projectId, draftId }) => `/p/${projectId}/broadcasts/${draftId}/preflight`,
-    until: "text=/^= \\d/",
+    until: 'iframe[style*="opacity: 1"]', // a mail is there
     isWhole: true,
   },
 ];
