@@ -79,6 +79,16 @@ export function describeOverview(dashboard: Dashboard) {
       ])
         await dashboard.call("POST", `${at}/send`, mail);
       await visitMail(dashboard.run(), reader);
+      await dashboard.call("PUT", `${at}/smtp`, {
+        smtp_host: "127.0.0.1",
+        smtp_port: 1,
+        smtp_user: "demo",
+        smtp_password: "demo",
+        from_name: "Ann",
+        from_email: "ann@example.com",
+      });
+      const lost = { to: "lost@example.com", template_id: template.id };
+      await expect(dashboard.call("POST", `${at}/send`, lost)).rejects.toThrow("/send");
       const stats = () => dashboard.call("GET", `${at}/stats`);
       await expect.poll(stats, { timeout: 20_000 }).toMatchObject({ opened: 1, clicked: 1 });
       const page = await dashboard.open(`/p/${id}`);
@@ -95,6 +105,9 @@ export function describeOverview(dashboard: Dashboard) {
         expect([number, await page.getByRole("row").count()]).toEqual([number, mails + 1]);
         await page.goBack();
       }
+      await page.getByRole("link", { name: "Failed: 1", exact: true }).click();
+      await page.getByRole("link", { name: lost.to }).waitFor();
+      expect(await page.getByRole("row").count()).toBe(2);
     });
 
     it("speaks German to those who read it", async () => {

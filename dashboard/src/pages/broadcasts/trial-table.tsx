@@ -13,11 +13,21 @@ interface TrialTableProps {
   onChoose: ((variant: TrialVariant) => void) | undefined;
 }
 
-/** The variants of a trial with what people did; the number of mails leads to them. */
+/** The variants of a trial with what people did; each number leads to its mails. */
 export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const mayNot = useMayNot("send:broadcast");
+  const listOf = (variant: string) => ({
+    to: "/p/$projectId/log" as const,
+    params: { projectId },
+    search: {
+      broadcast_id: broadcastId,
+      status: "sent" as const,
+      tag: "variant",
+      tag_value: variant,
+    },
+  });
   return (
     <Table
       label={text.trial}
@@ -42,12 +52,7 @@ export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
           head: text.trialCounts.mailed,
           isNumber: true,
           cell: ({ variant, mailed }) => (
-            <TextLink
-              to="/p/$projectId/log"
-              params={{ projectId }}
-              search={{ broadcast_id: broadcastId, tag: "variant", tag_value: variant }}
-              aria-label={text.mailsOf(variant, formatNumber(mailed))}
-            >
+            <TextLink {...listOf(variant)} aria-label={text.mailsOf(variant, formatNumber(mailed))}>
               {formatNumber(mailed)}
             </TextLink>
           ),
@@ -56,10 +61,17 @@ export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
           key: name,
           head: text.trialCounts[name],
           isNumber: true,
-          cell: ({ mailed, [name]: count }: TrialVariant) =>
-            mailed === 0
-              ? formatNumber(count)
-              : `${formatNumber(count)} (${formatPercent((100 * count) / mailed)})`,
+          cell: ({ variant, mailed, [name]: count }: TrialVariant) => {
+            if (mailed === 0) return formatNumber(count);
+            const words = `${formatNumber(count)} (${formatPercent((100 * count) / mailed)})`;
+            if (count === 0) return words;
+            const { search, ...log } = listOf(variant);
+            return (
+              <TextLink {...log} search={{ ...search, visit: name }}>
+                {words}
+              </TextLink>
+            );
+          },
         })),
         ...(onChoose
           ? [

@@ -21,8 +21,11 @@ export function HealthCard({ series }: { series: Series | undefined }) {
   const { id: projectId, smtp_host } = useProject();
   const { data: health } = useQuery(healthQuery);
   const { data: sending } = useQuery(sendingQuery(projectId));
-  const refused = series?.series.reduce((sum, { failed, bounced }) => sum + failed + bounced, 0);
-  const hasFailed = series?.series.some(({ failed }) => failed > 0) ?? false;
+  const refusals = (["failed", "bounced"] as const).map((status) => ({
+    status,
+    count: series?.series.reduce((sum, bucket) => sum + bucket[status], 0) ?? 0,
+  }));
+  const refused = refusals.reduce((sum, { count }) => sum + count, 0);
   const learned = sending?.learned.per_minute ?? sending?.learned.connections;
   const level = health?.storage.level;
   const used = health?.storage.used_pct;
@@ -40,21 +43,22 @@ export function HealthCard({ series }: { series: Series | undefined }) {
           <Line tone="good">{text.serverSet(smtp_host)}</Line>
         )}
         {learned && <Line tone="warn">{text.serverWaits(learned.why)}</Line>}
-        {refused !== undefined && (
+        {series && (
           <Line tone={refused > 0 ? "warn" : "good"}>
             {refused > 0 ? text.refusals(formatNumber(refused)) : text.noRefusals}{" "}
-            {refused > 0 && series && (
-              <TextLink
-                to="/p/$projectId/log"
-                params={{ projectId }}
-                search={{
-                  status: hasFailed ? "failed" : "bounced",
-                  from: series.from,
-                  to: series.to,
-                }}
-              >
-                {text.findOut}
-              </TextLink>
+            {refusals.map(
+              ({ status, count }) =>
+                count > 0 && (
+                  <TextLink
+                    key={status}
+                    to="/p/$projectId/log"
+                    params={{ projectId }}
+                    search={{ status, from: series.from, to: series.to }}
+                    className="mr-2"
+                  >
+                    {text[status]}: {formatNumber(count)}
+                  </TextLink>
+                ),
             )}
           </Line>
         )}

@@ -40,7 +40,6 @@ export const de: Translation<typeof en> = {
   serverWaits: (why) => `Der Server bittet um weniger Tempo: ${why}`,
   refusals: (count) => `${count} Mails wurden in dieser Zeit abgewiesen.`,
   noRefusals: "In dieser Zeit wurde keine Mail abgewiesen.",
-  findOut: "Herausfinden, warum",
   storage: (percent) => `Die Datenbank ist zu ${percent} voll.`,
   storageUnknown: "Die Größe der Datenbank ist noch nicht bekannt.",
   deadLetters: (count) =>

@@ -37,7 +37,6 @@ export const en = {
   serverWaits: (why: string) => `The server asks to go slower: ${why}`,
   refusals: (count: string) => `${count} mails were refused in this time.`,
   noRefusals: "No mail was refused in this time.",
-  findOut: "Find out why",
   storage: (percent: string) => `The database is ${percent} full.`,
   storageUnknown: "The size of the database is not known yet.",
   deadLetters: (count: string) => `${count} messages were given up; the operator can replay them.`,
