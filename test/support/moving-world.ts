@@ -6,6 +6,7 @@ import { appendLog } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
 import { allRows, insertRow, type Row } from "./rows.ts";
 import { unique, type Client, type Service } from "./service.ts";
+import { DAY } from "./times.ts";
 
 /** The time of all rows; bigger than any that a clock of 32 bits could hold. */
 export const LONG_AGO = Date.parse("2025-02-03T04:05:06.789Z");
@@ -21,7 +22,35 @@ export const MOVED_TABLES = {
   suppressions: "email",
   segments: "id",
   broadcasts: "id",
+  broadcast_variants: "broadcast_id, n",
+  subscriber_mailings: "at, first_id",
 } as const;
+
+/** The rows of a table without a column of the project, of which the parameter is the id. */
+const OF_PROJECT: Record<string, string> = {
+  topic_consents: "topic_id in (select id from topics where project_id = ?)",
+  broadcast_variants: "broadcast_id in (select id from broadcasts where project_id = ?)",
+};
+
+const TRIAL_PLAN = {
+  subject: null,
+  segmentId: null,
+  where: null,
+  excludeSegmentIds: [],
+  maxDelayMinutes: null,
+  timeZone: null,
+  warmUpFirstDay: null,
+  ab: {
+    variants: [
+      { subject: "News", fromName: null, templateId: null },
+      { subject: "News!", fromName: "Ben", templateId: null },
+    ],
+    share: 50,
+    waitHours: 4,
+    by: "opens",
+  },
+  resend: null,
+};
 
 /** Makes such a project. Its secrets are texts that no export may hold. */
 export async function newFullProject(service: Service, owner: Client) {
@@ -91,9 +120,41 @@ export async function newFullProject(service: Service, owner: Client) {
     sent: 1,
     total: 1,
     created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    plan: JSON.stringify(TRIAL_PLAN),
+    variables: '{"issue":7}',
+    winner: 1,
+    trial: JSON.stringify([
+      { mailed: 9, opened: 2, clicked: 1 },
+      { mailed: 9, opened: 7, clicked: 0 },
+    ]),
+  });
+  for (const [n, { subject, fromName }] of TRIAL_PLAN.ab.variants.entries())
+    await insertRow("broadcast_variants", {
+      broadcast_id: broadcastId,
+      n,
+      subject,
+      from_name: fromName,
+      html_body: "<p>News</p>",
+      text_body: "News",
+    });
+  await insertRow("subscriber_mailings", {
+    project_id: id,
+    at: Date.now() - DAY,
+    first_id: ann,
+    last_id: ann,
+    ids: JSON.stringify([ann]),
   });
   await writeLog(service, id, { templateId: template.body.id, broadcastId, ann });
-  return { ...project, path, secret, ann, templateId: template.body.id, topicId: topic.body.id };
+  return {
+    ...project,
+    path,
+    secret,
+    ann,
+    broadcastId,
+    templateId: template.body.id,
+    topicId: topic.body.id,
+  };
 }
 
 async function writeLog(
@@ -104,7 +165,13 @@ async function writeLog(
   const deps = await service.deps();
   const entries = [
     logEntry(projectId, { sentAt: LONG_AGO, templateId, tags: { order: "7" } }),
-    logEntry(projectId, { sentAt: LONG_AGO, broadcastId, subscriberId: ann, subject: "News" }),
+    logEntry(projectId, {
+      sentAt: LONG_AGO,
+      broadcastId,
+      subscriberId: ann,
+      subject: "News",
+      tags: { variant: "A" },
+    }),
     logEntry(projectId, {
       sentAt: LONG_AGO + 1,
       status: "bounced",
@@ -159,10 +226,7 @@ function withoutProject(row: Row): Row {
 export async function rowsOf(projectId: string): Promise<Record<string, Row[]>> {
   const found: Record<string, Row[]> = {};
   for (const [table, order] of Object.entries(MOVED_TABLES)) {
-    const own =
-      table === "topic_consents"
-        ? "topic_id in (select id from topics where project_id = ?)"
-        : "project_id = ?";
+    const own = OF_PROJECT[table] ?? "project_id = ?";
     const rows = await allRows(`select * from ${table} where ${own} order by ${order}`, projectId);
     found[table] = rows.map(withoutProject);
   }

@@ -67,6 +67,7 @@ export { firstMoment } from "./zones/due-times.ts";
 export { readTrial, type Trial } from "./trial/read-trial.ts";
 export { chooseWinner } from "./trial/decide-trials.ts";
 export { letterOf } from "./trial/judge-trial.ts";
+export { readTrials, restoreTrials } from "./trial/move-trials.ts";
 export { selectVariant } from "./trial/variant-queries.ts";
 export { awaitLook, isOfSample } from "./sample.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";

@@ -3,8 +3,9 @@ import type { ZipEntry } from "../../lib/zip-format.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
-import { runBatch } from "../../db/client.ts";
-import { KINDS, LOG_KIND, type Kind, type MovedRow } from "./kinds.ts";
+import { runBatch, type Database } from "../../db/client.ts";
+import { readTrials } from "../broadcasts/index.ts";
+import { KINDS, LOG_KIND, TRIAL_KIND, type Kind, type MovedRow } from "./kinds.ts";
 import { readLog, readTable } from "./read-rows.ts";
 import { settingsOf } from "./project-settings.ts";
 
@@ -67,9 +68,7 @@ async function* filesOf(
   for (const kind of KINDS) {
     let count = 0;
     let files = 0;
-    for await (const lines of linesOf(
-      kind === LOG_KIND ? readLog(db, project.id) : readTable(db, project.id, kind),
-    )) {
+    for await (const lines of linesOf(readRows(db, project.id, kind))) {
       files += 1;
       count += lines.length;
       yield { name: fileName(kind, files), bytes: encoder.encode(lines.join("")) };
@@ -77,6 +76,12 @@ async function* filesOf(
     rows[kind] = count;
   }
   yield jsonFile(END_FILE, { rows });
+}
+
+/** Reads the rows of a kind, a page in memory at a time. */
+function readRows(db: Database, projectId: string, kind: Kind): AsyncGenerator<MovedRow> {
+  if (kind === LOG_KIND) return readLog(db, projectId);
+  return kind === TRIAL_KIND ? readTrials(db, projectId) : readTable(db, projectId, kind);
 }
 
 /** Yields the lines of one file after the other. */

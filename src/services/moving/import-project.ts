@@ -15,7 +15,9 @@ export type MovedFile =
   | { is: "manifest"; manifest: Manifest }
   | { is: "settings"; audience: Partial<AudienceSettings> }
   | { is: "rows"; kind: Kind; rows: MovedRow[] }
-  | { is: "end"; rows: Partial<Record<Kind, number>> };
+  /** Rows of a kind that a later version added. */
+  | { is: "unknown"; kind: string }
+  | { is: "end"; rows: Record<string, number> };
 
 /** The result of an import. */
 export interface Imported {
@@ -23,6 +25,8 @@ export interface Imported {
   isFinished: boolean;
   /** The rows of the file by kind, as far as it was read. */
   rows: Partial<Record<Kind, number>>;
+  /** The kinds of rows that this version does not know, and leaves out. */
+  unknown: string[];
 }
 
 /** The bounds of one write: D1 takes 2 MB for one value, and 30 s for one batch. */
@@ -48,6 +52,7 @@ export async function importProject(
 ): Promise<Imported> {
   let begun: { exportId: string; files: number; isFinished: boolean } | undefined;
   const rows: Imported["rows"] = {};
+  const unknown = new Set<string>();
   let audience: Partial<AudienceSettings> = {};
   let place = 0;
   let writes = 0;
@@ -69,14 +74,20 @@ export async function importProject(
         await restoreSettings(ctx, project, audience);
         await finish(ctx, { projectId: project.id, exportId: begun.exportId });
       }
-      return { isFinished: true, rows };
+      return { isFinished: true, rows, unknown: [...unknown] };
+    }
+    if (file.is === "unknown") {
+      unknown.add(file.kind);
+      place += 1; // a version that knows the kind counts its files, too
+      continue;
     }
     const { kind } = file;
     rows[kind] = (rows[kind] ?? 0) + file.rows.length;
     place += 1;
     if (place <= begun.files) continue;
     const chunks = [...splitBySize(file.rows, CHUNK, jsonSize)];
-    if (writes > 0 && writes + chunks.length > WRITES_PER_CALL) return { isFinished: false, rows };
+    if (writes > 0 && writes + chunks.length > WRITES_PER_CALL)
+      return { isFinished: false, rows, unknown: [...unknown] };
     writes += chunks.length;
     const to: Target = { projectId: project.id, exportId: begun.exportId, place };
     await writeFile(ctx, to, kind, chunks);
@@ -157,7 +168,7 @@ async function finish({ deps }: Ctx, target: Omit<Target, "place">): Promise<voi
 }
 
 /** Throws bad_request unless all rows of the export were read. */
-function requireWhole(said: Imported["rows"], read: Imported["rows"]): void {
+function requireWhole(said: Record<string, number>, read: Imported["rows"]): void {
   const wrong = KINDS.find((kind) => (said[kind] ?? 0) !== (read[kind] ?? 0));
   if (wrong !== undefined) throw badRequest(`the file lacks rows of ${wrong}, or has too many`);
 }

@@ -2,7 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 
 /**
  * The rows of a project that move with it, in the order of the file. A kind has the name of its table
- * unless it names one. The email log is missing here: only its own room names its tables.
+ * unless it names one. The email log is missing here: only its own room names its tables. A later
+ * version adds kinds, which an earlier one leaves out, and no columns, which it refuses.
  */
 export const TABLE_KINDS = [
   "templates",
@@ -15,11 +16,15 @@ export const TABLE_KINDS = [
   "segments",
   "broadcasts",
   "drafts",
+  "broadcast_variants",
+  "mailings",
 ] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
+/** The trials of broadcasts, whose variants are restored before them. */
+export const TRIAL_KIND = "trials";
 export const LOG_KIND = "email_log";
-export const KINDS = [...TABLE_KINDS, LOG_KIND] as const;
+export const KINDS = [...TABLE_KINDS, TRIAL_KIND, LOG_KIND] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A row as a file has it: columns by name, times in milliseconds since 1970. */
@@ -188,6 +193,22 @@ export const TABLES: Record<TableKind, TableSpec> = {
     hasId: true,
     rowsPerRead: 10,
     ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'draft'`,
+  },
+  broadcast_variants: {
+    columns: ["broadcast_id", "n", "template_id", "subject", "from_name", "html_body", "text_body"],
+    keys: ["broadcast_id", "n"],
+    hasId: false,
+    rowsPerRead: 10,
+    ofProject: (projectId) =>
+      sql`broadcast_id in (select id from broadcasts where project_id = ${projectId} and kind = 'broadcast')`,
+  },
+  mailings: {
+    table: "subscriber_mailings",
+    columns: ["at", "first_id", "last_id", "ids"],
+    json: ["ids"],
+    keys: ["at", "first_id"],
+    hasId: false,
+    rowsPerRead: 500,
   },
 };
 

@@ -3,14 +3,24 @@ import type { Database, Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
-import { LOG_KIND, tableOf, TABLES, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
+import { restoreTrials } from "../broadcasts/index.ts";
+import {
+  LOG_KIND,
+  tableOf,
+  TABLES,
+  TRIAL_KIND,
+  type Kind,
+  type MovedRow,
+  type TableKind,
+} from "./kinds.ts";
 
 /** Returns the condition that a row has an id of another project. */
 export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
   const ids = rows.map(({ id }) => String(id));
   if (kind === LOG_KIND) return holdsForeignEntries(projectId, ids);
-  if (!TABLES[kind].hasId) return sql`false`;
-  return sql`exists (select 1 from ${tableOf(kind)} t
+  const tableKind = kind === TRIAL_KIND ? "broadcasts" : kind;
+  if (!TABLES[tableKind].hasId) return sql`false`;
+  return sql`exists (select 1 from ${tableOf(tableKind)} t
     where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
 }
 
@@ -27,6 +37,10 @@ export function restoreRows(
 ): Statement[] {
   if (kind === LOG_KIND) return restoreEntries(deps, projectId, distinct(rows, ["id"]), when);
   const { db } = deps;
+  if (kind === TRIAL_KIND) {
+    const trials = JSON.stringify(distinct(rows, ["id"]));
+    return [restoreTrials(db, projectId, trials, when)];
+  }
   const list = JSON.stringify(distinct(rows, KEYS_OF[kind] ?? ["id"]));
   const at = { projectId, list, when };
   return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
@@ -45,6 +59,8 @@ const KEYS_OF: Partial<Record<TableKind, readonly string[]>> = {
   consent_events: ["subscriber_id", "id"],
   subscribers: ["email"],
   suppressions: ["email"],
+  broadcast_variants: ["broadcast_id", "n"],
+  mailings: ["at", "first_id"],
 };
 
 function distinct(rows: MovedRow[], keys: readonly string[]): MovedRow[] {
@@ -77,14 +93,19 @@ const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
   topic_consents: (projectId) => sql`exists (
       select 1 from topics where id = value ->> 'topic_id' and project_id = ${projectId})
     and exists (select 1 from subscribers where id = value ->> 'subscriber_id' and project_id = ${projectId})`,
+  broadcast_variants: (projectId) => sql`exists (
+      select 1 from broadcasts where id = value ->> 'broadcast_id' and project_id = ${projectId} and kind = 'broadcast')`,
 };
+
+/** The kinds whose tables have no column of the project: it follows from another row. */
+const OF_OTHER_ROW: ReadonlySet<TableKind> = new Set(["topic_consents", "broadcast_variants"]);
 
 function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement {
   const values = {
     ...Object.fromEntries(
       TABLES[kind].columns.map((name) => [name, sql.raw(`value ->> '${name}'`)]),
     ),
-    ...(kind === "topic_consents" ? {} : { project_id: sql`${projectId}` }),
+    ...(OF_OTHER_ROW.has(kind) ? {} : { project_id: sql`${projectId}` }),
     ...VALUES[kind],
   };
   const columns = sql.raw(

@@ -45,6 +45,9 @@ describe("GET /projects/{id}/export", () => {
       suppressions: 1,
       segments: 1,
       broadcasts: 1,
+      broadcast_variants: 2,
+      mailings: 1,
+      trials: 1,
       email_log: 3,
     };
     expect(JSON.parse(files["end.json"] ?? "")).toEqual({ rows: { ...kinds, drafts: 0 } });

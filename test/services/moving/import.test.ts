@@ -122,6 +122,64 @@ describe("POST /projects/{id}/import", () => {
     ]);
   });
 
+  it("keeps the result of a trial, also of one without a winner, and who was mailed when", async () => {
+    for (const isDecided of [true, false]) {
+      const { id: from, broadcastId } = await newFullProject(service, owner);
+      if (!isDecided)
+        await allRows(
+          "update broadcasts set winner = null, trial = null where id = ?",
+          broadcastId,
+        );
+      const look = async (id: string) => {
+        const preview = { where: "mailed:3d" };
+        const at = `/projects/${id}`;
+        const { body: trial } = await owner.get(`${at}/broadcasts/${broadcastId}/trial`);
+        const { body: mailed } = await owner.post(`${at}/segments/preview`, preview);
+        return { trial, count: mailed["count"] };
+      };
+      const before = await look(from);
+      const mailed = isDecided ? 9 : 1;
+      expect(before).toMatchObject({
+        count: 1,
+        trial: {
+          winner: isDecided ? "B" : null,
+          variants: [{ subject: "News", mailed }, { subject: "News!" }],
+        },
+      });
+      const files = await exportOf(from);
+      await forget(from);
+      const { id } = await owner.newProject();
+      expect(await load(id, await zipOf(files))).toMatchObject({ status: 200 });
+      expect(await look(id)).toEqual(before);
+      const copy = await owner.post(`/projects/${id}/broadcasts/${broadcastId}/resend`, {
+        to: "joined",
+      });
+      expect(copy.body).toMatchObject({ own_subject: "News", variables: { issue: 7 } });
+    }
+  });
+
+  it("takes an export from before these kinds, and leaves out those of a later version", async () => {
+    const { before, files } = await newExport();
+    const later = { name: "gadgets-00001.ndjson", bytes: bytesOf({ id: 1 }) };
+    const isOld = ({ name }: ZipEntry) => !/^(?:broadcast_variants|mailings|trials)-/u.test(name);
+    const old = changed(files.filter(isOld), "end.json", (text) =>
+      text
+        .replaceAll(/"(?:broadcast_variants|mailings|trials)":\d+,/gu, "")
+        .replace("{", '{"version":9,')
+        .replace('"rows":{', '"rows":{"gadgets":1,'),
+    );
+    const { id } = await owner.newProject();
+    const answer = await load(id, await zipOf([...old.slice(0, 4), later, ...old.slice(4)]));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { done: true, rows: { broadcasts: 1 }, unknown_kinds: ["gadgets"] },
+    });
+    const after = await rowsOf(id);
+    expect(after["broadcasts"]).toMatchObject([{ plan: null, winner: null }]);
+    expect(after["subscribers"]).toEqual(before["subscribers"]);
+    expect(after["subscriber_mailings"]).toEqual([]);
+  });
+
   it("leaves out IP addresses that are older than the project keeps them", async () => {
     const { files } = await newExport();
     const { id } = await owner.newProject();
@@ -184,10 +242,11 @@ describe("POST /projects/{id}/import", () => {
   it("refuses an id of another project, and leaves that row as it is", async () => {
     const victim = await newFullProject(service, owner);
     const theirs = await rowsOf(victim.id);
-    for (const kind of ["templates", "subscribers", "suppressions", "broadcasts", "email_log"]) {
+    const kinds = ["templates", "subscribers", "suppressions", "broadcasts", "trials", "email_log"];
+    for (const kind of kinds) {
       const { files } = await newExport();
       const { id } = await owner.newProject();
-      const table = kind === "email_log" ? "log_entries" : kind;
+      const table = { email_log: "log_entries", trials: "broadcasts" }[kind] ?? kind;
       const taken = String(theirs[table]?.[0]?.["id"]).toLowerCase();
       const dashed = taken.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
       const wanted = kind === "suppressions" ? taken.toUpperCase() : dashed;
@@ -196,7 +255,7 @@ describe("POST /projects/{id}/import", () => {
       );
       const answer = await load(id, await zipOf(forged));
       expect(answer, kind).toMatchObject({ status: 409, body: { error: /another project/u } });
-      expect((await rowsOf(id))[table]).toEqual([]);
+      expect((await rowsOf(id))[table]).toEqual(kind === "trials" ? [expect.anything()] : []);
     }
     expect(await rowsOf(victim.id)).toEqual(theirs);
   });
@@ -220,6 +279,14 @@ describe("POST /projects/{id}/import", () => {
       [
         changed(files, "manifest.json", (text) => text.replace('"version":1', '"version":2')),
         /version/u,
+      ],
+      [
+        changed(files, "trials-00001.ndjson", (text) => text.replace('"winner":1', '"winner":2')),
+        /trials-00001.*line 1.*variants/u,
+      ],
+      [
+        changed(files, "mailings-00001.ndjson", (text) => text.replace('"ids":["', '"ids":["x')),
+        /mailings-00001.*line 1: ids/u,
       ],
       [[...files.slice(0, 2), { name: "../../etc/passwd", bytes: bytesOf(1) }], /no export has/u],
       [files.slice(1), /manifest/u],

@@ -13,6 +13,7 @@ const UPLOAD = { bytes: 500 * 1_048_576, pauseMs: 30_000, wholeMs: 15 * 60_000 }
 const importAnswer = z.strictObject({
   done: z.boolean(),
   rows: z.partialRecord(z.enum(KINDS), countAnswer),
+  unknown_kinds: z.array(z.string()),
 });
 
 /** Routes that move a whole project to another place (API reference §9.8). */
@@ -47,8 +48,8 @@ export const movingRoutes = [
       if (type !== ZIP_TYPE) throw badRequest(`the Content-Type must be ${ZIP_TYPE}`);
       const { now, waitUntil: later } = ctx.deps;
       const files = readExport(bodyChunks(body, UPLOAD, { now, later }));
-      const { isFinished, rows } = await importProject(ctx, project, files);
-      return { done: isFinished, rows };
+      const { isFinished, rows, unknown } = await importProject(ctx, project, files);
+      return { done: isFinished, rows, unknown_kinds: unknown };
     },
   }),
 ];

@@ -84,6 +84,8 @@ const plan = z.strictObject({
   resend: z.strictObject({ of: uuidField, to: z.enum(["joined", "not_opened"]) }).nullable(),
 });
 
+const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
+
 /** The schema of a row by the kind of its file. */
 export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   templates: z.strictObject({
@@ -205,6 +207,39 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     drafted_at: time.nullable(),
     updated_at: time,
   }),
+  broadcast_variants: z.strictObject({
+    broadcast_id: uuidField,
+    n: z.int().min(0).max(4),
+    template_id: known,
+    subject: line,
+    from_name: text(200).nullable(),
+    html_body: body,
+    text_body: body,
+  }),
+  mailings: z
+    .strictObject({
+      at: time,
+      first_id: uuidField,
+      last_id: uuidField,
+      ids: z.array(uuidField).min(1),
+    })
+    .transform(({ at, ids }) => {
+      const sorted = ids.toSorted();
+      return { at, first_id: sorted[0], last_id: sorted.at(-1), ids: sorted };
+    }),
+  trials: z
+    .strictObject({
+      id: uuidField,
+      plan: trialPlan,
+      variables: metadataField.nullable(),
+      winner: z.int().min(0).nullable(),
+      trial: z.array(z.strictObject({ mailed: count, opened: count, clicked: count })),
+    })
+    .refine(
+      ({ plan: { ab }, trial, winner }) =>
+        trial.length === ab.variants.length && (winner ?? 0) < trial.length,
+      "has another number of variants than its plan",
+    ),
   email_log: z.strictObject({
     id: uuidField,
     subscriber_id: uuidField.nullable(),

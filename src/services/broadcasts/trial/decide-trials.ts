@@ -5,26 +5,18 @@ import { badRequest, conflict } from "../../../errors.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
-import { selectTrialOutcomes } from "../../email-log/reports/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
 import { enqueue } from "../enqueue.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
-import type { BroadcastRow } from "../queries.ts";
 import { awaitDecision } from "./await-decision.ts";
-import { judgeTrial, letterOf, outcomesInOrder } from "./judge-trial.ts";
+import { judgeTrial, letterOf } from "./judge-trial.ts";
+import { readOutcomes } from "./read-outcomes.ts";
 import { logOwnWait } from "../turns/note-waits.ts";
 import { isTrying } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 
 /** The winners that one run of the sweep chooses. */
 const PER_RUN = 20;
-
-/** Returns the outcomes of the variants of a trial so far. */
-export async function readOutcomes({ db }: Deps, broadcast: BroadcastRow) {
-  const { id: broadcastId, projectId, createdAt: from, plan } = broadcast;
-  const found = await selectTrialOutcomes(db, { projectId, broadcastId, from });
-  return outcomesInOrder(found, plan?.ab?.variants.length ?? 0);
-}
 
 /**
  * Begins the waits of trials that have ended, and chooses the winners of those that are due. Runs every
@@ -39,7 +31,7 @@ export async function decideTrials(deps: Deps): Promise<void> {
   for (const broadcast of undecided) {
     const { ab } = broadcast.plan ?? {};
     if (!ab) continue;
-    const trial = await readOutcomes(deps, broadcast);
+    const trial = await readOutcomes(deps.db, broadcast);
     const { leader: winner } = judgeTrial(trial, ab.by);
     const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now };
     const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
@@ -68,7 +60,7 @@ export async function chooseWinner(
   if (plan?.ab == null || kind === "draft") throw conflict("the broadcast has no trial");
   if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
   if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
-  const trial = await readOutcomes(deps, broadcast);
+  const trial = await readOutcomes(deps.db, broadcast);
   const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now: deps.now() };
   const fact = {
     scopeId: project.id,

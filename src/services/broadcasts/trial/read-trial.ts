@@ -5,8 +5,8 @@ import { conflict } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import { NOT_YET } from "../sample.ts";
-import { readOutcomes } from "./decide-trials.ts";
 import { judgeTrial, type Judgement } from "./judge-trial.ts";
+import { readOutcomes } from "./read-outcomes.ts";
 import { selectVariantSubjects } from "./variant-queries.ts";
 
 /** A trial as its author sees it. */
@@ -29,7 +29,7 @@ export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Prom
   if (!plan?.ab) throw conflict("the broadcast has no trial");
   if (kind === "draft") throw conflict(`the broadcast is ${broadcast.state}`);
   const [subjects] = await runBatch(deps.db, [selectVariantSubjects(deps.db, id)]);
-  const outcomes = trial ?? (await readOutcomes(deps, broadcast));
+  const outcomes = trial ?? (await readOutcomes(deps.db, broadcast));
   return {
     winner,
     decidesAt: decidesAt === 0 || decidesAt === NOT_YET ? null : decidesAt,
