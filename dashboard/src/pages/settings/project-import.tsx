@@ -77,7 +77,11 @@ export function ProjectImport() {
         {upload.error && <p className="text-sm text-muted">{text.importGoesOn}</p>}
         {upload.data && (
           <Notice tone="good" role="status">
-            <p>{text.imported}</p>
+            <p>
+              {upload.data.unknown_kinds.length === 0
+                ? text.imported
+                : text.importedBut(upload.data.unknown_kinds.join(", "))}
+            </p>
             <RowCounts rows={upload.data.rows} />
           </Notice>
         )}

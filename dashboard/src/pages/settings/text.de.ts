@@ -225,6 +225,8 @@ export const de: Translation<typeof en> = {
   importGoesOn:
     "Brach der Import ab, wähle noch einmal Importieren mit derselben Datei: Er geht weiter, wo er war, und fügt nichts doppelt hinzu.",
   imported: "Alles ist da.",
+  importedBut: (kinds) =>
+    `Der Import ist fertig. Zeilen, die diese Version nicht kennt, fehlen: ${kinds}.`,
   rules: "Was ein Rückläufer bewirkt",
   proof: "Meldungen, die zählen",
   proofHint: "Eine Meldung ohne Beweis sperrt niemanden und wartet auf dich.",

@@ -214,6 +214,8 @@ export const en = {
   importGoesOn:
     "If the import broke off, press Import again with the same file: it goes on where it was and adds nothing twice.",
   imported: "Everything is here.",
+  importedBut: (kinds: string) =>
+    `The import is done. This version left out rows that it does not know: ${kinds}.`,
   rules: "What a bounce does",
   proof: "Reports that count",
   proofHint: "A report that proves nothing suppresses nobody and waits for you.",

@@ -5,6 +5,7 @@ interface ImportAnswer {
   /** False when one call has done as much as it can: the same file goes on (API reference §9.9). */
   done: boolean;
   rows: Record<string, number>;
+  unknown_kinds: string[];
 }
 
 /**
