@@ -162,6 +162,39 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await page.title()).not.toBe("run");
     });
 
+    it("name problems in the reader's language, and unknown ones in the service's words", async () => {
+      const { id } = await make({ name: "Problems", html_body: "<p>{{colour}}</p>" });
+      const { id: draftId } = await dashboard.call<{ id: string }>(
+        "POST",
+        `/projects/${dashboard.projectId()}/broadcasts`,
+        { name: "Problems", subject: "Hi", html_body: "<p>{{colour}}</p>" },
+      );
+      const page = await dashboard.open(`${at()}/${id}`);
+      await page.evaluate("localStorage.setItem('postrider.language', 'de')");
+      await page.reload();
+      await page.getByText("Kein Empfänger hat diese Variable.").waitFor();
+      await page.getByText('no recipient has the variable "colour"').waitFor();
+      await page.route("**/api/v1/**/preflight", async (route) => {
+        const response = await route.fetch();
+        const answer = await response.json();
+        const unknown = {
+          code: "constructor",
+          grade: "hint",
+          message: "unheard",
+          fix_in: "service",
+        };
+        await route.fulfill({
+          response,
+          json: { ...answer, problems: [...answer.problems, unknown] },
+        });
+      });
+      await page.goto(`/p/${dashboard.projectId()}/broadcasts/${draftId}/preflight`);
+      await page.getByText("Eine Variable ist für manche Empfänger leer.").waitFor();
+      await page.getByText("unheard", { exact: true }).waitFor();
+      const words = "Es gibt keinen Textteil; er wird aus dem HTML gemacht.";
+      await page.getByText(words, { exact: true }).waitFor();
+    });
+
     it("show mails with their own styles, and run nothing of them", async () => {
       const { id } = await make({
         name: "Styled",

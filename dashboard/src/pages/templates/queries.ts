@@ -5,6 +5,19 @@ export type Template = Awaited<ReturnType<Client["projects"]["templates"]["get"]
 export type Summary = Pick<Template, "id" | "name" | "subject" | "public" | "updated_at">;
 export type Preview = Awaited<ReturnType<Client["projects"]["templates"]["preview"]>>;
 export type Problem = Preview["problems"][number];
+export type ProblemCode = Problem["code"];
+
+/** The codes of problems whose words tell everything. */
+const WHOLE: readonly ProblemCode[] = [
+  "unsubscribe_link",
+  "empty",
+  "no_unsubscribe_link",
+  "image_without_alt",
+  "no_text_part",
+  "no_subject",
+];
+
+export const isWhole = ({ code }: Problem): boolean => WHOLE.includes(code);
 
 /** A template with the tag of its version, for `If-Match`. */
 export interface Tagged {

@@ -1,3 +1,5 @@
+import type { ProblemCode } from "./queries.ts";
+
 /** Words of the templates: their list, the editors, the preview and the history. */
 export const en = {
   templates: "Templates",
@@ -131,6 +133,21 @@ export const en = {
   problems: "Problems",
   noProblems: "None found.",
   severities: { error: "Error", warning: "Hint" },
+  problemWords: {
+    syntax: "The source has a mistake.",
+    render: "It cannot be rendered with these values.",
+    unsubscribe_link: "A mail to a single address has no unsubscribe link to print.",
+    html: "The HTML cannot be read.",
+    empty: "The mail is empty: it has neither HTML nor text.",
+    unknown_variable: "No recipient has this variable.",
+    no_unsubscribe_link:
+      "{{unsubscribe_link}} is missing. Subscribers get a small footer with it, but a broadcast by key refuses this template.",
+    link: "The link does not work in a mail.",
+    image_without_alt: "The image has no text for those who do not see it.",
+    too_large: "The HTML is so large that Gmail cuts it off.",
+    no_text_part: "There is no text part, so one is made from the HTML.",
+    no_subject: "The mail has no subject.",
+  } satisfies Record<ProblemCode, string>,
   lineAndColumn: (line: number, column: number) => `line ${line}, column ${column}`,
   show: "Show",
   sendTest: "Send a test",

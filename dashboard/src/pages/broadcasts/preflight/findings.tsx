@@ -1,11 +1,13 @@
-import type { Client } from "../../../api/client.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { ProblemWords } from "../../../ui/problem-words.tsx";
+import type { Found, ProblemCode } from "./found.ts";
 import type { Broadcast } from "../states.ts";
 import { ProblemPlace } from "./problem-place.tsx";
 import { usePreflightText } from "./use-preflight-text.ts";
 
-export type Found = Awaited<ReturnType<Client["projects"]["broadcasts"]["preflight"]>>;
+/** The codes whose words tell everything. */
+const WHOLE: readonly ProblemCode[] = ["empty_audience", "no_text_part", "no_unsubscribe_link"];
 
 const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
 
@@ -28,11 +30,19 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
       </dl>
       {problems.length === 0 && <p>{text.noProblems}</p>}
       <ul className="flex flex-col gap-2">
-        {problems.map(({ code, grade, message, fix_in }) => (
-          <li key={`${code} ${message}`} className="flex flex-wrap items-baseline gap-2">
-            <Badge tone={TONES[grade]}>{text.grades[grade]}</Badge>
-            <span>{message}</span>
-            <ProblemPlace place={fix_in} draft={draft} />
+        {problems.map((problem) => (
+          <li
+            key={`${problem.code} ${problem.message}`}
+            className="flex flex-wrap items-baseline gap-2"
+          >
+            <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
+            <ProblemWords
+              problem={problem}
+              words={text.problems}
+              // the service names the variant of a trial
+              isWhole={draft.ab === null && WHOLE.includes(problem.code)}
+            />
+            <ProblemPlace place={problem.fix_in} draft={draft} />
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ import { showToast } from "../../../ui/toast.tsx";
 import type { Broadcast } from "../states.ts";
 import { undoStart } from "../undo-start.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
-import type { Found } from "./findings.tsx";
+import type { Found } from "./found.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
 /** A later start than this is not the one right after the time for second thoughts. */

@@ -21,7 +21,8 @@ import {
 import { useEffect, useEffectEvent, useRef, type Ref, useImperativeHandle } from "react";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Variable } from "../preview/use-audience.ts";
-import type { Problem } from "../queries.ts";
+import { sayProblem } from "../../../ui/problem-words.tsx";
+import { isWhole, type Problem } from "../queries.ts";
 import { codeLook } from "./code-look.ts";
 import { keepKey, placeInShadow } from "./shadow-root.ts";
 import { completeVariables, markExpressions } from "./variable-support.ts";
@@ -115,8 +116,10 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const editor = view.current;
     if (!editor || !problems) return;
-    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems)));
-  }, [problems]);
+    editor.dispatch(
+      setDiagnostics(editor.state, diagnosticsOf(editor, problems, text.problemWords)),
+    );
+  }, [problems, text]);
 
   useImperativeHandle(ref, () => ({
     insert: (piece) => {
@@ -143,13 +146,23 @@ function placeIn({ state }: EditorView, line: number, column: number): number {
   return Math.min(from + Math.max(column, 1) - 1, to);
 }
 
-const diagnosticsOf = (editor: EditorView, problems: Problem[]): Diagnostic[] =>
+const diagnosticsOf = (
+  editor: EditorView,
+  problems: Problem[],
+  words: Readonly<Record<string, string>>,
+): Diagnostic[] =>
   problems
     .filter(({ field, line }) => field === "html_body" && line !== null)
-    .map(({ line, column, severity, message }) => {
+    .map((problem) => {
+      const { line, column, severity } = problem;
       const from = placeIn(editor, line ?? 1, column ?? 1);
       const word = editor.state.doc.sliceString(from, from + 200).match(/^\S[^\s>}]*[>}]*/)?.[0];
-      return { from, to: from + Math.max(word?.length ?? 0, 1), severity, message };
+      return {
+        from,
+        to: from + Math.max(word?.length ?? 0, 1),
+        severity,
+        message: sayProblem(problem, words, isWhole(problem)),
+      };
     })
     .map((one) => ({ ...one, to: Math.min(one.to, editor.state.doc.length) }))
     .toSorted((one, other) => one.from - other.from);

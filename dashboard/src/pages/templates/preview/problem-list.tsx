@@ -1,6 +1,7 @@
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import type { Problem } from "../queries.ts";
+import { ProblemWords } from "../../../ui/problem-words.tsx";
+import { isWhole, type Problem } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 
 interface ProblemListProps {
@@ -19,7 +20,7 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
       {problems.length === 0 && <p className="text-sm text-muted">{text.noProblems}</p>}
       <ul className="flex flex-col gap-2">
         {problems.map((problem, index) => {
-          const { severity, field, line, column, message } = problem;
+          const { severity, field, line, column } = problem;
           const go = wayTo(problem);
           return (
             // one place can have one problem twice
@@ -28,7 +29,11 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
                 {text.severities[severity]}
               </Badge>
               <span className="min-w-0 flex-1">
-                {message}{" "}
+                <ProblemWords
+                  problem={problem}
+                  words={text.problemWords}
+                  isWhole={isWhole(problem)}
+                />{" "}
                 <span className="text-muted">
                   ({text.fields[field]}
                   {line !== null && `, ${text.lineAndColumn(line, column ?? 1)}`})
