@@ -147,6 +147,24 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "No trial" }).waitFor();
     });
 
+    it("that waits for its turn names the other one on its page", async () => {
+      const projectId = await newProject(2);
+      const at = `/projects/${projectId}`;
+      await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
+      await dashboard.call("PUT", `${at}/audience-settings`, { min_days_between_broadcasts: 3 });
+      const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
+      const start = async (subject: string) => {
+        const body = { template_id: template?.id, subject };
+        const headers = { Prefer: "respond-async" };
+        const call = dashboard.call<{ broadcast_id: string }>;
+        return (await call("POST", `${at}/broadcast`, body, undefined, headers)).broadcast_id;
+      };
+      await start("First");
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${await start("Second")}`);
+      await page.getByText("Waits until “First” is sent").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}`;
