@@ -123,6 +123,7 @@ export async function newFullProject(service: Service, owner: Client) {
     updated_at: LONG_AGO,
     plan: JSON.stringify(TRIAL_PLAN),
     variables: '{"issue":7}',
+    retried_by: crypto.randomUUID(),
     winner: 1,
     trial: JSON.stringify([
       { mailed: 9, opened: 2, clicked: 1 },

@@ -18,6 +18,7 @@ export const TABLE_KINDS = [
   "drafts",
   "broadcast_variants",
   "mailings",
+  "retries",
 ] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
@@ -209,6 +210,16 @@ export const TABLES: Record<TableKind, TableSpec> = {
     keys: ["at", "first_id"],
     hasId: false,
     rowsPerRead: 500,
+  },
+  // A broadcast that was retried is not retried again elsewhere.
+  retries: {
+    table: "broadcasts",
+    columns: ["id", "retried_by"],
+    keys: ["id"],
+    hasId: true,
+    rowsPerRead: 500,
+    ofProject: (projectId) =>
+      sql`project_id = ${projectId} and kind = 'broadcast' and retried_by is not null`,
   },
 };
 

@@ -43,6 +43,7 @@ export function restoreRows(
   }
   const list = JSON.stringify(distinct(rows, KEYS_OF[kind] ?? ["id"]));
   const at = { projectId, list, when };
+  if (kind === "retries") return [markRetried(db, at)];
   return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
 }
 
@@ -118,6 +119,15 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
     sql`insert into ${tableOf(kind)} (${columns})
       select ${sql.join(Object.values(values), sql`, `)} from json_each(${list})
       where ${when} and ${only} on conflict do nothing`,
+  );
+}
+
+/** Marks restored broadcasts as retried. */
+function markRetried(db: Database, { projectId, list, when }: Place): Statement {
+  return db.run(
+    sql`update broadcasts set retried_by = moved.value ->> 'retried_by' from json_each(${list}) moved
+      where broadcasts.id = moved.value ->> 'id' and +broadcasts.project_id = ${projectId}
+        and broadcasts.kind = 'broadcast' and broadcasts.retried_by is null and ${when}`,
   );
 }
 

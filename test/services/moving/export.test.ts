@@ -47,6 +47,7 @@ describe("GET /projects/{id}/export", () => {
       broadcasts: 1,
       broadcast_variants: 2,
       mailings: 1,
+      retries: 1,
       trials: 1,
       email_log: 3,
     };

@@ -58,6 +58,9 @@ const changed = (files: ZipEntry[], name: string, change: (text: string) => stri
     file.name === name ? { name, bytes: new TextEncoder().encode(change(textOf(file))) } : file,
   );
 
+/** The kinds whose rows change broadcasts that are in by then. */
+const OF_BROADCASTS = new Set(["retries", "trials"]);
+
 describe("POST /projects/{id}/import", () => {
   it("restores every row with its id, counts and totals, and ends what was under way", async () => {
     const { before, files } = await newExport();
@@ -161,10 +164,11 @@ describe("POST /projects/{id}/import", () => {
   it("takes an export from before these kinds, and leaves out those of a later version", async () => {
     const { before, files } = await newExport();
     const later = { name: "gadgets-00001.ndjson", bytes: bytesOf({ id: 1 }) };
-    const isOld = ({ name }: ZipEntry) => !/^(?:broadcast_variants|mailings|trials)-/u.test(name);
+    const isOld = ({ name }: ZipEntry) =>
+      !/^(?:broadcast_variants|mailings|retries|trials)-/u.test(name);
     const old = changed(files.filter(isOld), "end.json", (text) =>
       text
-        .replaceAll(/"(?:broadcast_variants|mailings|trials)":\d+,/gu, "")
+        .replaceAll(/"(?:broadcast_variants|mailings|retries|trials)":\d+,/gu, "")
         .replace("{", '{"version":9,')
         .replace('"rows":{', '"rows":{"gadgets":1,'),
     );
@@ -175,7 +179,7 @@ describe("POST /projects/{id}/import", () => {
       body: { done: true, rows: { broadcasts: 1 }, unknown_kinds: ["gadgets"] },
     });
     const after = await rowsOf(id);
-    expect(after["broadcasts"]).toMatchObject([{ plan: null, winner: null }]);
+    expect(after["broadcasts"]).toMatchObject([{ plan: null, winner: null, retried_by: null }]);
     expect(after["subscribers"]).toEqual(before["subscribers"]);
     expect(after["subscriber_mailings"]).toEqual([]);
   });
@@ -242,11 +246,20 @@ describe("POST /projects/{id}/import", () => {
   it("refuses an id of another project, and leaves that row as it is", async () => {
     const victim = await newFullProject(service, owner);
     const theirs = await rowsOf(victim.id);
-    const kinds = ["templates", "subscribers", "suppressions", "broadcasts", "trials", "email_log"];
+    const kinds = [
+      "templates",
+      "subscribers",
+      "suppressions",
+      "broadcasts",
+      "retries",
+      "trials",
+      "email_log",
+    ];
     for (const kind of kinds) {
       const { files } = await newExport();
       const { id } = await owner.newProject();
-      const table = { email_log: "log_entries", trials: "broadcasts" }[kind] ?? kind;
+      const table =
+        { email_log: "log_entries", retries: "broadcasts", trials: "broadcasts" }[kind] ?? kind;
       const taken = String(theirs[table]?.[0]?.["id"]).toLowerCase();
       const dashed = taken.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
       const wanted = kind === "suppressions" ? taken.toUpperCase() : dashed;
@@ -255,7 +268,7 @@ describe("POST /projects/{id}/import", () => {
       );
       const answer = await load(id, await zipOf(forged));
       expect(answer, kind).toMatchObject({ status: 409, body: { error: /another project/u } });
-      expect((await rowsOf(id))[table]).toEqual(kind === "trials" ? [expect.anything()] : []);
+      expect((await rowsOf(id))[table]).toEqual(OF_BROADCASTS.has(kind) ? [expect.anything()] : []);
     }
     expect(await rowsOf(victim.id)).toEqual(theirs);
   });

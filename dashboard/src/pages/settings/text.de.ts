@@ -191,6 +191,7 @@ export const de: Translation<typeof en> = {
     drafts: "Entwürfe",
     broadcast_variants: "Varianten von Tests",
     mailings: "Zeiten von Aussendungen",
+    retries: "Wiederholte Aussendungen",
     trials: "Ergebnisse von Tests",
     email_log: "Mails im Protokoll",
   },

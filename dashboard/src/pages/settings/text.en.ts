@@ -181,6 +181,7 @@ export const en = {
     drafts: "Drafts",
     broadcast_variants: "Variants of trials",
     mailings: "Times of mailings",
+    retries: "Broadcasts that were retried",
     trials: "Results of trials",
     email_log: "Mails in the log",
   } as Record<string, string>,

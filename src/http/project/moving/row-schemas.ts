@@ -227,6 +227,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
       const sorted = ids.toSorted();
       return { at, first_id: sorted[0], last_id: sorted.at(-1), ids: sorted };
     }),
+  retries: z.strictObject({ id: uuidField, retried_by: uuidField }),
   trials: z
     .strictObject({
       id: uuidField,
