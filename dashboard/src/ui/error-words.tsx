@@ -100,9 +100,7 @@ function useWordsOf(error: Error): string | undefined {
     case "payload_too_large":
       return text.errorTooLarge;
     case "rate_limited":
-      return error.retryAfter === undefined
-        ? text.errorRateSoon
-        : text.errorRate(String(error.retryAfter));
+      return error.retryAfter === undefined ? text.errorRateSoon : text.errorRate(error.retryAfter);
     case "internal":
       return text.errorInternal;
     default:

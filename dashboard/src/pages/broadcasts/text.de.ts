@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -125,7 +126,7 @@ export const de: Translation<typeof en> = {
   chooseVariant: (letter) => `${letter} wählen`,
   chooseTitle: (letter) => `${letter} an alle anderen senden?`,
   chooseWords: "Diese Variante geht an alle, die noch keine haben. Die Wahl ist endgültig.",
-  mailsOf: (letter, count) => `${count} Mails der Variante ${letter}`,
+  mailsOf: (letter, count) => `${plural(count, "Mail", "Mails")} der Variante ${letter}`,
   trialCounts: { mailed: "Gesendet", opened_human: "Geöffnet", clicked_human: "Angeklickt" },
   saved: "Gespeichert.",
   checkAndSend: "Prüfen und senden",

@@ -1,3 +1,5 @@
+import { plural } from "../../lib/format.ts";
+
 /** The values that a translation needs to put the result of a trial into words. */
 export interface TrialResult {
   summary: string;
@@ -123,7 +125,8 @@ export const en = {
   chooseVariant: (letter: string) => `Choose ${letter}`,
   chooseTitle: (letter: string) => `Send ${letter} to everybody else?`,
   chooseWords: "This variant goes to all who have got none. The choice is final.",
-  mailsOf: (letter: string, count: string) => `${count} mails of variant ${letter}`,
+  mailsOf: (letter: string, count: number) =>
+    `${plural(count, "mail", "mails")} of variant ${letter}`,
   trialCounts: { mailed: "Mailed", opened_human: "Opened", clicked_human: "Clicked" },
   saved: "Saved.",
   checkAndSend: "Check and send",

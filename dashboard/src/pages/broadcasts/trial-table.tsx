@@ -52,7 +52,7 @@ export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
           head: text.trialCounts.mailed,
           isNumber: true,
           cell: ({ variant, mailed }) => (
-            <TextLink {...listOf(variant)} aria-label={text.mailsOf(variant, formatNumber(mailed))}>
+            <TextLink {...listOf(variant)} aria-label={text.mailsOf(variant, mailed)}>
               {formatNumber(mailed)}
             </TextLink>
           ),

@@ -45,7 +45,7 @@ export function HealthCard({ series }: { series: Series | undefined }) {
         {learned && <Line tone="warn">{text.serverWaits(learned.why)}</Line>}
         {series && (
           <Line tone={refused > 0 ? "warn" : "good"}>
-            {refused > 0 ? text.refusals(formatNumber(refused)) : text.noRefusals}{" "}
+            {refused > 0 ? text.refusals(refused) : text.noRefusals}{" "}
             {refusals.map(
               ({ status, count }) =>
                 count > 0 && (
@@ -68,7 +68,7 @@ export function HealthCard({ series }: { series: Series | undefined }) {
           </Line>
         )}
         {health !== undefined && health.dead_letters > 0 && (
-          <Line tone="bad">{text.deadLetters(formatNumber(health.dead_letters))}</Line>
+          <Line tone="bad">{text.deadLetters(health.dead_letters)}</Line>
         )}
       </ul>
     </Card>

@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -38,12 +39,12 @@ export const de: Translation<typeof en> = {
   serverMissing: "Es gibt keinen Mailserver, also lässt sich keine Mail verschicken.",
   setServer: "Server verbinden",
   serverWaits: (why) => `Der Server bittet um weniger Tempo: ${why}`,
-  refusals: (count) => `${count} Mails wurden in dieser Zeit abgewiesen.`,
+  refusals: (count) => `${plural(count, "Mail wurde", "Mails wurden")} in dieser Zeit abgewiesen.`,
   noRefusals: "In dieser Zeit wurde keine Mail abgewiesen.",
   storage: (percent) => `Die Datenbank ist zu ${percent} voll.`,
   storageUnknown: "Die Größe der Datenbank ist noch nicht bekannt.",
   deadLetters: (count) =>
-    `${count} Nachrichten wurden aufgegeben; der Betreiber kann sie wiederholen.`,
+    `${plural(count, "Nachricht wurde", "Nachrichten wurden")} aufgegeben; der Betreiber kann sie wiederholen.`,
   topTemplates: "Häufigste Vorlagen",
   topLinks: "Häufigste Links",
   sends: "Gesendet",

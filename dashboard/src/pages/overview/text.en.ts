@@ -1,3 +1,5 @@
+import { plural } from "../../lib/format.ts";
+
 export const en = {
   title: "Overview",
   range: "Time",
@@ -35,11 +37,12 @@ export const en = {
   serverMissing: "There is no sending server, so no mail can go out.",
   setServer: "Connect a server",
   serverWaits: (why: string) => `The server asks to go slower: ${why}`,
-  refusals: (count: string) => `${count} mails were refused in this time.`,
+  refusals: (count: number) => `${plural(count, "mail was", "mails were")} refused in this time.`,
   noRefusals: "No mail was refused in this time.",
   storage: (percent: string) => `The database is ${percent} full.`,
   storageUnknown: "The size of the database is not known yet.",
-  deadLetters: (count: string) => `${count} messages were given up; the operator can replay them.`,
+  deadLetters: (count: number) =>
+    `${plural(count, "message was", "messages were")} given up; the operator can try again.`,
   topTemplates: "Top templates",
   topLinks: "Top links",
   sends: "Sends",

@@ -38,7 +38,7 @@ const trackingRoute = createRoute({
 const dataRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/data",
-  component: lazyRouteComponent(() => import("./data-page.tsx"), "DataPage"),
+  component: lazyRouteComponent(() => import("./data/data-page.tsx"), "DataPage"),
 });
 
 const auditRoute = createRoute({

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from "../../lib/format.ts";
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -36,7 +36,7 @@ export const de: Translation<typeof en> = {
   addressesHint: (most) => `Bis zu ${most}. Vorhandene werden übersprungen.`,
   sourceHint: "Warum, in wenigen Worten: für dein Team.",
   added: (added, skipped) =>
-    `${plural(added, "Adresse", "Adressen")} hinzugefügt, ${formatNumber(skipped)} waren schon da.`,
+    `${plural(added, "Adresse", "Adressen")} hinzugefügt, ${plural(skipped, "war", "waren")} schon da.`,
   rejected: "Das sind keine Adressen:",
   unverified: "Ungeprüfte Meldungen",
   unverifiedLead:

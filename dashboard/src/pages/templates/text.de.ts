@@ -1,3 +1,4 @@
+import { formatNumber } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -112,7 +113,8 @@ export const de: Translation<typeof en> = {
   imageLink: "Führt zu",
   imageWidth: "Breite",
   everybody: "haben alle",
-  shareOfPeople: (have, of) => `haben ${have} von ${of}`,
+  shareOfPeople: (have, of) =>
+    `${have === 1 ? "hat" : "haben"} ${formatNumber(have)} von ${formatNumber(of)}`,
   preview: "Vorschau",
   previewFrame: "Die fertige Mail",
   previewFor: "Mit den Daten von",

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../lib/format.ts";
 import type { ProblemCode } from "./queries.ts";
 
 /** Words of the templates: their list, the editors, the preview and the history. */
@@ -112,7 +113,8 @@ export const en = {
   imageLink: "Leads to",
   imageWidth: "Width",
   everybody: "everybody has it",
-  shareOfPeople: (have: number, of: number) => `${have} of ${of} have it`,
+  shareOfPeople: (have: number, of: number) =>
+    `${formatNumber(have)} of ${formatNumber(of)} ${have === 1 ? "has" : "have"} it`,
 
   preview: "Preview",
   previewFrame: "The rendered mail",

@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -34,7 +35,8 @@ export const de: Translation<typeof en> = {
   errorSession: "Die Sitzung ist zu Ende. Melde dich neu an; deine Eingaben sind noch da.",
   errorConflict: "Es wurde inzwischen geändert.",
   errorTooLarge: "Das ist mehr, als der Dienst auf einmal annimmt.",
-  errorRate: (seconds) => `Das war zu viel auf einmal. Versuche es in ${seconds} Sekunden wieder.`,
+  errorRate: (seconds) =>
+    `Das war zu viel auf einmal. Versuche es in ${plural(seconds, "Sekunde", "Sekunden")} wieder.`,
   errorRateSoon: "Das war zu viel auf einmal. Versuche es in einer Minute wieder.",
   errorInternal: "Der Dienst hat einen Fehler. Sein Protokoll sagt mehr.",
   serverSaid: "Der Dienst sagte:",

@@ -1,3 +1,5 @@
+import { plural } from "../../lib/format.ts";
+
 /** Words that several page areas use. */
 export const en = {
   save: "Save",
@@ -32,7 +34,8 @@ export const en = {
   errorSession: "Your session has ended. Sign in again; what you typed is still here.",
   errorConflict: "It was changed in the meantime.",
   errorTooLarge: "That is more than the service takes at once.",
-  errorRate: (seconds: string) => `That was too much at once. Try again in ${seconds} seconds.`,
+  errorRate: (seconds: number) =>
+    `That was too much at once. Try again in ${plural(seconds, "second", "seconds")}.`,
   errorRateSoon: "That was too much at once. Try again in a minute.",
   errorInternal: "The service has a fault. Its log says more.",
   serverSaid: "The service said:",

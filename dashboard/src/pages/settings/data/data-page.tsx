@@ -1,26 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { formatNumber, formatPercent } from "../../lib/format.ts";
-import { saveUrl } from "../../lib/save-file.ts";
-import { healthQuery } from "../overview/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import { formatPercent } from "../../../lib/format.ts";
+import { saveUrl } from "../../../lib/save-file.ts";
+import { healthQuery } from "../../overview/queries.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { ProjectImport } from "./project-import.tsx";
 import { RowCounts } from "./row-counts.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
-import { useSettingsText } from "./use-settings-text.ts";
+import { SettingsFrame } from "../settings-frame.tsx";
+import { useDataText } from "./use-data-text.ts";
+import { useSettingsText } from "../use-settings-text.ts";
 
 /** The data that a project holds, and the way to another service and back. */
 export function DataPage() {
-  const text = useSettingsText();
+  const { data: title } = useSettingsText();
+  const text = useDataText();
   const { id: projectId } = useProject();
   return (
-    <SettingsFrame title={text.data} lead={text.dataLead}>
+    <SettingsFrame title={title} lead={text.dataLead}>
       <RoleNotice capability="projects:write" />
       <Holdings />
       <Storage />
@@ -32,7 +34,7 @@ export function DataPage() {
 
 /** Counts what the project holds; each count is one of its list. */
 function Holdings() {
-  const text = useSettingsText();
+  const text = useDataText();
   const { id: projectId } = useProject();
   const counts = useQuery({
     queryKey: ["project", projectId, "holdings"],
@@ -67,7 +69,7 @@ function Holdings() {
 
 /** Says how full the database of the service is, and how long its log is kept. */
 function Storage() {
-  const text = useSettingsText();
+  const text = useDataText();
   const health = useQuery(healthQuery);
   return (
     <Card title={text.storage}>
@@ -76,9 +78,7 @@ function Storage() {
           <div className="flex flex-col gap-2">
             <p>
               {used_pct === null ? text.fillUnknown : text.fill(formatPercent(used_pct))}{" "}
-              {log_retention_days > 0
-                ? text.logKept(formatNumber(log_retention_days))
-                : text.logKeptForEver}
+              {log_retention_days > 0 ? text.logKept(log_retention_days) : text.logKeptForEver}
             </p>
             {level in text.storageLevels && (
               <Notice tone="warn">{text.storageLevels[level]}</Notice>
@@ -92,7 +92,7 @@ function Storage() {
 }
 
 function ExportCard() {
-  const text = useSettingsText();
+  const text = useDataText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   // the browser itself writes the file while it comes in, however long it is

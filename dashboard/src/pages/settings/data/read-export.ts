@@ -1,4 +1,4 @@
-import { jsonObject } from "../../lib/json-object.ts";
+import { jsonObject } from "../../../lib/json-object.ts";
 
 /** The contents of the first and the last file of an export (API reference §9.8). */
 export interface ExportFacts {

@@ -1,22 +1,22 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { formatExact, formatPercent } from "../../lib/format.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { FileInput } from "../../ui/file-input.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { useProject } from "../../../api/projects.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { formatExact, formatPercent } from "../../../lib/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { FileInput } from "../../../ui/file-input.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { readExport } from "./read-export.ts";
 import { RowCounts } from "./row-counts.tsx";
 import { uploadExport } from "./upload-export.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useDataText } from "./use-data-text.ts";
 
 /** Takes the export of another service into this project, after a look at what it holds. */
 export function ProjectImport() {
-  const text = useSettingsText();
+  const text = useDataText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   const [file, setFile] = useState<File>();

@@ -1,5 +1,5 @@
-import { PostriderError } from "../../api/client.ts";
-import { errorOf } from "../../../../client/src/errors.ts";
+import { PostriderError } from "../../../api/client.ts";
+import { errorOf } from "../../../../../client/src/errors.ts";
 
 interface ImportAnswer {
   /** False when one call has done as much as it can: the same file goes on (API reference §9.9). */

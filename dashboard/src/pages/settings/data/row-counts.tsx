@@ -1,9 +1,9 @@
-import { formatNumber } from "../../lib/format.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { formatNumber } from "../../../lib/format.ts";
+import { useDataText } from "./use-data-text.ts";
 
 /** The numbers of rows by kind. */
 export function RowCounts({ rows }: { rows: Record<string, number> }) {
-  const { kindsOfRows } = useSettingsText();
+  const { kindsOfRows } = useDataText();
   return (
     <dl className="mt-2 grid grid-cols-2 gap-3 sm:grid-cols-4">
       {Object.entries(rows).map(([kind, count]) => (
