@@ -45,8 +45,7 @@ export const de: Translation<typeof en> = {
   storageUnknown: "Die Größe der Datenbank ist noch nicht bekannt.",
   deadLetters: (count) =>
     `${plural(count, "Nachricht wurde", "Nachrichten wurden")} aufgegeben; der Betreiber kann sie wiederholen.`,
-  topTemplates: "Häufigste Vorlagen",
-  topLinks: "Häufigste Links",
+  top: "Häufigste Vorlagen und Links",
   sends: "Gesendet",
   clicks: "Klicks",
   template: "Vorlage",

@@ -43,8 +43,7 @@ export const en = {
   storageUnknown: "The size of the database is not known yet.",
   deadLetters: (count: number) =>
     `${plural(count, "message was", "messages were")} given up; the operator can try again.`,
-  topTemplates: "Top templates",
-  topLinks: "Top links",
+  top: "Top templates and links",
   sends: "Sends",
   clicks: "Clicks",
   template: "Template",

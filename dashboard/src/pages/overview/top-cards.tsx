@@ -17,7 +17,7 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
   const isLicensed = useHasFeature("analytics");
   const top = useQuery({ ...analyticsQuery(projectId, moments), enabled: isLicensed });
   return (
-    <Card title={`${text.topTemplates}, ${text.topLinks}`}>
+    <Card title={text.top}>
       <LicenceNotice feature="analytics" />
       {isLicensed && top.isPending && <Skeleton />}
       {top.error && <ErrorWords error={top.error} onRetry={() => void top.refetch()} />}
@@ -65,7 +65,7 @@ function Ranking({ label, unit, rows }: RankingProps) {
       {rows.length === 0 && <p className="text-sm">{text.nothingYet}</p>}
       <ol>
         {rows.map(({ name, count, search }) => (
-          <li key={search.template_id ?? name} className="flex justify-between gap-4 text-sm">
+          <li key={search.template_id ?? name} className="flex justify-between gap-4 py-1 text-sm">
             <span className="truncate" title={name}>
               {name}
             </span>
