@@ -4,6 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
 import { logIn, readJson, readLine } from "../support/local-run.ts";
 
+/** Names and an address that would be more than text on a page that does not escape them. */
+const HOSTILE = "<img src=hostile onerror=alert(1)>$&";
+const GUESTS = `Guests ${HOSTILE}`;
+const VERA = `Vera ${HOSTILE}`;
+const VERAS_ADDRESS = "vera'&{{name}}@example.com";
+
 export function describePeople(dashboard: Dashboard) {
   /** Returns the newest mail to an address as text, as soon as it is there. */
   const mailTo = async (to: string): Promise<string> => {
@@ -21,7 +27,7 @@ export function describePeople(dashboard: Dashboard) {
     }
   };
   const newWorkspace = () =>
-    dashboard.call<{ id: string }>("POST", "/workspaces", { name: "Guests" });
+    dashboard.call<{ id: string }>("POST", "/workspaces", { name: GUESTS });
 
   /** Opens the pages with something to change, and looks if each action says why it is off. */
   const saysWhy = async (hers: Page, workspaceId: string) => {
@@ -50,18 +56,22 @@ export function describePeople(dashboard: Dashboard) {
         expect([path, name, title]).toEqual([path, name, expect.stringContaining("is viewer")]);
       }
     }
-    expect(await hers.getByText("Your role in Guests is viewer").count()).toBe(1);
+    expect(await hers.getByText(`Your role in ${GUESTS} is viewer`).count()).toBe(1);
   };
 
   describe("members", () => {
-    it("come by an invitation, and a viewer is told why they may create nothing", async () => {
+    it("come by an invitation with whatever name and address, and a viewer is told why they may create nothing", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);
-      await page.getByLabel("Email").fill("vera@example.com");
+      await page.getByLabel("Email").fill(VERAS_ADDRESS);
       await page.getByLabel("Role", { exact: true }).selectOption("viewer");
       await page.getByRole("button", { name: "Invite" }).click();
-      await page.getByText("An invitation is on its way to vera@example.com.").waitFor();
-      const link = /\S+\/accept-invitation#token=\S+/.exec(await mailTo("vera@example.com"))?.[0];
+      await page.getByText(`An invitation is on its way to ${VERAS_ADDRESS}.`).waitFor();
+      await page
+        .getByRole("button", { name: `Withdraw the invitation of ${VERAS_ADDRESS}` })
+        .waitFor();
+      expect(await page.locator("img").count()).toBe(0);
+      const link = /\S+\/accept-invitation#token=\S+/.exec(await mailTo(VERAS_ADDRESS))?.[0];
 
       const hers = await dashboard.open(
         new URL(link ?? "").href.replace(/^.*?\/accept/, "/accept"),
@@ -69,8 +79,8 @@ export function describePeople(dashboard: Dashboard) {
           session: "",
         },
       );
-      await hers.getByText("invites you to Guests as viewer.").waitFor();
-      await hers.getByLabel("Your name").fill("Vera");
+      await hers.getByText(`invites you to ${GUESTS} as viewer.`).waitFor();
+      await hers.getByLabel("Your name").fill(VERA);
       await hers.getByLabel("Password").fill("correct horse battery");
       await hers.getByRole("button", { name: "Accept" }).click();
       const create = hers.getByRole("button", { name: "New project" });
@@ -80,12 +90,15 @@ export function describePeople(dashboard: Dashboard) {
       await hers.goto(`/w/${id}/audit`);
       await hers.getByText("Only owners and admins read the audit log.").waitFor();
       await saysWhy(hers, id);
+      await hers.getByTitle(VERAS_ADDRESS).waitFor();
+      expect(await hers.locator("img").count()).toBe(0);
 
       await page.reload();
-      await page.getByRole("button", { name: "Remove Vera" }).click();
-      await page.getByLabel("Type “Vera” to confirm.").fill("Vera");
+      await page.getByRole("button", { name: `Remove ${VERA}` }).click();
+      await page.getByLabel(`Type “${VERA}” to confirm.`).fill(VERA);
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-      await page.getByText("Vera is no longer a member.").waitFor();
+      await page.getByText(`${VERA} is no longer a member.`).waitFor();
+      expect(await page.locator("img").count()).toBe(0);
     });
 
     it("leave traces in the audit log, whose filter stands in the address", async () => {
@@ -112,7 +125,7 @@ export function describePeople(dashboard: Dashboard) {
       const remove = dialog.getByRole("button", { name: "Delete the workspace" });
       await remove.waitFor();
       expect(await remove.getAttribute("aria-disabled")).toBe("true");
-      await dialog.getByLabel("Type “Guests” to confirm.").fill("Guests");
+      await dialog.getByLabel(`Type “${GUESTS}” to confirm.`).fill(GUESTS);
       await remove.click();
       await page.waitForURL((url) => !url.pathname.includes(id));
       const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
