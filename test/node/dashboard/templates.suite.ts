@@ -217,7 +217,7 @@ export function describeTemplates(dashboard: Dashboard) {
   });
 
   describe("two tabs on one template", () => {
-    it("lose nothing: the second save is a choice, and what was typed outlives the page", async () => {
+    it("lose nothing: the second save is a choice, what was typed outlives the page, and a version comes back over nothing unseen", async () => {
       const { id } = await make({ name: "Shared", subject: "First", html_body: "<p>x</p>" });
       const [one, other] = [
         await dashboard.open(`${at()}/${id}`),
@@ -247,7 +247,14 @@ export function describeTemplates(dashboard: Dashboard) {
 
       await one.goto(`${at()}/${id}/history?part=text`);
       await one.getByText("Saved first").first().waitFor();
-      await one.getByRole("button", { name: "Bring this version back" }).click();
+      const template = `/projects/${dashboard.projectId()}/templates/${id}`;
+      await dashboard.call("PUT", template, { text_body: "Theirs, meanwhile" });
+      const bringBack = one.getByRole("button", { name: "Bring this version back" });
+      await bringBack.click();
+      await one.getByRole("alert").getByText("It was changed in the meantime.").waitFor();
+      expect(await read(id)).toMatchObject({ text_body: "Theirs, meanwhile" });
+      await one.getByText("Theirs, meanwhile").first().waitFor();
+      await bringBack.click();
       await expect.poll(async () => (await read(id))["subject"]).toBe("Saved first");
     });
   });

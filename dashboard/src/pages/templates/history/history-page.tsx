@@ -182,6 +182,7 @@ function Comparison({ projectId, templateId, versionId, current }: ComparisonPro
 
 function useRestore(projectId: string, templateId: string) {
   const text = useTemplatesText();
+  const navigate = route.useNavigate();
   const query = templateQuery(projectId, templateId);
   return useMutation({
     mutationFn: ({ versionId, etag }: { versionId: string; etag: string }) =>
@@ -197,6 +198,10 @@ function useRestore(projectId: string, templateId: string) {
       showToast(text.restoredVersion);
     },
     // somebody saved it meanwhile: the comparison shows that, and the next click is a new decision
-    onError: () => queryClient.refetchQueries(query),
+    onError: async (_, { versionId: version }) => {
+      // the list has a newer version then, which must not become the chosen one by itself
+      await navigate({ search: (now) => ({ ...now, version }), replace: true });
+      await queryClient.refetchQueries(query);
+    },
   });
 }
