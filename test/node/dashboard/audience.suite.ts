@@ -70,7 +70,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("shows a person with their consents, saves what was changed alone so that one who left stays away, keeps what is typed meanwhile, and asks for the address before it deletes them", async () => {
+    it("shows a person with their consents and takes a change of these back, saves what was changed alone so that one who left stays away, keeps what is typed meanwhile, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;
       const person = await dashboard.call<{ id: string }>("POST", `${path}/subscribers`, {
@@ -85,6 +85,15 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByText("Product news: subscribed").first().waitFor();
       await page.getByText("History").click();
       await page.getByText("Product news: subscribed (by a member)").waitFor();
+      const toasts = page.getByRole("status");
+      await toasts.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("Product news: unsubscribed (by a member)").waitFor();
+      await page.getByRole("button", { name: "Product news: Subscribe" }).waitFor();
+      expect(await dashboard.call("GET", `${path}/subscribers/${person.id}/topics`)).toMatchObject({
+        topics: [{ name: "Product news", state: "unsubscribed" }],
+      });
+      await toasts.getByRole("button", { name: "Close" }).click();
+      expect(await toasts.getByRole("button").count()).toBe(0);
       const typed = Promise.withResolvers<void>();
       await page.route(`**${path}/subscribers/${person.id}`, async (route) => {
         if (route.request().method() === "PATCH") await typed.promise;

@@ -165,7 +165,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
+    it("takes every field of a draft, keeps an edit that somebody overtakes, names what is wrong at its field, and loads a list again that failed", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}`;
       const made = (path: string, body: unknown) =>
@@ -252,7 +252,21 @@ export function describeBroadcasts(dashboard: Dashboard) {
 
       const [news] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
       const named = `template_id=${news?.id}&segment_id=${vip}&tag=big%20fans`;
+      const lists = /\/api\/v1\/projects\/[^/]+\/(?:topics|segments|templates)\b/;
+      await page.route(lists, (route) =>
+        route.fulfill({ status: 500, json: { error: "internal error" } }),
+      );
       await page.goto(`/p/${projectId}/broadcasts/new?${named}`);
+      const again = page.getByRole("alert").getByRole("button", { name: "Try again" });
+      await expect.poll(() => again.count(), { timeout: 20_000 }).toBe(3);
+      const chosen = page.getByLabel("Segment", { exact: true }).locator("option:checked");
+      expect(await chosen.textContent()).toBe("(chosen, but its name could not be loaded)");
+      await page.unroute(lists);
+      for (let left = 3; left > 0; left--) {
+        await again.first().click();
+        await expect.poll(() => again.count()).toBe(left - 1);
+      }
+      expect(await chosen.textContent()).toBe("VIP");
       await page.getByLabel("Name").fill("For fans");
       await page.getByRole("button", { name: "Create the draft" }).click();
       await page.getByRole("heading", { name: "Draft" }).waitFor();

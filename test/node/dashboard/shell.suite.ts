@@ -111,7 +111,7 @@ export function describeShell(dashboard: Dashboard) {
   });
 
   describe("the keyboard", () => {
-    it("opens the palette with Ctrl K, finds a project by its name and leads there, and to a new broadcast in it", async () => {
+    it("opens the palette with Ctrl K, finds a project by its name and leads there, to a new broadcast in it, and to its settings", async () => {
       const page = await dashboard.open("/account");
       await page.getByRole("heading", { name: "Account" }).waitFor();
       await page.keyboard.press("Control+k");
@@ -124,6 +124,11 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("option", { name: "New broadcast" }).waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "New broadcast" }).waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("settings webhooks");
+      await page.getByRole("option", { name: "Webhooks Settings", selected: true }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
     });
 
     it("finds templates, broadcasts and people of the project with Ctrl K, and asks for nothing before", async () => {
