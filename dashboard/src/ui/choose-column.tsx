@@ -20,6 +20,7 @@ export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
   };
   return {
     key: "choose",
+    isNarrow: true,
     head: <span className="sr-only">{head}</span>,
     cell: (row) => (
       <input

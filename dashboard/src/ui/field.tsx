@@ -20,7 +20,7 @@ interface Around {
 }
 
 const BOX =
-  "w-full rounded-md border border-edge bg-surface px-3 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
+  "min-h-10 w-full rounded-md border border-edge bg-surface px-3 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
 
 interface Described {
   id: string;

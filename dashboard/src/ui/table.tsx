@@ -10,6 +10,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Hides the column below 640 px. */
   isMinor?: boolean;
+  /** Makes the column as narrow as its content. */
+  isNarrow?: boolean;
 }
 
 interface TableProps<Row> {
@@ -22,8 +24,8 @@ interface TableProps<Row> {
 
 /** A table. Below its width it scrolls sideways on its own, never the page, not even for hidden words. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
-  const look = ({ isNumber, isMinor }: Column<Row>) =>
-    `px-3 py-2 first:min-w-28 ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
+  const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
+    `px-3 py-2 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
   return (
     <div
       role="region"

@@ -20,7 +20,7 @@ export const en = {
   changePassword: "Change the password",
   passwordChanged: "The password is changed, and all other sessions have ended.",
   sessions: "Sessions",
-  sessionsWords: "Where you are signed in. End what you do not know.",
+  sessionsWords: "Where you are signed in. End any session that you do not recognise.",
   device: "Browser",
   address: "Address",
   lastSeen: "Last used",

@@ -84,7 +84,7 @@ export const en = {
   leaveWords: "What you typed into this draft is not saved.",
   leave: "Leave",
   exclude: "Without these segments",
-  excludeHint: "Whoever is in one of them does not get it. Up to ten.",
+  excludeHint: "People in one of them do not get it. Choose up to ten.",
   excludeNone: "There are no segments yet. Make them under Audience.",
   where: "Condition",
   whereHint: "For example tag:vip and not mailed:7d.",

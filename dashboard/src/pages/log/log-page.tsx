@@ -80,9 +80,11 @@ function Mails({ rows }: { rows: Mail[] }) {
       key: "to",
       head: text.recipient,
       cell: ({ id, to_email }) => (
-        <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
-          {to_email}
-        </TextLink>
+        <span className="block min-w-44">
+          <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
+            {to_email}
+          </TextLink>
+        </span>
       ),
     },
     {
@@ -90,8 +92,8 @@ function Mails({ rows }: { rows: Mail[] }) {
       head: text.subject,
       cell: ({ subject, error }) => (
         <>
-          <span className="block max-w-md truncate">{subject || text.noSubject}</span>
-          {error && <span className="block max-w-md truncate text-muted">{error}</span>}
+          <span className="block max-w-52 truncate sm:max-w-md">{subject || text.noSubject}</span>
+          {error && <span className="block max-w-52 truncate text-muted sm:max-w-md">{error}</span>}
         </>
       ),
     },

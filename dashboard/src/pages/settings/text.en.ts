@@ -29,7 +29,7 @@ export const en = {
     sdk: "For your server: the small API, which names templates instead of ids.",
     pk: "May stand in a web page: it can only add people to your audience.",
   },
-  keyNameHint: "What uses it, for example “shop” or “sign-up form”.",
+  keyNameHint: "The program that uses it, for example “shop” or “sign-up form”.",
   capabilities: "What the key may do",
   chooseCapability: "Leave the key at least one capability.",
   keyRate: "Calls a minute",
@@ -133,7 +133,8 @@ export const en = {
   consent: "Consent",
   consentLead: "How people join, and how often they are mailed.",
   doubleOptIn: "Ask everybody to confirm by mail",
-  doubleOptInHint: "Who joins gets a mail with a link, and gets broadcasts only after confirming.",
+  doubleOptInHint:
+    "People who join get a mail with a link, and get broadcasts only after they confirm.",
   confirmation: "Template of the confirmation mail",
   confirmationHint: "Its HTML needs the link {{confirm_url}}.",
   builtInConfirmation: "the built-in one",
@@ -144,11 +145,11 @@ export const en = {
   languageHint: "Of the preference page, the confirmation and its mail.",
   languages: { en: "English", de: "Deutsch", fr: "Français", es: "Español", pt: "Português" },
   minDays: "Days between two broadcasts to one person",
-  minDaysHint: "Who was mailed within these days is left out. 0 for no limit.",
+  minDaysHint: "Leaves out people who were mailed within these days. 0 sets no limit.",
   ipDays: "Days to keep IP addresses of clicks",
   ipDaysHint: "After that they are removed. The visits themselves stay.",
   tracking: "Tracking",
-  trackingLead: "What this project learns of mails after they have arrived.",
+  trackingLead: "What this project learns about mails after they arrive.",
   recorded: "What is recorded",
   recordedWords: [
     [

@@ -64,7 +64,7 @@ export const de: Translation<typeof en> = {
   accept: "Ich habe die Hindernisse gelesen und sende trotzdem",
   acceptFirst: "Bestätige zuerst, dass du die Hindernisse gelesen hast.",
   acceptHint:
-    "Der Dienst fragt danach, weil Empfänger sonst eine kaputte Mail bekämen, oder gar keine.",
+    "Der Dienst fragt nach, weil Empfänger eine kaputte Mail, dieselbe Mail zweimal oder gar keine bekommen könnten.",
   checkFirst: "Zuerst muss sie geprüft werden.",
   schedule: "Planen",
   sendNow: "Jetzt senden",

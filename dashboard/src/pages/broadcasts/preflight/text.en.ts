@@ -60,7 +60,8 @@ export const en = {
   undoLater: "You can take it back for 15 seconds after the start.",
   accept: "I have read what stops it, and send all the same",
   acceptFirst: "Tick first that you have read what stops it.",
-  acceptHint: "The service asks for this because recipients would get a broken mail, or nothing.",
+  acceptHint:
+    "The service asks because people could get a broken mail, the same mail twice, or none.",
   checkFirst: "It must be checked first.",
   schedule: "Schedule",
   sendNow: "Send now",
