@@ -1,4 +1,4 @@
-/* Conditions on subscribers evaluated in memory, after the words of API reference §12.11 alone. */
+/* Conditions on subscribers evaluated in memory, after the words of API reference §12.9 alone. */
 import type { Condition } from "../../src/services/segments/index.ts";
 
 export interface ModelSubscriber {

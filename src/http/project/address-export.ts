@@ -60,7 +60,7 @@ const exportAnswer = z.strictObject({
 
 const dayOf = (day: number) => timestamp(day * DAY_MS);
 
-/** Presents a page of an export (API reference §12.20). */
+/** Presents a page of an export (API reference §12.12). */
 export function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
   const { email, subscriber, consents, suppression, soft, unverified } = about ?? {};
   return {
@@ -114,7 +114,7 @@ const pageOf = ({ after, limit }: { after?: ExportPlace | null | undefined; limi
   limit,
 });
 
-/** Routes of API reference §12.20. They need `subscribers:write`, for they name IP addresses. */
+/** Routes of API reference §12.12. They need `subscribers:write`, for they name IP addresses. */
 export const addressExportRoutes = [
   route({
     auth: "cookie",

@@ -16,7 +16,7 @@ const liftBody = z.strictObject({
 
 const LIST = "/projects/:id/erasures";
 
-/** Routes of API reference §12.21. */
+/** Routes of API reference §12.13. */
 export const erasureRoutes = [
   route({
     auth: "cookie",

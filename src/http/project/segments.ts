@@ -61,7 +61,7 @@ const ITEM = "/segments/:segmentId";
 
 const WHERE = "tag:vip and opened:90d and not country:DE";
 
-/** Routes of the segments of a project (API reference §12.12). */
+/** Routes of the segments of a project (API reference §12.10). */
 export const segmentRoutes = (door: Door) => [
   route({
     ...at(door, "POST", LIST, "segments.create"),

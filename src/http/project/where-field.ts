@@ -8,7 +8,7 @@ const given = z.union(
   "must be a text or an object",
 );
 
-/** A condition on subscribers, as a one-line text or in its JSON form (API reference §12.11). */
+/** A condition on subscribers, as a one-line text or in its JSON form (API reference §12.9). */
 export const whereField = writtenAs(
   given.transform((where, context): Condition => {
     try {

@@ -1,7 +1,7 @@
 import type { SubscriberStatus } from "./queries.ts";
 
 /**
- * The outcomes of an address of a list from another service (API reference §12.16). The first three are
+ * The outcomes of an address of a list from another service (API reference §12.11). The first three are
  * statuses of subscribers. `opted_out` left all mail of the sender, `blocked` was shut out by a person,
  * and `ignored` is neither a subscriber nor a reason to suppress.
  */

@@ -1,4 +1,4 @@
-/* Opens, clicks and mailings of subscribers, and tags by a click (API reference §12.10, §12.11). */
+/* Opens, clicks and mailings of subscribers, and tags by a click (API reference §12.8, §12.9). */
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import type { Deps } from "../../../src/deps.ts";

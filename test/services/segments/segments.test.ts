@@ -1,4 +1,4 @@
-/* Segments, their previews, and the tags of subscribers (API reference §12.10 and §12.12). */
+/* Segments, their previews, and the tags of subscribers (API reference §12.8 and §12.10). */
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";

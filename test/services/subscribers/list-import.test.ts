@@ -1,4 +1,4 @@
-/* Lists that other services exported (API reference §12.16). */
+/* Lists that other services exported (API reference §12.11). */
 import { describe, expect, it } from "vitest";
 import { LISTS } from "../../fixtures/imports/all.ts";
 import { newMember, teamService } from "../../support/workspaces.ts";

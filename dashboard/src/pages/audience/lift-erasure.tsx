@@ -10,7 +10,7 @@ import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** The most characters of a consent (API reference §12.21). */
+/** The most characters of a consent (API reference §12.13). */
 const MOST = 500;
 
 /** Lets an erased address come back, with the new consent of its owner for the audit log. */

@@ -23,6 +23,6 @@ export const newFields = ({ template_id, topic_id, segment_id, tag }: NamedParts
   exclude_segment_ids: [],
 });
 
-/** Returns a value of a condition, in quotes unless it is one plain word (API reference §12.11). */
+/** Returns a value of a condition, in quotes unless it is one plain word (API reference §12.9). */
 const quoted = (value: string): string =>
   /^\w+$/.test(value) ? value : `"${value.replace(/["\\]/g, String.raw`\$&`)}"`;
