@@ -1,6 +1,6 @@
 /*
- * A shop that sends receipts with the typed client (docs/api-client.md). In a project of your own, the
- * import is "postrider-client".
+ * A shop that sends receipts with the typed client (docs/api-client.md). In a project of your own,
+ * the import is "postrider-client".
  */
 import { PostriderError, verifyWebhook, type Client } from "../client/src/index.ts";
 
@@ -9,7 +9,9 @@ export interface Order {
   customer: string;
 }
 
-/** Sends a receipt once, however often it is called for an order. Returns the id of the log entry. */
+/**
+ * Sends a receipt once, however often it is called for an order. Returns the id of the log entry.
+ */
 export async function sendReceipt(client: Client, projectId: string, order: Order) {
   const body = {
     to: order.customer,

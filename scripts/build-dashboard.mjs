@@ -37,7 +37,9 @@ function readStamp() {
   return existsSync(STAMP_FILE) ? readFileSync(STAMP_FILE, "utf8") : "";
 }
 
-/** Builds beside the old files and swaps them at once: a running service serves one or the other. */
+/**
+ * Builds beside the old files and swaps them at once: a running service serves one or the other.
+ */
 function build() {
   const fresh = `.cache/dashboard-build-${process.pid}`;
   process.stdout.write("Building the dashboard …\n");

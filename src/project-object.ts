@@ -1,6 +1,6 @@
 /*
- * The calls of the Durable Object of a project. Arguments and answers are copied on the way, so they
- * hold data alone.
+ * The calls of the Durable Object of a project. Arguments and answers are copied on the way, so
+ * they hold data alone.
  */
 import type { ErrorCode } from "./errors.ts";
 import type {

@@ -1,6 +1,6 @@
 /*
- * The pages of each list that grows (API reference §1.4): by cursor they hold the same entries in the
- * same order as by offset, and a page costs the same wherever it is.
+ * The pages of each list that grows (API reference §1.4): by cursor they hold the same entries in
+ * the same order as by offset, and a page costs the same wherever it is.
  */
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -18,8 +18,8 @@ interface Curve {
 
 /**
  * The curves and weights of the desktop profile
- * (https://github.com/GoogleChrome/lighthouse/tree/main/core/audits/metrics). The speed index needs a
- * film of the page and is left out; its tenth of the weight falls to the others.
+ * (https://github.com/GoogleChrome/lighthouse/tree/main/core/audits/metrics). The speed index needs
+ * a film of the page and is left out; its tenth of the weight falls to the others.
  */
 const CURVES: Record<keyof PageMeasures, Curve> = {
   firstContentfulPaint: { p10: 934, median: 1_600, weight: 10 },

@@ -94,8 +94,8 @@ async function run(
   const configPath = join(tmpdir(), "wrangler.toml");
   const away = { ...config, configPath, userConfigPath: configPath };
   const { workerOptions } = unstable_getMiniflareWorkerOptions(away);
-  // The local runtime puts a Worker of its own before one with static files, which costs more than a
-  // bare answer. Calls of the service ask for no file (`run_worker_first`).
+  // The local runtime puts a Worker of its own before one with static files, which costs more than
+  // a bare answer. Calls of the service ask for no file (`run_worker_first`).
   const { rootPath: _, assets: _files, ...options } = workerOptions;
   const { compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags } =
     unstable_readConfig({ config: SERVICE_CONFIG });

@@ -13,8 +13,8 @@ const STEP = 50_000;
 const BESIDES = 100;
 
 /**
- * Conditions that fit few of all. `rowsOfOne` are the rows of each of them where an index serves: its
- * entry and the subscriber.
+ * Conditions that fit few of all. `rowsOfOne` are the rows of each of them where an index serves:
+ * its entry and the subscriber.
  */
 const CONDITIONS: Record<string, { where: string; rowsOfOne?: number }> = {
   "a tag": { where: "tag:few", rowsOfOne: 2 },

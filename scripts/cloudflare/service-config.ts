@@ -39,8 +39,8 @@ export interface ServiceConfig {
 const PLACEHOLDER = /^[0-]+$/;
 
 /**
- * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to load.
- * Throws OperatorError for text that is no TOML.
+ * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to
+ * load. Throws OperatorError for text that is no TOML.
  */
 export function readRawConfig(directory: string): Unstable_RawConfig {
   const text = readFileSync(join(directory, "wrangler.toml"), "utf8");

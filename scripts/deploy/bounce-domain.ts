@@ -29,8 +29,9 @@ interface Route {
 
 /**
  * Lets Email Routing hand the mail of a domain to the Worker. A domain that is a zone gets a
- * catch-all rule. A subdomain cannot have one, so it gets a rule for one address with subaddressing.
- * Rules for others stay. Without the permission it prints what to do by hand. Throws OperatorError.
+ * catch-all rule. A subdomain cannot have one, so it gets a rule for one address with
+ * subaddressing. Rules for others stay. Without the permission it prints what to do by hand. Throws
+ * OperatorError.
  */
 export async function routeBounces(
   { fetch, say }: Machine,

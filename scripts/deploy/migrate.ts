@@ -9,8 +9,8 @@ import { mustRun } from "./must-run.ts";
 import type { StepResult } from "./progress.ts";
 
 /**
- * Applies the missing migrations and makes sure that all are there: the new version must not meet an
- * old database. Throws OperatorError.
+ * Applies the missing migrations and makes sure that all are there: the new version must not meet
+ * an old database. Throws OperatorError.
  */
 export async function applyMigrations(options: {
   machine: Machine;

@@ -54,8 +54,8 @@ export async function readReturnPaths(
 const isNullMx = (record: string) => /^\d+ \.$/.test(record);
 
 /**
- * Tells if Email Routing of the account hands the mail of a return path to the Worker: by a rule for
- * the address before the plus sign, or by the catch-all rule of a zone.
+ * Tells if Email Routing of the account hands the mail of a return path to the Worker: by a rule
+ * for the address before the plus sign, or by the catch-all rule of a zone.
  */
 async function readRoute(
   account: AccountApi,

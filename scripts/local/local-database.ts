@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export type OpenDatabase = () => Promise<D1Database>;
 
 /**
- * Gives `work` the local D1 of a state directory, the one that `wrangler dev --persist-to` uses, and
- * closes it afterwards. The service may run meanwhile.
+ * Gives `work` the local D1 of a state directory, the one that `wrangler dev --persist-to` uses,
+ * and closes it afterwards. The service may run meanwhile.
  */
 export async function withLocalDatabase<T>(
   stateDir: string,

@@ -2,10 +2,10 @@
  * The first set-up file of each test file, inside its runtime. The instrumented code asks
  * `globalThis.__stryker__` for the active mutant, so one runtime can try many mutants. A test first
  * runs without a mutant, which shows the mutants it reaches, and then once for each of those. After
- * each failure the test runs without a mutant again. If it passes, the mutant is killed. If it fails,
- * the attempts so far left something behind: a row, or a clock that moved past the end of a session.
- * The file then starts anew and repeats no attempt with a result. The first attempt of a runtime
- * needs no such proof: nothing but its mutant came before it.
+ * each failure the test runs without a mutant again. If it passes, the mutant is killed. If it
+ * fails, the attempts so far left something behind: a row, or a clock that moved past the end of a
+ * session. The file then starts anew and repeats no attempt with a result. The first attempt of a
+ * runtime needs no such proof: nothing but its mutant came before it.
  */
 import {
   afterAll,
@@ -154,7 +154,9 @@ function repeatTests(repeat: Plan & { mode: "repeat" }): void {
     else report({ event: "dirty" });
   }
 
-  /** Notes what a control that passed shows: the mutants it reaches, or that the last one is killed. */
+  /**
+   * Notes what a control that passed shows: the mutants it reaches, or that the last one is killed.
+   */
   function endControl(task: RunnerTask, progress: Progress): void {
     if (progress.controlMs === undefined) {
       progress.controlMs = performance.now() - progress.startedAt;

@@ -11,7 +11,9 @@ import { lintDocument } from "./lint-document.ts";
 const FILE = "docs/openapi.json";
 const COMMAND = "npm run openapi";
 
-/** Returns the faults of the stored document and of the client's files: they must fit the routes. */
+/**
+ * Returns the faults of the stored document and of the client's files: they must fit the routes.
+ */
 export async function findApiFaults(): Promise<string[]> {
   const next = documentText();
   const stale = Object.entries(filesOf(next)).filter(
@@ -24,7 +26,10 @@ export async function findApiFaults(): Promise<string[]> {
   ];
 }
 
-/** Writes the document and the client's files unless the document breaks clients without a word in the changelog. */
+/**
+ * Writes the document and the client's files unless the document breaks clients without a word in
+ * the changelog.
+ */
 export async function writeDocument(): Promise<string[]> {
   const next = documentText();
   const faults = [...unannounced(next), ...(await lintDocument(next, FILE))];

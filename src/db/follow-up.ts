@@ -1,7 +1,9 @@
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import type { InBatch, Statement } from "./statement.ts";
 
-/** Work that follows a batch. It gets the rows of all statements that name it, and must not throw. */
+/**
+ * Work that follows a batch. It gets the rows of all statements that name it, and must not throw.
+ */
 export type FollowUp<Row> = (rows: Row[]) => void;
 
 const followUps = new WeakMap<Statement, FollowUp<unknown>>();

@@ -2,10 +2,11 @@
  * Leases: how one of many workers takes a row of work and keeps it while it works.
  *
  * A worker claims a row before its side effect: it writes a token that no other worker has, and the
- * time at which its claim ends. The write has the condition that no lease is running, so SQL decides
- * who wins. Every later write of the worker has the condition that the row still has its token. A
- * worker that is presumed dead can therefore change nothing after another one took its row over. It
- * renews its lease while it works. When a lease ends, the row says what its worker had in hand.
+ * time at which its claim ends. The write has the condition that no lease is running, so SQL
+ * decides who wins. Every later write of the worker has the condition that the row still has its
+ * token. A worker that is presumed dead can therefore change nothing after another one took its row
+ * over. It renews its lease while it works. When a lease ends, the row says what its worker had in
+ * hand.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -23,7 +24,9 @@ const RENEW_AFTER = 1 / 6;
 /** The part of a lease after which a slow delivery renews it without any other reason to write. */
 const HEARTBEAT = 1 / 4;
 
-/** The longest lease of a worker with a heartbeat, in milliseconds. It need not outlive an answer. */
+/**
+ * The longest lease of a worker with a heartbeat, in milliseconds. It need not outlive an answer.
+ */
 const RENEWED_LEASE_MAX_MS = 20_000;
 
 /** A hold on a row: its token, and its end in milliseconds. */

@@ -5,7 +5,9 @@ import type { Database } from "./client.ts";
 
 type Count = SQLiteRaw<{ total: number }[]>;
 
-/** Returns the count of a list for a page that names its total, else a statement that reads nothing. */
+/**
+ * Returns the count of a list for a page that names its total, else a statement that reads nothing.
+ */
 export function countFor(db: Database, page: ListPage<unknown>, count: Count): Count {
   return hasTotal(page) ? count : db.all<{ total: number }>(sql`select 0 as total where false`);
 }

@@ -4,16 +4,21 @@ import type { Hit } from "../project-object.ts";
 /** Minimum time between two removals of idle buckets, which happen within a call. */
 const SWEEP_PAUSE_MS = 60_000;
 
-/** The longest window that stays in memory; longer ones, of which there may be many, are read again. */
+/**
+ * The longest window that stays in memory; longer ones, of which there may be many, are read again.
+ */
 const REMEMBERED_MS = 3_600_000;
 
 /**
- * Exact rate limits in the storage of an object. A bucket is one row. A refused hit writes nothing. An
- * eviction loses no hit that was answered, and an idle object keeps only its last two minutes.
+ * Exact rate limits in the storage of an object. A bucket is one row. A refused hit writes nothing.
+ * An eviction loses no hit that was answered, and an idle object keeps only its last two minutes.
  */
 export class HitWindows {
   readonly #sql: SqlStorage;
-  /** Rows written since the object woke up, except those of long windows, and hits that are not stored yet. */
+  /**
+   * Rows written since the object woke up, except those of long windows, and hits that are not
+   * stored yet.
+   */
   readonly #windows = new Map<string, Slot[]>();
   /** The buckets whose last hits are not stored, and when each is idle. */
   readonly #unstored = new Map<string, number>();

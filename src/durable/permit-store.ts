@@ -7,8 +7,8 @@ const SLOTS_KEPT = 24 * 60 + 1;
 type Lease = ReturnType<PermitStore["leases"]>[number][1];
 
 /**
- * Keeps permits in the storage of a Durable Object. Each change writes one row: a minute of mails, a
- * lease, or the limits with what the server taught.
+ * Keeps permits in the storage of a Durable Object. Each change writes one row: a minute of mails,
+ * a lease, or the limits with what the server taught.
  */
 export function permitStore(sql: SqlStorage): PermitStore {
   for (const table of [

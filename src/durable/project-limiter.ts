@@ -21,8 +21,8 @@ import { permitStore } from "./permit-store.ts";
 const COUNT_AFTER_MS = 2_000;
 
 /**
- * The object of one project: its exact rate limits, the permits of its mail server, and the hub that
- * sends its single mails. The objects that count logins use the limits alone.
+ * The object of one project: its exact rate limits, the permits of its mail server, and the hub
+ * that sends its single mails. The objects that count logins use the limits alone.
  */
 export class ProjectLimiter extends DurableObject<Bindings> {
   readonly #hits: HitWindows;
@@ -87,8 +87,8 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   }
 
   /**
-   * Counts a hit, then sends and settles one mail. The row of the hit is written while the mail is on
-   * its way: written before, it would hold the mail back until the disk has it.
+   * Counts a hit, then sends and settles one mail. The row of the hit is written while the mail is
+   * on its way: written before, it would hold the mail back until the disk has it.
    */
   async send(call: HubCall): Promise<HubReply> {
     const opening = this.#open();

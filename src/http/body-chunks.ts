@@ -14,9 +14,9 @@ const MAX_DROPPED_BYTES = 20 * 1_048_576;
 const DROP_PAUSE_MS = 5_000;
 
 /**
- * Yields the chunks of a body as they arrive. When its user stops earlier, `later` drops the rest after
- * the answer, up to a bound: many callers would not see an answer that ends their upload. Throws
- * payload_too_large or bad_request beyond the bounds.
+ * Yields the chunks of a body as they arrive. When its user stops earlier, `later` drops the rest
+ * after the answer, up to a bound: many callers would not see an answer that ends their upload.
+ * Throws payload_too_large or bad_request beyond the bounds.
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array> | null,

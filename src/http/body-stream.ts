@@ -15,8 +15,8 @@ export interface BodyStream {
   stop: (error: AppError) => void;
   /**
    * Ends the use of the body. It reads and drops the rest, up to a bound: when a server answers and
-   * hangs up while the caller still writes, many callers never see the answer. Returns undefined for
-   * a body without a rest.
+   * hangs up while the caller still writes, many callers never see the answer. Returns undefined
+   * for a body without a rest.
    */
   close: () => Promise<void> | undefined;
 }
@@ -49,7 +49,9 @@ export function openBodyStream(request: Request): BodyStream {
     return hasEnded && length <= maxBytes ? held.subarray(0, length) : undefined;
   }
 
-  /** Appends to the bytes. A declared size, which the caller of `readTo` bounds, is taken at once. */
+  /**
+   * Appends to the bytes. A declared size, which the caller of `readTo` bounds, is taken at once.
+   */
   function keep(chunk: Uint8Array): void {
     const needed = length + chunk.length;
     if (needed > held.length) {

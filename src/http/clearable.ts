@@ -2,8 +2,8 @@ import { z, type ZodType } from "zod";
 import { writtenAs } from "./route/written-as.ts";
 
 /**
- * Returns the schema of a text field in which "" clears the stored value: it becomes null. `words` say
- * what the text is.
+ * Returns the schema of a text field in which "" clears the stored value: it becomes null. `words`
+ * say what the text is.
  */
 export function clearable<Output>(field: ZodType<Output, string>, words: string) {
   const cleared = z

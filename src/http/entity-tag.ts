@@ -11,9 +11,9 @@ export function setVersion(c: HttpContext, version: number): void {
 }
 
 /**
- * Returns the versions that `If-Match` names; undefined accepts any. A weak tag counts like a strong
- * one, because Cloudflare weakens the tags of answers that it compresses (decision D112). A tag of
- * another form matches nothing.
+ * Returns the versions that `If-Match` names; undefined accepts any. A weak tag counts like a
+ * strong one, because Cloudflare weakens the tags of answers that it compresses (decision D112). A
+ * tag of another form matches nothing.
  */
 export function expectedVersions(c: HttpContext): number[] | undefined {
   const header = c.req.header("If-Match");

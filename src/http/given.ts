@@ -17,8 +17,8 @@ export function objectField<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 const AFTER = "after";
 
 /**
- * Returns a query without its empty parameters, which count as omitted; of a repeated one, the first
- * value.
+ * Returns a query without its empty parameters, which count as omitted; of a repeated one, the
+ * first value.
  */
 export function withoutEmpty(query: Record<string, string | string[]>): Record<string, string> {
   const first = Object.entries(query).map(

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "../services/preflight/index.ts";
 
-/** A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11). */
+/**
+ * A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11).
+ */
 export const problemAnswer = z.strictObject({
   code: z.enum(PREFLIGHT_CODES),
   grade: z.enum(GRADES),

@@ -7,8 +7,8 @@ import { TrieRouter } from "hono/router/trie-router";
 const KEPT = { paths: 1_000, characters: 200 };
 
 /**
- * Finds routes as Hono's own router does, and keeps those of the paths seen last: a program calls the
- * same few paths again and again.
+ * Finds routes as Hono's own router does, and keeps those of the paths seen last: a program calls
+ * the same few paths again and again.
  */
 export class RecentRoutes<T> implements Router<T> {
   readonly name = "RecentRoutes";

@@ -1,9 +1,9 @@
 import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
- * Returns a body of these parts, which are made one at a time, when the caller has taken the one before.
- * The first is made before the answer begins, so its faults are answered; a later fault aborts the
- * connection, so the file is visibly incomplete. `list` names the file in the log.
+ * Returns a body of these parts, which are made one at a time, when the caller has taken the one
+ * before. The first is made before the answer begins, so its faults are answered; a later fault
+ * aborts the connection, so the file is visibly incomplete. `list` names the file in the log.
  */
 export async function streamParts(
   list: string,

@@ -2,9 +2,9 @@
  * Asks one question of a resolver that speaks the JSON form of DNS-over-HTTPS
  * (`application/dns-json`: `{Status, Answer: [{type, data}]}`).
  *
- * A hostile resolver may hang, redirect, or respond without end or with anything. Every question has
- * a timeout, a response is read up to 64 KiB, redirects are not followed, and anything unclear is
- * "unknown".
+ * A hostile resolver may hang, redirect, or respond without end or with anything. Every question
+ * has a timeout, a response is read up to 64 KiB, redirects are not followed, and anything unclear
+ * is "unknown".
  */
 import { readLimited } from "./read-limited.ts";
 

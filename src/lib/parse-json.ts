@@ -44,8 +44,8 @@ const CLOSE_OBJECT = 0x7d;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON text in valid UTF-8; undefined for one of white space alone. A large text in base64 at the
- * end of the way `base64At` becomes its bytes. Throws SyntaxError for text that is not JSON.
+ * Parses a JSON text in valid UTF-8; undefined for one of white space alone. A large text in base64
+ * at the end of the way `base64At` becomes its bytes. Throws SyntaxError for text that is not JSON.
  */
 export function parseJson(
   text: Uint8Array,
@@ -57,8 +57,8 @@ export function parseJson(
 }
 
 /**
- * Parses a JSON text in valid UTF-8 whose values are needed one after the other; the result is a JsonList if
- * the text is a list. Throws SyntaxError for text that is not JSON.
+ * Parses a JSON text in valid UTF-8 whose values are needed one after the other; the result is a
+ * JsonList if the text is a list. Throws SyntaxError for text that is not JSON.
  */
 export function parseJsonList(text: Uint8Array, pieceBytes = PIECE_BYTES): unknown {
   const range = rangeOfAll(text);

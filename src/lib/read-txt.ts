@@ -3,8 +3,9 @@ const CHARACTER = /\\(\d{3})|\\(.)|([^"\\])/gsu;
 const STRING = /"((?:[^"\\]|\\.)*)"/gsu;
 
 /**
- * Returns the text of a TXT record from its presentation form (RFC 1035 §5.1): the character strings
- * joined without anything between them (RFC 7208 §3.3). Resolvers that quote nothing are read as they are.
+ * Returns the text of a TXT record from its presentation form (RFC 1035 §5.1): the character
+ * strings joined without anything between them (RFC 7208 §3.3). Resolvers that quote nothing are
+ * read as they are.
  */
 export function readTxt(data: string): string {
   if (!data.startsWith('"')) return data;

@@ -28,9 +28,9 @@ const SIZES_FOLLOW = 0x0008;
 
 /**
  * Yields the entries of a zip while its bytes arrive, one in memory at a time. The headers name the
- * sizes, so nothing grows beyond what they say, and they are held to the bounds first. It never uses a
- * name as a path. The directory at the end is not read. Throws SyntaxError for a file that is no such
- * zip, that ends early or whose checksums are wrong, and RangeError beyond the bounds.
+ * sizes, so nothing grows beyond what they say, and they are held to the bounds first. It never
+ * uses a name as a path. The directory at the end is not read. Throws SyntaxError for a file that
+ * is no such zip, that ends early or whose checksums are wrong, and RangeError beyond the bounds.
  */
 export async function* readZip(
   chunks: AsyncIterable<Uint8Array>,

@@ -48,8 +48,8 @@ const OPEN_MAX = 1_000;
 const open = new WeakMap<SealingKeys, Map<string, string>>();
 
 /**
- * Decrypts a sealed secret like `unseal`, and keeps it in memory for the next call. It serves secrets
- * that each mail of a project needs. A changed secret has another ciphertext.
+ * Decrypts a sealed secret like `unseal`, and keeps it in memory for the next call. It serves
+ * secrets that each mail of a project needs. A changed secret has another ciphertext.
  */
 export async function unsealed(
   keys: SealingKeys,

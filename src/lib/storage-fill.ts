@@ -17,8 +17,9 @@ const rankOf = (level: FillLevel) => FILL_LEVELS.indexOf(level);
 export const isAtLeast = (level: FillLevel, least: FillLevel) => rankOf(level) >= rankOf(least);
 
 /**
- * Returns the level of a fill, which is a part of the limit. A fill that was at a level before stays
- * there until it is clearly below, so that a fill at a mark does not change its level every minute.
+ * Returns the level of a fill, which is a part of the limit. A fill that was at a level before
+ * stays there until it is clearly below, so that a fill at a mark does not change its level every
+ * minute.
  */
 export function fillLevel(fill: number, before: FillLevel = "ok"): FillLevel {
   const isAt = (level: FillLevel) =>

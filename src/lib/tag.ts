@@ -5,8 +5,8 @@ const MAX_TAG_CHARACTERS = 64;
 export const MOST_TAGS = 50;
 
 /**
- * A comma separates tags, and a list of tags in JSON escapes quotes and backslashes. The others cannot
- * be seen, or reverse what follows them.
+ * A comma separates tags, and a list of tags in JSON escapes quotes and backslashes. The others
+ * cannot be seen, or reverse what follows them.
  */
 const REFUSED = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069,"\\]/u;
 

@@ -43,8 +43,9 @@ function readClock(format: Intl.DateTimeFormat, at: number): number {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the moment at which a clock shows a wall time. Of two such moments it is the first. A time
- * that the clock skips, as in a spring night, comes at the moment of the change plus what is left of it.
+ * Returns the moment at which a clock shows a wall time. Of two such moments it is the first. A
+ * time that the clock skips, as in a spring night, comes at the moment of the change plus what is
+ * left of it.
  */
 export function momentOf(clock: Clock, wall: number): number {
   const before = wall - (clock(wall - DAY_MS) - (wall - DAY_MS));

@@ -1,6 +1,7 @@
 /*
- * The fields of zip files that this service writes and reads (APPNOTE.TXT 4.3, without zip64). Every
- * entry is deflated, and its header names its sizes, so a reader needs no more memory than one entry.
+ * The fields of zip files that this service writes and reads (APPNOTE.TXT 4.3, without zip64).
+ * Every entry is deflated, and its header names its sizes, so a reader needs no more memory than
+ * one entry.
  */
 
 /** A file in a zip. */

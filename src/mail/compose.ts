@@ -38,7 +38,9 @@ export interface MessageContent {
   date: Date;
   /** One-click unsubscribe link (RFC 8058), https. */
   listUnsubscribeUrl?: string;
-  /** The list or the stream that the mail belongs to (RFC 2919); a header of the caller replaces it. */
+  /**
+   * The list or the stream that the mail belongs to (RFC 2919); a header of the caller replaces it.
+   */
   list?: { name: string; id: string };
   /** Gmail's Feedback-ID, which a header of the caller replaces. */
   feedbackId?: string;

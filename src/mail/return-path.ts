@@ -18,8 +18,8 @@ export const holdsToken = (address: string) => TOKEN.test(address);
 export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; reason: string };
 
 /**
- * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @, and with a
- * token in it, the part before the @ must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
+ * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @, and with
+ * a token in it, the part before the @ must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
  */
 export function parseReturnPath(text: string): ReturnPathResult {
   if (/[\r\n]/.test(text)) return refuse("the address has a line break");

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** A request to send one pending mail: a waitlist confirmation, a welcome, or mail of the service. */
+/**
+ * A request to send one pending mail: a waitlist confirmation, a welcome, or mail of the service.
+ */
 export const pendingMailMessage = z.object({
   type: z.literal("pending_mail"),
   pendingMailId: z.string(),

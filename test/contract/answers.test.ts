@@ -1,7 +1,7 @@
 /*
- * The declarations of routes, and the schemas of answers: clients are made from them, so each answer
- * has exactly their fields. test/support/answers.ts holds every answer of every other test to them.
- * The sessions in docs/api-examples.md run here.
+ * The declarations of routes, and the schemas of answers: clients are made from them, so each
+ * answer has exactly their fields. test/support/answers.ts holds every answer of every other test
+ * to them. The sessions in docs/api-examples.md run here.
  */
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { createMessageBatch } from "cloudflare:test";

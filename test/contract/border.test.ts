@@ -18,7 +18,9 @@ beforeAll(async () => {
   project = await owner.newProject();
 });
 
-/** Returns the routes that a path leads to: `/subscribers/import` is also one of `/subscribers/:id`. */
+/**
+ * Returns the routes that a path leads to: `/subscribers/import` is also one of `/subscribers/:id`.
+ */
 const routesAt = (path: string) =>
   API_ROUTES.filter((route) => {
     const pattern = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, "[^/]+");

@@ -1,6 +1,6 @@
 /*
- * The permits of a project's SMTP server, with a clock that the test moves. The store is a map: what
- * an eviction leaves is what was saved into it.
+ * The permits of a project's SMTP server, with a clock that the test moves. The store is a map:
+ * what an eviction leaves is what was saved into it.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -12,7 +12,9 @@ import {
   startImapServer,
 } from "../support/imap/sessions.ts";
 
-/** Returns short time-outs where the time-out is the fault; a busy machine exceeds them elsewhere. */
+/**
+ * Returns short time-outs where the time-out is the fault; a busy machine exceeds them elsewhere.
+ */
 const timeoutsFor = (fault: string) => (fault === "timeout" ? SHORT_TIMEOUTS : undefined);
 
 const DONE = "<tag> OK done\r\n";

@@ -137,8 +137,8 @@ const trialOf = (name: string) => ({
 });
 
 /**
- * Starts drafts of each kind, all to the same people, half of them in the earliest zone. The subject of
- * each mail begins with the name of its draft.
+ * Starts drafts of each kind, all to the same people, half of them in the earliest zone. The
+ * subject of each mail begins with the name of its draft.
  */
 async function startDrafts(owner: Owner, projectId: string) {
   const path = `/projects/${projectId}`;
@@ -300,7 +300,8 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
       const atRestart = handled(await look());
       expect(atRestart).toBeLessThan(KILLED_COUNT);
       const slowly = { pollMs: 1_000, limitMs: TAKE_OVER_LIMIT_MS };
-      // The queue of the local run dies with it, and so do the guards. The sweep stands in for them.
+      // The queue of the local run dies with it, and so do the guards. The sweep stands in for
+      // them.
       const sweepAndLook = () => sweep(run).then(look);
       await watch(sweepAndLook, (progress) => handled(progress) > atRestart, slowly);
       report("the dead worker's chunk was taken over after", killedAt);

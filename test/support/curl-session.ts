@@ -158,7 +158,9 @@ function headerOf(line: string): [name: string, value: string] {
   return [name, value];
 }
 
-/** Binds the variables that an answer shows for the first time, and puts in those that are known. */
+/**
+ * Binds the variables that an answer shows for the first time, and puts in those that are known.
+ */
 export function bind(shown: unknown, real: unknown, variables: Variables): unknown {
   if (typeof shown === "string" && /^\$[A-Z_]+$/.test(shown)) {
     const name = shown.slice(1);

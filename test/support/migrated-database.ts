@@ -1,6 +1,6 @@
 /*
- * The database after all migrations. Applying them takes a request each, so only the first file of a
- * runtime does it: the others get the schema and the rows that it left, in one request.
+ * The database after all migrations. Applying them takes a request each, so only the first file of
+ * a runtime does it: the others get the schema and the rows that it left, in one request.
  */
 import { applyD1Migrations, env } from "cloudflare:test";
 
@@ -12,7 +12,9 @@ declare global {
       TEST_MIGRATIONS: D1Migration[];
     }
   }
-  /** The statements that make the migrated database, once the first file of the runtime has them. */
+  /**
+   * The statements that make the migrated database, once the first file of the runtime has them.
+   */
   var migratedDatabase: Statement[] | undefined;
 }
 

@@ -13,9 +13,9 @@ const hasSameType: Judge = (shown, real) =>
   shown === null || real === null || typeOf(shown) === typeOf(real);
 
 /**
- * Returns what an answer in a document has in another form than a real one: other fields, a value of
- * another type, an empty list for one with entries. Null stands for any type, and a list of the real
- * answer may be empty: its schema judges these.
+ * Returns what an answer in a document has in another form than a real one: other fields, a value
+ * of another type, an empty list for one with entries. Null stands for any type, and a list of the
+ * real answer may be empty: its schema judges these.
  */
 export function differencesOf(
   shown: unknown,

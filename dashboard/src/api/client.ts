@@ -4,7 +4,7 @@ export { PostriderError } from "../../../client/src/index.ts";
 export type { Client } from "../../../client/src/index.ts";
 
 /**
- * The API of this service. The session is a cookie of the same origin. Reads are repeated twice, and
- * so are writes that carry an idempotency key.
+ * The API of this service. The session is a cookie of the same origin. Reads are repeated twice,
+ * and so are writes that carry an idempotency key.
  */
 export const api = createClient({ baseUrl: location.origin, maxWaitSeconds: 3 });

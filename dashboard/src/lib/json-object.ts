@@ -1,4 +1,6 @@
-/** Returns the object that a text is in JSON; undefined for any other text, which a form then names. */
+/**
+ * Returns the object that a text is in JSON; undefined for any other text, which a form then names.
+ */
 export function jsonObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);

@@ -28,5 +28,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Returns the time, renewed every 15 seconds by one clock, and at once when a hidden tab is shown. */
+/**
+ * Returns the time, renewed every 15 seconds by one clock, and at once when a hidden tab is shown.
+ */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

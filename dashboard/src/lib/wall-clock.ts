@@ -21,8 +21,8 @@ export function wallClockOf(at: string, zone: string): string {
 }
 
 /**
- * Returns the moment at which the clocks of a zone show a time. One that they skip counts as an hour
- * later or earlier.
+ * Returns the moment at which the clocks of a zone show a time. One that they skip counts as an
+ * hour later or earlier.
  */
 export function momentOf(clock: string, zone: string): string {
   const shown = Date.parse(`${clock.slice(0, MINUTES)}Z`);

@@ -7,8 +7,8 @@ import { DialogLock } from "./dialog-lock.ts";
 import type { DialogProps } from "./dialog.tsx";
 
 /**
- * The open dialog: the focus stays in it. Escape and a press beside it close it until somebody types
- * in it; a dialog that is locked closes by its own button alone.
+ * The open dialog: the focus stays in it. Escape and a press beside it close it until somebody
+ * types in it; a dialog that is locked closes by its own button alone.
  */
 export default function DialogPopup({ isOpen, onClose, title, children, isWide }: DialogProps) {
   const text = useSharedText();

@@ -50,8 +50,8 @@ function ProblemList({ error }: { error: Error }) {
 }
 
 /**
- * Returns what the service found wrong, by the path of the field. A single fault stands in the error
- * itself, several ones in its details (API reference §3.1).
+ * Returns what the service found wrong, by the path of the field. A single fault stands in the
+ * error itself, several ones in its details (API reference §3.1).
  */
 export function problemsOf(error: Error | null): Record<string, string> {
   const isRefusal = error instanceof PostriderError && error.status === 400;

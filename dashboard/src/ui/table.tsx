@@ -22,7 +22,10 @@ interface TableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** A table. Below its width it scrolls sideways on its own, never the page, not even for hidden words. */
+/**
+ * A table. Below its width it scrolls sideways on its own, never the page, not even for hidden
+ * words.
+ */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
     `px-3 py-2 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
@@ -83,7 +86,9 @@ function pageName(after: string): string {
   return `${location.pathname}?${search} ${after}`;
 }
 
-/** Leads through the pages of a list by its cursors; back only to pages from which somebody came. */
+/**
+ * Leads through the pages of a list by its cursors; back only to pages from which somebody came.
+ */
 export function Pager({ after, next, total, onGo }: PagerProps) {
   const text = useSharedText();
   const here = after === undefined ? undefined : pageName(after);

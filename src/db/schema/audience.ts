@@ -59,8 +59,8 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * The subscribers of each tag, the index of `subscribers.tags`: every write of the tags writes both.
- * WITHOUT ROWID.
+ * The subscribers of each tag, the index of `subscribers.tags`: every write of the tags writes
+ * both. WITHOUT ROWID.
  */
 export const subscriberTags = sqliteTable(
   "subscriber_tags",

@@ -18,9 +18,9 @@ export const BROADCAST_STATES = [
 ] as const;
 
 /**
- * A broadcast with the content at its start: later changes to a template do not affect it. A batch is
- * one whose recipients are stored in its chunks. Its content goes when it is done. A draft becomes a
- * broadcast when it begins to send.
+ * A broadcast with the content at its start: later changes to a template do not affect it. A batch
+ * is one whose recipients are stored in its chunks. Its content goes when it is done. A draft
+ * becomes a broadcast when it begins to send.
  */
 export const broadcasts = sqliteTable(
   "broadcasts",
@@ -118,9 +118,9 @@ export interface Deferred {
 export type NotedMail = string | ({ id: string } & NotedOutcome);
 
 /**
- * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that prevents
- * mailing a recipient twice. A finished chunk is deleted, and its counts move to the broadcast. The
- * table keeps its first name. WITHOUT ROWID.
+ * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that
+ * prevents mailing a recipient twice. A finished chunk is deleted, and its counts move to the
+ * broadcast. The table keeps its first name. WITHOUT ROWID.
  */
 export const broadcastChunks = sqliteTable(
   "broadcast_ranges",
@@ -166,7 +166,9 @@ export const broadcastChunks = sqliteTable(
   ],
 );
 
-/** The content of a variant at the start of its broadcast. Rows are large, so the table has rowids. */
+/**
+ * The content of a variant at the start of its broadcast. Rows are large, so the table has rowids.
+ */
 export const broadcastVariants = sqliteTable(
   "broadcast_variants",
   {
@@ -183,8 +185,9 @@ export const broadcastVariants = sqliteTable(
 
 /**
  * The mails of a broadcast that were opened, and the recipients who unsubscribed by its link. Each
- * counts once. `clicked` counts only mails whose link `broadcast_links` does not keep: the sum of both
- * tables is the number of clicked mails, so a click writes to one of them alone. WITHOUT ROWID.
+ * counts once. `clicked` counts only mails whose link `broadcast_links` does not keep: the sum of
+ * both tables is the number of clicked mails, so a click writes to one of them alone. WITHOUT
+ * ROWID.
  */
 export const broadcastCounts = sqliteTable(
   "broadcast_counts",
@@ -222,8 +225,8 @@ export const broadcastLinks = sqliteTable(
 );
 
 /**
- * The recipients of batches that did not get the mail, in one row for each settle. They go with their
- * batch. WITHOUT ROWID.
+ * The recipients of batches that did not get the mail, in one row for each settle. They go with
+ * their batch. WITHOUT ROWID.
  */
 export const batchFailures = sqliteTable(
   "batch_failures",

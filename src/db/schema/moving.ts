@@ -2,8 +2,8 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 /**
- * The import of an exported project into another one, at most one for each. An import that broke off
- * goes on after the files that it has finished. WITHOUT ROWID.
+ * The import of an exported project into another one, at most one for each. An import that broke
+ * off goes on after the files that it has finished. WITHOUT ROWID.
  */
 export const projectImports = sqliteTable(
   "project_imports",

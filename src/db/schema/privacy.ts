@@ -35,8 +35,14 @@ export const ipRetention = sqliteTable("ip_retention", {
    * `clicks:longest`.
    */
   scope: text().primaryKey(),
-  /** The time before which opens or deliveries are done, or at which the walk through the clicks began. */
+  /**
+   * The time before which opens or deliveries are done, or at which the walk through the clicks
+   * began.
+   */
   until: timestamp().notNull(),
-  /** The mail or delivery up to which a walk has come; null when it is over. For the longest, its days. */
+  /**
+   * The mail or delivery up to which a walk has come; null when it is over. For the longest, its
+   * days.
+   */
   place: text(),
 });

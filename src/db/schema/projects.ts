@@ -105,7 +105,9 @@ export const projects = sqliteTable(
     bounceSettings: text("bounce_settings", { mode: "json" }).$type<StoredBounceSettings>(),
     /** Where the project's Durable Object is created; null: near its first call. */
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
-    /** The domain of the return path; null for none. Mail that names no project finds it by that. */
+    /**
+     * The domain of the return path; null for none. Mail that names no project finds it by that.
+     */
     bounceDomain: text("bounce_domain"),
     /** The settings that differ from the defaults; null for none. */
     audienceSettings: text("audience_settings", { mode: "json" }).$type<

@@ -37,8 +37,8 @@ export const topics = sqliteTable(
 );
 
 /**
- * The consent of subscribers by topic. No row is no consent. A topic that is gone leaves its rows to
- * `topic_purges`. WITHOUT ROWID.
+ * The consent of subscribers by topic. No row is no consent. A topic that is gone leaves its rows
+ * to `topic_purges`. WITHOUT ROWID.
  */
 export const topicConsents = sqliteTable(
   "topic_consents",
@@ -59,8 +59,8 @@ export const topicPurges = sqliteTable("topic_purges", {
 });
 
 /**
- * The history of consent: what was agreed to, when, by what, and the proof of it. Its ids are in the
- * order of time. WITHOUT ROWID.
+ * The history of consent: what was agreed to, when, by what, and the proof of it. Its ids are in
+ * the order of time. WITHOUT ROWID.
  */
 export const consentEvents = sqliteTable(
   "consent_events",

@@ -61,7 +61,9 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
 /** The columns of a CSV body that an import reads; it ignores others. */
 const COLUMNS = ["email", "name", "status", "metadata", "tags", "topics"] as const;
 
-/** Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none. */
+/**
+ * Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none.
+ */
 function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
   let places: [(typeof COLUMNS)[number], number][] | undefined;
   try {

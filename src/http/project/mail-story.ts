@@ -80,7 +80,9 @@ function presentStory(story: Story): z.input<typeof storyAnswer> {
   };
 }
 
-/** Returns the attempts that the log keeps, the oldest first. A mail that came back was accepted. */
+/**
+ * Returns the attempts that the log keeps, the oldest first. A mail that came back was accepted.
+ */
 function attemptsOf({ entry, earlier, origin: { bounce } }: Story) {
   const { status, error, sentAt } = entry;
   const before = earlier.map((one) => ({

@@ -46,7 +46,9 @@ const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => (
   updated_at: timestamp(segment.updatedAt),
 });
 
-/** Returns the JSON form of a stored text; null if another version wrote one that this cannot read. */
+/**
+ * Returns the JSON form of a stored text; null if another version wrote one that this cannot read.
+ */
 function conditionOf(where: string): Record<string, unknown> | null {
   try {
     return { ...parseCondition(where) };

@@ -6,8 +6,8 @@ import type { HttpContext } from "../http-env.ts";
 const MAX_FORM_BYTES = 16_384;
 
 /**
- * Reads the form of a page for subscribers. Mail programs post theirs in either encoding; one that is
- * not of these pages has none of their fields.
+ * Reads the form of a page for subscribers. Mail programs post theirs in either encoding; one that
+ * is not of these pages has none of their fields.
  */
 export async function postedForm(c: HttpContext): Promise<URLSearchParams> {
   const read = await readLimited(c.req.raw.body, MAX_FORM_BYTES);

@@ -4,7 +4,9 @@ import type { Reader } from "../../services/preferences/index.ts";
 import { page, type Html } from "./page-shell.ts";
 import type { ReaderWords } from "./reader-words.ts";
 
-/** The fields of the forms: what to do, the topics that the page showed, and those that are chosen. */
+/**
+ * The fields of the forms: what to do, the topics that the page showed, and those that are chosen.
+ */
 export const FIELDS = { action: "do", shown: "topic", chosen: "on", isUndo: "undo", leftAt: "at" };
 export const ACTIONS = ["save", "leave", "return", "undo", "confirm"] as const;
 export type Action = (typeof ACTIONS)[number];

@@ -27,8 +27,8 @@ const PATH = "/preferences/:token";
 
 /**
  * Returns the routes of the link in mails of drafts (API reference §13.5; RFC 8058). GET changes
- * nothing, so programs that follow links do no harm. A POST without the fields of the page is the one
- * click of a mail program: it leaves the topic, or everything by a mail without one.
+ * nothing, so programs that follow links do no harm. A POST without the fields of the page is the
+ * one click of a mail program: it leaves the topic, or everything by a mail without one.
  */
 export function preferenceRoutes() {
   return new Hono<HttpEnv>()
@@ -62,7 +62,10 @@ interface Visit {
   reader: Reader;
 }
 
-/** Reads the link and its subscription; undefined for a forged link and for a subscription that is gone. */
+/**
+ * Reads the link and its subscription; undefined for a forged link and for a subscription that is
+ * gone.
+ */
 async function open(c: HttpContext): Promise<Visit | undefined> {
   const { deps } = c.var.ctx;
   const link = await openPreferenceLink(deps, c.req.param("token") ?? "");

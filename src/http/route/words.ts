@@ -26,7 +26,10 @@ export interface Words {
   freeBodyType?: string;
   /** The media types of a successful answer besides JSON. */
   otherTypes?: readonly string[];
-  /** The media type of a successful answer that is never JSON; the typed client leaves such a call out. */
+  /**
+   * The media type of a successful answer that is never JSON; the typed client leaves such a call
+   * out.
+   */
   fileType?: string;
 }
 

@@ -3,8 +3,8 @@ import type { z, ZodType } from "zod";
 const FORMS = new WeakMap<z.core.$ZodType, ZodType>();
 
 /**
- * Notes the form in which clients write a field, for a schema whose work JSON Schema cannot express.
- * The OpenAPI document shows the form.
+ * Notes the form in which clients write a field, for a schema whose work JSON Schema cannot
+ * express. The OpenAPI document shows the form.
  */
 export function writtenAs<S extends ZodType>(schema: S, form: ZodType): S {
   FORMS.set(schema, form);

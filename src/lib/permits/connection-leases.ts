@@ -1,8 +1,8 @@
 import { keptConnections } from "./sending-limits.ts";
 
 /**
- * The time for which a worker holds connections without asking again. It is no longer than the lease
- * of a chunk, so that the next worker finds the connections of a dead one free.
+ * The time for which a worker holds connections without asking again. It is no longer than the
+ * lease of a chunk, so that the next worker finds the connections of a dead one free.
  */
 export const CONNECTION_LEASE_MS = 20_000;
 

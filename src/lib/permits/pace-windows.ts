@@ -10,8 +10,8 @@ const PART_MS = 5 * MINUTE_MS;
 const PARTS = HOUR_MS / PART_MS;
 
 /**
- * Counts the mails of broadcasts that have a pace. No hour and no day ever holds more than its limit,
- * and the mails of an hour spread over it.
+ * Counts the mails of broadcasts that have a pace. No hour and no day ever holds more than its
+ * limit, and the mails of an hour spread over it.
  */
 export class PaceWindows {
   readonly #stored: (broadcastId: string) => MailSlot[];

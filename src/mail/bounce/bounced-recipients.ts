@@ -120,7 +120,9 @@ function judgeStatus(
   };
 }
 
-/** Returns true for a status that names no cause (5.0.0, 5.5.0); the text for people may name one. */
+/**
+ * Returns true for a status that names no cause (5.0.0, 5.5.0); the text for people may name one.
+ */
 const needsWords = (evidence: Evidence | undefined) =>
   evidence === undefined ||
   (evidence.said === undefined && isGeneralCode(evidence.enhanced ?? "5.0.0"));

@@ -116,8 +116,8 @@ function outweighs({ reason, isWeak }: SaidReason, coded: CodedReason): boolean 
 }
 
 /**
- * Reads a reply code alone. A 5xx to RCPT TO without another meaning blames the address; in a report
- * that names no command it may be about anything.
+ * Reads a reply code alone. A 5xx to RCPT TO without another meaning blames the address; in a
+ * report that names no command it may be about anything.
  */
 function bareReason({ phase, code }: RefusalFacts): RefusalReason {
   if (code === undefined || (phase !== "recipient" && phase !== "unknown")) return "unknown";

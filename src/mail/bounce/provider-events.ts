@@ -1,6 +1,6 @@
 /**
- * Events of SendGrid, Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape is
- * known by a field that no other has. Events of deliveries and visits report no failure.
+ * Events of SendGrid, Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape
+ * is known by a field that no other has. Events of deliveries and visits report no failure.
  */
 import { judgeEvidence, readEvidence } from "./evidence.ts";
 import { entryOf, type IngestEntry, kindOfPermanent } from "./ingest-entry.ts";
@@ -91,7 +91,9 @@ function readPostmark(item: JsonObject, record: string): IngestEntry[] {
   return entryOf(email, isHard ? permanent(words) : harmless(words), undefined);
 }
 
-/** Classes of bounces that are about the address. Source: SparkPost, "Bounce classification codes". */
+/**
+ * Classes of bounces that are about the address. Source: SparkPost, "Bounce classification codes".
+ */
 const SPARKPOST_HARD = new Set(["10", "30"]);
 
 function readSparkPost(msys: JsonObject): IngestEntry[] {

@@ -9,7 +9,9 @@ import type { Report } from "./bounced-recipients.ts";
 import { findAllAddresses } from "./find-addresses.ts";
 import { type HeaderFields, readFields } from "./header-fields.ts";
 
-/** Fields in which a mail server writes the envelope recipient, best first; a catch-all needs them. */
+/**
+ * Fields in which a mail server writes the envelope recipient, best first; a catch-all needs them.
+ */
 const RECIPIENT_FIELDS = [
   "delivered-to",
   "x-original-to",

@@ -11,7 +11,9 @@ import type { StepLog } from "./step-log.ts";
 
 export interface Reach {
   resolver: DnsResolver;
-  /** True in local development. Nothing is looked up there: a local network has names of its own. */
+  /**
+   * True in local development. Nothing is looked up there: a local network has names of its own.
+   */
   allowPrivate: boolean;
 }
 
@@ -28,9 +30,9 @@ const REMEDY = {
 };
 
 /**
- * Records the steps `dns` and `address` of a name. Returns the reason why the host cannot be reached, or
- * undefined when it can, or when the resolver does not tell. Addresses that are not public are
- * never shown.
+ * Records the steps `dns` and `address` of a name. Returns the reason why the host cannot be
+ * reached, or undefined when it can, or when the resolver does not tell. Addresses that are not
+ * public are never shown.
  */
 export async function checkReach(
   { resolver, allowPrivate }: Reach,

@@ -11,7 +11,9 @@ export interface FoundLink {
   url: string;
   /** True when a send would rewrite it. */
   isTrackable: boolean;
-  /** The offset of its element in the source of the template; undefined for one that data brought. */
+  /**
+   * The offset of its element in the source of the template; undefined for one that data brought.
+   */
   at: number | undefined;
 }
 

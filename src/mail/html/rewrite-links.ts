@@ -44,9 +44,9 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
  *
  * Other schemes, relative links, fragments, links with `data-no-track`, those that `skip` accepts,
  * invalid or doubtful URLs and those over 8,000 bytes stay untouched. A rewritten link loses its
- * `data-tag`. Everything else returns byte for byte, except for white space between the attributes of
- * a rewritten tag. Throws what `track`
- * throws, and AppError bad_request for HTML that the parser gives up on.
+ * `data-tag`. Everything else returns byte for byte, except for white space between the attributes
+ * of a rewritten tag. Throws what `track` throws, and AppError bad_request for HTML that the parser
+ * gives up on.
  */
 export async function rewriteLinks(
   html: string,

@@ -9,7 +9,10 @@ const HIDDEN = "…";
  * where it stands alone.
  */
 const LONG_CHARACTERS = 8;
-/** The characters that a pattern with the flag `u` lets be escaped; an escaped hyphen is an error there. */
+/**
+ * The characters that a pattern with the flag `u` lets be escaped; an escaped hyphen is an error
+ * there.
+ */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /**

@@ -38,7 +38,9 @@ const FORBIDDEN_IN_URL = /[\p{Cc}\p{Z}\\]/u;
  */
 const WEB_URL = /^https?:\/\/[^/]/i;
 
-/** Names that never belong to the public Internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal). */
+/**
+ * Names that never belong to the public Internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal).
+ */
 const PRIVATE_SUFFIXES = [
   "localhost",
   "localdomain",
@@ -62,9 +64,9 @@ export function checkHost(input: string, options: HostGuardOptions): HostCheck {
 }
 
 /**
- * Checks the host of a mail server as `checkHost` does. A host that is known to belong to Cloudflare
- * is refused too, because Workers cannot connect to it. A name that leads there shows up in the test
- * of the settings.
+ * Checks the host of a mail server as `checkHost` does. A host that is known to belong to
+ * Cloudflare is refused too, because Workers cannot connect to it. A name that leads there shows up
+ * in the test of the settings.
  */
 export function checkMailHost(input: string, options: HostGuardOptions): HostCheck {
   const check = checkHost(input, options);

@@ -1,7 +1,8 @@
 /*
  * Reads the certificate of a server from a TLS 1.2 handshake that goes no further (RFC 5246 section
  * 7.4). The platform rejects a certificate without a word about it, and this tells people what is
- * wrong with theirs. Nothing is verified here, nothing secret is sent, and the result opens nothing.
+ * wrong with theirs. Nothing is verified here, nothing secret is sent, and the result opens
+ * nothing.
  *
  * A hostile server may send endless or malformed records. All lengths are checked, the handshake is
  * read up to 64 KiB, and the caller sets the deadline.

@@ -10,7 +10,10 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 /** Answers every virtual machine of Azure, from an address that no registry lists as special. */
 const AZURE_HOST_AGENT = "168.63.129.16";
 
-/** The blocks that IANA gives out for the public Internet; `ipaddr.js` calls everything unlisted unicast. */
+/**
+ * The blocks that IANA gives out for the public Internet; `ipaddr.js` calls everything unlisted
+ * unicast.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** The prefix of public NAT64 (RFC 6052); a network chooses the other one's layout (RFC 8215). */
@@ -27,9 +30,9 @@ export function parseIpAddress(host: string): IpAddress | undefined {
 }
 
 /**
- * Returns true for an address on the public Internet. Of an address that carries one of IPv4 through
- * NAT64 or 6to4, the inner one counts. Teredo, IPv4-compatible and local NAT64 addresses are never
- * public: no mail server or webhook needs them, and their inner address may be any.
+ * Returns true for an address on the public Internet. Of an address that carries one of IPv4
+ * through NAT64 or 6to4, the inner one counts. Teredo, IPv4-compatible and local NAT64 addresses
+ * are never public: no mail server or webhook needs them, and their inner address may be any.
  */
 export function isPublicAddress(address: IpAddress): boolean {
   const target = unwrapV4(address);

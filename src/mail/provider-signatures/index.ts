@@ -1,4 +1,6 @@
-/** Verifies what providers of mail sign: messages of Amazon SNS, Mailgun's and SendGrid's webhooks. */
+/**
+ * Verifies what providers of mail sign: messages of Amazon SNS, Mailgun's and SendGrid's webhooks.
+ */
 export { isSignedByMailgun } from "./mailgun.ts";
 export { isSendgridKey, isSignedBySendgrid, type SendgridSignature } from "./sendgrid.ts";
 export { isCertificateValid, isSignedByCertificate } from "./sns-certificate.ts";

@@ -1,6 +1,6 @@
 /*
- * The URLs in a message of SNS. Whoever writes a message chooses them, so only those of SNS itself in
- * the region of the project's topic pass.
+ * The URLs in a message of SNS. Whoever writes a message chooses them, so only those of SNS itself
+ * in the region of the project's topic pass.
  */
 
 const TOPIC =
@@ -32,7 +32,9 @@ export function readCertificateUrl(text: string, topicArn: string): string | und
   return url && url.search === "" && CERTIFICATE_PATH.test(url.pathname) ? url.href : undefined;
 }
 
-/** Returns the URL that confirms this subscription and does nothing else; undefined for any other. */
+/**
+ * Returns the URL that confirms this subscription and does nothing else; undefined for any other.
+ */
 export function readSubscribeUrl(
   text: string,
   { topicArn, token }: { topicArn: string; token: string },

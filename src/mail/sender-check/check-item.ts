@@ -46,7 +46,9 @@ export function shown(records: readonly string[]): string[] {
 export const printable = (text: string): string =>
   text.slice(0, SHOWN_CHARACTERS_MAX).replaceAll(UNPRINTABLE, " ");
 
-/** A name of at least two labels that a question may hold: letters, digits, hyphens, underscores. */
+/**
+ * A name of at least two labels that a question may hold: letters, digits, hyphens, underscores.
+ */
 const NAME = /^(?=.{3,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i;
 
 export const isDnsName = (text: string): boolean => NAME.test(text);
@@ -64,7 +66,9 @@ export async function findTexts(
   return answer.data.map(readTxt).filter((text) => pattern.test(text));
 }
 
-/** Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined when it is none. */
+/**
+ * Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined when it is none.
+ */
 export function readTags(text: string): Map<string, string> | undefined {
   const tags = new Map<string, string>();
   for (const part of text.split(";")) {

@@ -1,6 +1,7 @@
 /*
- * Finds the DMARC record of a domain: its own, or that of a domain above it. Servers find the domain
- * of the organisation by a list of public suffixes or by a walk up the tree; this is the walk.
+ * Finds the DMARC record of a domain: its own, or that of a domain above it. Servers find the
+ * domain of the organisation by a list of public suffixes or by a walk up the tree; this is the
+ * walk.
  */
 import type { AskDns } from "../../lib/dns-session.ts";
 import { findTexts } from "./check-item.ts";

@@ -76,7 +76,9 @@ export async function loadSpf(
   return { ...loading.loaded, node };
 }
 
-/** Loads a record's terms, one after the other, so that the look-ups count as servers count them. */
+/**
+ * Loads a record's terms, one after the other, so that the look-ups count as servers count them.
+ */
 async function loadText(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const record = parseSpf(text);
   if (!record.ok) return fail(loading, `${path.at(-1)}: ${record.reason}`);

@@ -137,7 +137,9 @@ function isWithinBytes(text: string, bytesMax: number): boolean {
   return text.length * 3 <= bytesMax || encodeText(text).length <= bytesMax;
 }
 
-/** Returns the commands of an envelope as one text, DATA included; with `reset`, RSET comes first. */
+/**
+ * Returns the commands of an envelope as one text, DATA included; with `reset`, RSET comes first.
+ */
 export function envelopeCommands({ mail, rcpt }: PreparedMessage, reset: boolean): string {
   return [...(reset ? ["RSET"] : []), mail, ...rcpt, "DATA", ""].join("\r\n");
 }

@@ -13,8 +13,8 @@ interface Parcel {
 }
 
 /**
- * Writes messages in the order of their posting. Small ones that are posted during a write share the
- * next one, because a write costs more than its bytes.
+ * Writes messages in the order of their posting. Small ones that are posted during a write share
+ * the next one, because a write costs more than its bytes.
  */
 export class Outbox {
   readonly #connection: Connection;
@@ -27,8 +27,8 @@ export class Outbox {
   }
 
   /**
-   * Posts the pieces of a small message and returns the promise of their write. Calls `handOver` right
-   * before it, or never if the peer is gone by then.
+   * Posts the pieces of a small message and returns the promise of their write. Calls `handOver`
+   * right before it, or never if the peer is gone by then.
    */
   post(pieces: Uint8Array[], handOver: () => void): Promise<void> {
     const written = Promise.withResolvers<void>();
@@ -39,8 +39,8 @@ export class Outbox {
   }
 
   /**
-   * Writes a large message in pieces, and its last byte by itself. Nothing may be posted until then.
-   * Calls `begin` before the first byte and `handOver` before the last.
+   * Writes a large message in pieces, and its last byte by itself. Nothing may be posted until
+   * then. Calls `begin` before the first byte and `handOver` before the last.
    */
   async postLarge(
     commands: Uint8Array,

@@ -14,7 +14,9 @@ export interface SmtpSettings {
   password: string | undefined;
   ehloName: string;
   tls: TlsMode;
-  /** Set where a project has two servers: the fallback takes what the first cannot (decision D118). */
+  /**
+   * Set where a project has two servers: the fallback takes what the first cannot (decision D118).
+   */
   role?: "first" | "fallback";
 }
 

@@ -32,14 +32,14 @@ export interface Shipment<Item extends OutgoingMessage> {
   maxConnections: number;
   /**
    * Returns the next message, undefined when none is left, or null when `interrupted` resolves
-   * before there is one. The sender takes messages ahead of time, as many as fit into the windows of
-   * all sessions: at most MESSAGES_IN_HAND_MAX are taken and not settled. It takes no more after an
-   * error of the caller, but takes all the rest when it gives up on the server.
+   * before there is one. The sender takes messages ahead of time, as many as fit into the windows
+   * of all sessions: at most MESSAGES_IN_HAND_MAX are taken and not settled. It takes no more after
+   * an error of the caller, but takes all the rest when it gives up on the server.
    */
   take: (interrupted: Promise<void>) => Item | undefined | null | Promise<Item | undefined | null>;
   /**
-   * Receives the result of every taken message, exactly once. `hasBegun` is true if an earlier try of
-   * it had begun to hand its content over.
+   * Receives the result of every taken message, exactly once. `hasBegun` is true if an earlier try
+   * of it had begun to hand its content over.
    */
   settle: (item: Item, result: SendResult, hasBegun: boolean) => void | Promise<void>;
   /**

@@ -5,8 +5,8 @@ import type { SmtpSettings } from "./settings.ts";
 /** The bounds of the sessions that outlive a mail. */
 export interface WarmRules {
   /**
-   * Returns the most connections at this moment. It learns how many are open, and how many the mails
-   * in hand want.
+   * Returns the most connections at this moment. It learns how many are open, and how many the
+   * mails in hand want.
    */
   connectionsMax: (open: number, wanted: number) => number;
   /**

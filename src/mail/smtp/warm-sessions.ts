@@ -23,7 +23,9 @@ import type { WarmRules } from "./warm-rules.ts";
 /** The time after which mails that wait look whether more connections are allowed. */
 const LOOK_AGAIN_MS = 250;
 
-/** The time in which a server notices that a connection is closed, and does not count it any more. */
+/**
+ * The time in which a server notices that a connection is closed, and does not count it any more.
+ */
 const SEEN_AFTER_MS = 10;
 
 /** The sessions with the servers of one project. */
@@ -47,7 +49,8 @@ export class WarmSessions {
   }
 
   /**
-   * Sends a message over a kept session, or over a new one. Sessions with any of `servers` stay open.
+   * Sends a message over a kept session, or over a new one. Sessions with any of `servers` stay
+   * open.
    * @throws SmtpConnectError when there was no session and so nothing was sent
    */
   async send(

@@ -1,6 +1,7 @@
 /**
- * The words of the pages and mails for subscribers in one language. `{project}` and `{email}` stand for
- * the name of the sender and the address of the reader; `{topic}` stands for the name of a topic.
+ * The words of the pages and mails for subscribers in one language. `{project}` and `{email}` stand
+ * for the name of the sender and the address of the reader; `{topic}` stands for the name of a
+ * topic.
  */
 export interface Words {
   preferences: {

@@ -37,7 +37,9 @@ function wholeOf(window: Span): Span & { grain: "hour" | "day" } {
   return { grain, from: floorTo(window.from, length), to: ceilTo(window.to, length) };
 }
 
-/** Returns the statements that run along with the access check; `readSeries` takes their results. */
+/**
+ * Returns the statements that run along with the access check; `readSeries` takes their results.
+ */
 export function seriesReads({ db }: Deps, projectId: string, window: Span) {
   const isReadable = window.from < window.to && window.to - window.from <= LONGEST_MS;
   const { grain, from, to } = wholeOf(isReadable ? window : { from: 0, to: 0 });

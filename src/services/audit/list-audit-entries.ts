@@ -23,9 +23,9 @@ export interface AuditFilter {
 
 /**
  * Returns a page of the audit trail of a project or workspace, newest first, with the number of
- * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`).
- * One round trip. Rows read: the page with the user of each entry, the entries that its offset skips, and one index entry for
- * each counted entry.
+ * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`). One
+ * round trip. Rows read: the page with the user of each entry, the entries that its offset skips,
+ * and one index entry for each counted entry.
  */
 export async function listAuditEntries(
   ctx: Ctx,

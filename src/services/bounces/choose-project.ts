@@ -4,8 +4,8 @@ import { MOST_OF_DOMAIN, type ReturnPathProject } from "../projects/index.ts";
 /**
  * Returns what `valueOf` gives for the project of a mail: the named one, or else those whose return
  * path the address fits, or else those with its domain. Several of them count only if they agree,
- * because anybody can set a return path at another's domain. If there are so many that some were not
- * read, the domain names none of them. Null if there is no answer.
+ * because anybody can set a return path at another's domain. If there are so many that some were
+ * not read, the domain names none of them. Null if there is no answer.
  */
 export function choosePlace(
   projects: ReturnPathProject[],

@@ -9,9 +9,9 @@ import { projectExists } from "../projects/index.ts";
 const TIMEOUT_MS = 5_000;
 
 /**
- * Confirms the subscription that a verified message offers, with the URL in it, which must be of SNS
- * and for that subscription alone. Throws unavailable when SNS does not confirm, so that it posts
- * the message again.
+ * Confirms the subscription that a verified message offers, with the URL in it, which must be of
+ * SNS and for that subscription alone. Throws unavailable when SNS does not confirm, so that it
+ * posts the message again.
  */
 export async function confirmTopic(
   ctx: Ctx,

@@ -10,10 +10,14 @@ import { addNotices } from "../service-mail/index.ts";
  * such a report, so a forger must not empty a list.
  */
 
-/** The days for which a mailed address may bounce without proof. Most servers give up after five. */
+/**
+ * The days for which a mailed address may bounce without proof. Most servers give up after five.
+ */
 const RECENT_DAYS = 5;
 
-/** The suppressions without proof a day: this many, or this part of the recipients of these days. */
+/**
+ * The suppressions without proof a day: this many, or this part of the recipients of these days.
+ */
 const LEAST_BOUND = 20;
 const PART_OF_RECIPIENTS = 100;
 

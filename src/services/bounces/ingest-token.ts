@@ -54,8 +54,8 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
 }
 
 /**
- * Throws unauthorized unless the token belongs to the project whose row is given. An unknown project
- * and a project without a token get the same error. Compares hashes in constant time.
+ * Throws unauthorized unless the token belongs to the project whose row is given. An unknown
+ * project and a project without a token get the same error. Compares hashes in constant time.
  */
 export function requireIngestToken([stored]: TokenRow[], token: string): void {
   const isRight = secretsEqual(sha256Hex(token), stored?.tokenHash ?? "");

@@ -27,9 +27,9 @@ export type Opened =
 const MAX_AGE_MS = HOUR_MS;
 
 /**
- * Opens a message of Amazon SNS (API reference §14.4). It counts if it is of the project's own topic,
- * at most an hour old, and signed by SNS. A confirmation of a subscription is answered. Throws
- * forbidden, unauthorized or unavailable.
+ * Opens a message of Amazon SNS (API reference §14.4). It counts if it is of the project's own
+ * topic, at most an hour old, and signed by SNS. A confirmation of a subscription is answered.
+ * Throws forbidden, unauthorized or unavailable.
  */
 export async function openSnsMessage(
   ctx: Ctx,

@@ -35,9 +35,9 @@ const REFUSAL =
 /**
  * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one
  * write, and ignores auto-replies and reports without a failure, which cost none. A mail that this
- * service sent to this address is inspected for its signature, in one read and one write. Everything
- * else goes to `forward_to` of the project, or is refused; that costs one read.
- * Throws while a returned or own mail is not in the log yet, and the errors of the database: whoever
+ * service sent to this address is inspected for its signature, in one read and one write.
+ * Everything else goes to `forward_to` of the project, or is refused; that costs one read. Throws
+ * while a returned or own mail is not in the log yet, and the errors of the database: whoever
  * handed the mail over tries again.
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {

@@ -16,8 +16,8 @@ type Failure = Pick<
 /**
  * Returns what a report says about each address. Its return path proves what it says about the
  * recipient of that mail, also if it names nobody. A bounce that names only others is kept for a
- * person: an alias with many members still works when one of them does not. A report about a mail to an
- * erased address says nothing, for it would name the address.
+ * person: an alias with many members still works when one of them does not. A report about a mail
+ * to an erased address says nothing, for it would name the address.
  */
 export function findingsOf(
   { report, unnamed }: ReadReport,

@@ -19,8 +19,8 @@ export interface ChosenChunk {
 
 /**
  * Chooses the chunk that is next in turn, or undefined if none waits. A message in the queue stands
- * for a turn, not for its chunk: so the many messages of a large broadcast hold up no other project.
- * First plans a broadcast whose own message waits behind them.
+ * for a turn, not for its chunk: so the many messages of a large broadcast hold up no other
+ * project. First plans a broadcast whose own message waits behind them.
  */
 export async function chooseChunk(deps: Deps): Promise<ChosenChunk | undefined> {
   const now = deps.now();
@@ -47,9 +47,9 @@ function selectUnbegun(db: Database) {
 }
 
 /**
- * Selects the first due chunk of the broadcast in turn. Projects with fewer workers come first, then
- * those whose last turn is longest ago; so do the broadcasts of a project. Rows read: the claimed
- * chunks, and a few chunks of each broadcast that sends.
+ * Selects the first due chunk of the broadcast in turn. Projects with fewer workers come first,
+ * then those whose last turn is longest ago; so do the broadcasts of a project. Rows read: the
+ * claimed chunks, and a few chunks of each broadcast that sends.
  */
 export function selectNextInTurn(db: Database, now: number) {
   return db.all<ChosenChunk>(

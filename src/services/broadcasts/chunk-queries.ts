@@ -40,7 +40,9 @@ export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit
   );
 }
 
-/** Makes the waiting chunks of a broadcast due now, except those that wait for the time of a zone. */
+/**
+ * Makes the waiting chunks of a broadcast due now, except those that wait for the time of a zone.
+ */
 export function releaseChunks(db: Database, broadcastId: string, now: number) {
   return db
     .update(broadcastChunks)
@@ -150,8 +152,8 @@ export function claimNextChunk(
 }
 
 /**
- * Selects the chunk of a project that has been due for the longest time: at most one row. It looks at
- * what is being sent, not at all that the project has ever sent.
+ * Selects the chunk of a project that has been due for the longest time: at most one row. It looks
+ * at what is being sent, not at all that the project has ever sent.
  */
 export function selectWaiting(db: Database, projectId: string, now: number) {
   return db.all<{ broadcastId: string; afterId: string }>(

@@ -25,8 +25,9 @@ export interface Recipient {
 }
 
 /**
- * Selects the next recipients of a chunk with their current suppression: one row. A chunk of a trial has
- * only those in the slice of its variant, and any other chunk of such a broadcast those in none.
+ * Selects the next recipients of a chunk with their current suppression: one row. A chunk of a
+ * trial has only those in the slice of its variant, and any other chunk of such a broadcast those
+ * in none.
  */
 export function selectAhead(
   db: Database,
@@ -75,8 +76,8 @@ export type Position = Pick<ChunkRow, "cursorId" | "again">;
 
 /**
  * Claims recipients of a held chunk if the broadcast is sending: records them along with those
- * still in hand and moves the chunk from one position to another. Returns the broadcast's state. All
- * values are given, so a repeated claim has the same result as one whose answer was lost.
+ * still in hand and moves the chunk from one position to another. Returns the broadcast's state.
+ * All values are given, so a repeated claim has the same result as one whose answer was lost.
  */
 export function claimRecipients(
   db: Database,

@@ -40,10 +40,10 @@ export interface BroadcastInput {
 
 /**
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
- * background, or begins there when no other broadcast has to be waited for. Authorised by the route (`send:broadcast`).
- * Throws bad_request when the subject is blank or does not parse, when there is neither HTML nor
- * text, when the settings do not allow sending, or when the HTML cannot be parsed. Throws
- * unavailable when the storage is full.
+ * background, or begins there when no other broadcast has to be waited for. Authorised by the route
+ * (`send:broadcast`). Throws bad_request when the subject is blank or does not parse, when there is
+ * neither HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed.
+ * Throws unavailable when the storage is full.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -146,8 +146,8 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 }
 
 /**
- * Resumes a paused broadcast, which is queued if it has to wait for another one. Throws not_found, conflict when it is not paused, bad_request
- * (settings), unavailable when the storage is full.
+ * Resumes a paused broadcast, which is queued if it has to wait for another one. Throws not_found,
+ * conflict when it is not paused, bad_request (settings), unavailable when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
@@ -181,8 +181,8 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
 }
 
 /**
- * Cancels a broadcast for good. Mails in hand are still settled. A scheduled one becomes a draft again.
- * Throws not_found, and conflict when it is over.
+ * Cancels a broadcast for good. Mails in hand are still settled. A scheduled one becomes a draft
+ * again. Throws not_found, and conflict when it is over.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;

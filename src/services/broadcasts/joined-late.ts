@@ -9,10 +9,10 @@ interface Following {
 }
 
 /**
- * Returns the SQL condition on `subscribers` that somebody is as old as the audience of the broadcast
- * that this one follows, but became a recipient after its start: they confirmed, or chose its topic.
- * Whoever left since then was a recipient before, and is none of them. Rows read: the history of each
- * subscriber whom the other conditions let through.
+ * Returns the SQL condition on `subscribers` that somebody is as old as the audience of the
+ * broadcast that this one follows, but became a recipient after its start: they confirmed, or chose
+ * its topic. Whoever left since then was a recipient before, and is none of them. Rows read: the
+ * history of each subscriber whom the other conditions let through.
  */
 export function joinedLate({ plan, topicId }: Following): SQL {
   const { resend = null } = plan ?? {};
@@ -29,6 +29,8 @@ export function joinedLate({ plan, topicId }: Following): SQL {
   return sql`(${has(joins)} and not ${has(leaves)})`;
 }
 
-/** Returns the last id before the planning of a broadcast: those who joined late may have any id. */
+/**
+ * Returns the last id before the planning of a broadcast: those who joined late may have any id.
+ */
 export const planningStart = ({ plan, fromId = "" }: Following): string =>
   plan?.resend?.to === "joined" ? "" : fromId;

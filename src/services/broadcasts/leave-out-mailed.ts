@@ -3,8 +3,8 @@ import { audienceSettingsOf } from "../projects/index.ts";
 import { formatCondition, parseCondition, type Condition } from "../segments/index.ts";
 
 /**
- * Returns the condition that somebody was not mailed too recently for the project; undefined without
- * `min_days_between_broadcasts`.
+ * Returns the condition that somebody was not mailed too recently for the project; undefined
+ * without `min_days_between_broadcasts`.
  */
 export function notTooRecent(project: ProjectRow): Condition | undefined {
   const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
@@ -13,8 +13,8 @@ export function notTooRecent(project: ProjectRow): Condition | undefined {
 }
 
 /**
- * Returns a condition without those who were mailed too recently for the project; null for everybody.
- * Throws bad_request for one that is too long then.
+ * Returns a condition without those who were mailed too recently for the project; null for
+ * everybody. Throws bad_request for one that is too long then.
  */
 export function leaveOutMailed(project: ProjectRow, where: string | null): string | null {
   const rule = notTooRecent(project);

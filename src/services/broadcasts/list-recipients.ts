@@ -76,8 +76,8 @@ export async function listRecipients(
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Returns those without an entry who are in the audience, where a condition or a topic decides that;
- * undefined where each candidate tells.
+ * Returns those without an entry who are in the audience, where a condition or a topic decides
+ * that; undefined where each candidate tells.
  */
 async function leftOf(
   { deps }: Ctx,

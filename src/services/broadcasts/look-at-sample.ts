@@ -24,9 +24,9 @@ interface Outcomes {
 }
 
 /**
- * Looks at the outcomes of a sample, with the bounces that have come back since. Pauses the broadcast
- * if they reach a limit of its brakes, and otherwise releases the chunks that wait. Does nothing
- * before the time of the look, and for a broadcast that is not sending.
+ * Looks at the outcomes of a sample, with the bounces that have come back since. Pauses the
+ * broadcast if they reach a limit of its brakes, and otherwise releases the chunks that wait. Does
+ * nothing before the time of the look, and for a broadcast that is not sending.
  */
 export async function lookAtSample(deps: Deps, broadcast: BroadcastRow): Promise<void> {
   const { id, projectId, createdAt, complaints, looksAt } = broadcast;

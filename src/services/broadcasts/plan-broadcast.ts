@@ -23,9 +23,10 @@ const CHUNK_SIZE = 500;
 const CHUNKS_PER_STEP = 100;
 
 /**
- * Launches a draft that is due, and begins a broadcast whose turn has come. Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
- * simultaneous planners plan every chunk exactly once, even if some of them die. The sweep finds
- * work that was not enqueued.
+ * Launches a draft that is due, and begins a broadcast whose turn has come. Plans the next stretch
+ * of a broadcast and enqueues its chunks and the next step. Any number of simultaneous planners
+ * plan every chunk exactly once, even if some of them die. The sweep finds work that was not
+ * enqueued.
  */
 export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
   const { db } = deps;

@@ -14,8 +14,8 @@ export interface PlanStep {
 }
 
 /**
- * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order. After
- * a trial it is the stretch of those who tried nothing.
+ * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
+ * After a trial it is the stretch of those who tried nothing.
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
@@ -27,8 +27,8 @@ export function stretch(broadcast: BroadcastRow): SQL {
 }
 
 /**
- * Returns SQL that is true while nobody has planned more of a broadcast. The choice of a winner begins a
- * second planning at the same id, so the winner counts too.
+ * Returns SQL that is true while nobody has planned more of a broadcast. The choice of a winner
+ * begins a second planning at the same id, so the winner counts too.
  */
 export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
   sql`exists (select 1 from broadcasts b where b.id = ${id} and b.planned_id = ${plannedId} and b.winner is ${winner})`;
@@ -52,10 +52,10 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 
 /**
  * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * Of an audience that gets a sample, takes every so many recipients in a row out of the chunks, from
- * the `start` on (a part of the distance between them), and puts them into one chunk. The chunks wait
- * then for the look at the sample. Does nothing if another planner was faster. `updatePlanned` follows
- * in the same batch. Rows read: the stretch.
+ * Of an audience that gets a sample, takes every so many recipients in a row out of the chunks,
+ * from the `start` on (a part of the distance between them), and puts them into one chunk. The
+ * chunks wait then for the look at the sample. Does nothing if another planner was faster.
+ * `updatePlanned` follows in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
   db: Database,

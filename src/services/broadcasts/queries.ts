@@ -18,8 +18,8 @@ export type BroadcastRow = typeof broadcasts.$inferSelect;
 export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId" | "total">;
 
 /**
- * Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience.
- * `inTurn` replaces columns by SQL.
+ * Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its
+ * audience. `inTurn` replaces columns by SQL.
  */
 export function insertBroadcast(
   db: Database,
@@ -39,8 +39,8 @@ export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
   sql`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
 
 /**
- * Returns SQL for the size of an audience, at the time of the query. A counter knows that of a whole
- * status; others are counted.
+ * Returns SQL for the size of an audience, at the time of the query. A counter knows that of a
+ * whole status; others are counted.
  */
 export function sizeOf(wanted: Audience): SQL<number> {
   const { projectId, status } = wanted;
@@ -137,14 +137,16 @@ export function moveState(
     .returning();
 }
 
-/** Returns the SQL condition that the broadcast is in one of these states; never true for a batch. */
+/**
+ * Returns the SQL condition that the broadcast is in one of these states; never true for a batch.
+ */
 export function isInState(projectId: string, id: string, states: BroadcastRow["state"][]): SQL {
   return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and kind = 'broadcast' and state in (select value from json_each(${JSON.stringify(states)})))`;
 }
 
 /**
- * Selects broadcasts whose planning stopped half-way or never began, whose sample is due, or whose turn
- * has come.
+ * Selects broadcasts whose planning stopped half-way or never began, whose sample is due, or whose
+ * turn has come.
  */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
@@ -154,7 +156,9 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
   );
 }
 
-/** The fields that make the audience of a broadcast. One that was no draft has only the first three. */
+/**
+ * The fields that make the audience of a broadcast. One that was no draft has only the first three.
+ */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
   Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">>;
 
@@ -164,9 +168,9 @@ const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Au
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
- * Consent is a part of it, so whoever leaves the topic is not claimed. Throws bad_request for a stored
- * condition that does not compile. A query of a `range` of ids names it, and reads the mailings of the
- * range alone.
+ * Consent is a part of it, so whoever leaves the topic is not claimed. Throws bad_request for a
+ * stored condition that does not compile. A query of a `range` of ids names it, and reads the
+ * mailings of the range alone.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {
   const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
@@ -187,8 +191,8 @@ export function audienceFault(wanted: Audience): string | undefined {
 }
 
 /**
- * The same audience as the parts of a query; `id` is in the order of `from`, unless the query wants all
- * `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
+ * The same audience as the parts of a query; `id` is in the order of `from`, unless the query wants
+ * all `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
  */
 export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false): Members {
   const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
@@ -230,7 +234,9 @@ type IdRange = Parameters<typeof compileWhere>[3];
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
-/** Keeps SQLite from finding a subscriber by an index of the project: the id alone reads one row. */
+/**
+ * Keeps SQLite from finding a subscriber by an index of the project: the id alone reads one row.
+ */
 const BY_ID = sql`+`;
 
 function ofStatus(wanted: Audience, sign = sql``): SQL {

@@ -24,8 +24,8 @@ export interface CandidatePlace {
 }
 
 /**
- * Selects the subscribers up to the cut-off of a broadcast, at most `examined`: in the order of their ids,
- * or with a search those whose address begins with it, in the order of the addresses.
+ * Selects the subscribers up to the cut-off of a broadcast, at most `examined`: in the order of
+ * their ids, or with a search those whose address begins with it, in the order of the addresses.
  */
 export function selectCandidates(
   db: Database,
@@ -58,8 +58,8 @@ export function selectCandidates(
 }
 
 /**
- * Returns the condition that a broadcast mails only those whom its chunks name: the retry of another one
- * of its project, or one to those who did not open another one.
+ * Returns the condition that a broadcast mails only those whom its chunks name: the retry of
+ * another one of its project, or one to those who did not open another one.
  */
 const isNamed = (projectId: string, broadcastId: string): SQL =>
   sql`(exists (select 1 from broadcasts first where first.project_id = ${projectId}

@@ -71,8 +71,8 @@ export function insertRetry(db: Database, retry: Retry) {
 }
 
 /**
- * Inserts the variants of a trial's retry, which know the name in From: the winner as the only one, or
- * all of them if nobody chose a winner.
+ * Inserts the variants of a trial's retry, which know the name in From: the winner as the only one,
+ * or all of them if nobody chose a winner.
  */
 export function insertRetryVariants(db: Database, { id, failed }: Retry) {
   return db.run(

@@ -5,12 +5,14 @@ import { enqueue } from "./enqueue.ts";
 import type { ChunkRow } from "./chunk-queries.ts";
 
 /*
- * A broadcast to many begins with a sample. Planning takes its recipients out of the chunks and puts
- * them into chunks of their own, which hold nobody but recipients to try. All other chunks wait
- * until the outcomes of the sample were looked at (look-at-sample.ts).
+ * A broadcast to many begins with a sample. Planning takes its recipients out of the chunks and
+ * puts them into chunks of their own, which hold nobody but recipients to try. All other chunks
+ * wait until the outcomes of the sample were looked at (look-at-sample.ts).
  */
 
-/** The time until a look, and the due time of the chunks that wait for it, while nobody knows it. */
+/**
+ * The time until a look, and the due time of the chunks that wait for it, while nobody knows it.
+ */
 export const NOT_YET = 8.64e15;
 
 /** The largest audience that gets no sample. */

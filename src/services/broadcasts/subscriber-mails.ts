@@ -16,7 +16,10 @@ import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 const RECENT_MAILS = 20;
 const BROADCASTS_SEARCHED = 20;
 
-/** Returns the statements that run along with the access check; `readRecentMails` takes their results. */
+/**
+ * Returns the statements that run along with the access check; `readRecentMails` takes their
+ * results.
+ */
 export const subscriberReads = (db: Database, projectId: string, id: string) =>
   [
     selectSubscriber(db, projectId, id),

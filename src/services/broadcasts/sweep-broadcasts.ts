@@ -24,8 +24,9 @@ const GRACE = { busyMs: 180_000, idleMs: 30_000 };
 const PER_RUN = 100;
 
 /**
- * Wakes the work that a lost message or a dead worker left behind, and that of broadcasts whose time
- * to start comes before the next run. Pauses broadcasts with many complaints. Runs every minute.
+ * Wakes the work that a lost message or a dead worker left behind, and that of broadcasts whose
+ * time to start comes before the next run. Pauses broadcasts with many complaints. Runs every
+ * minute.
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();

@@ -17,7 +17,9 @@ export const namesSegment = (segmentId: string): SQL =>
 const drafts = (projectId: string, names: SQL) =>
   sql`from broadcasts where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
-/** Returns a condition for a batch: no draft or scheduled broadcast of the project names a thing. */
+/**
+ * Returns a condition for a batch: no draft or scheduled broadcast of the project names a thing.
+ */
 export const noDraftHas = (projectId: string, names: SQL): SQL =>
   sql`not exists (select 1 ${drafts(projectId, names)})`;
 

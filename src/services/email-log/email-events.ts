@@ -20,8 +20,8 @@ interface EmailEvent {
 export type AppendPlaces = Record<"projectId" | "firstId", SQL>;
 
 /**
- * Returns the condition of an append: `when` holds, the project exists, and the log does not have the
- * first entry.
+ * Returns the condition of an append: `when` holds, the project exists, and the log does not have
+ * the first entry.
  */
 export const isWanted = ({ projectId, firstId }: AppendPlaces, when: SQL): SQL =>
   sql`${when} and ${projectExists(projectId)} and not ${isLogged(firstId)}`;
@@ -39,8 +39,8 @@ const insertFinished = prepared((db, at: AppendPlaces & { now: SQL; events: SQL 
 /**
  * Returns the statement that notifies webhooks of finished mails (API reference §15.2), as a list.
  * The list is empty if there is no event: suppressed mails were never tried. A bounced copy is a
- * separate event. The statement does nothing if `when` is false, or the append is not wanted. Without
- * a webhook it does not even read the mails.
+ * separate event. The statement does nothing if `when` is false, or the append is not wanted.
+ * Without a webhook it does not even read the mails.
  */
 export function finishedEvents(
   deps: Deps,

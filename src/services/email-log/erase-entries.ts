@@ -18,7 +18,10 @@ export interface ScanPlace {
   id: string;
 }
 
-/** The number of statuses, which a scan looks through one after the other. A mail moves to a later one. */
+/**
+ * The number of statuses, which a scan looks through one after the other. A mail moves to a later
+ * one.
+ */
 export const SCANNED_STATUSES = LOG_STATUSES.length;
 
 /** An entry of the subject, or one with the subject among its copies. */
@@ -44,8 +47,8 @@ export function selectDirectMails(db: Database, projectId: string, email: string
 }
 
 /**
- * Selects the traces of a subject among the next `limit` entries of one status after a place, and the
- * last of these entries if there are as many.
+ * Selects the traces of a subject among the next `limit` entries of one status after a place, and
+ * the last of these entries if there are as many.
  */
 export function scanForSubject(
   db: Database,
@@ -77,9 +80,9 @@ export function selectOldEntry(db: Database, projectId: string) {
 }
 
 /**
- * Returns the statements that take all of a person out of mails to it: address, subscriber, subject,
- * words of servers, tags, copies and visitors. Status, times, template and broadcast stay, so all
- * counts do. Of mails to others they take the address out of the copies.
+ * Returns the statements that take all of a person out of mails to it: address, subscriber,
+ * subject, words of servers, tags, copies and visitors. Status, times, template and broadcast stay,
+ * so all counts do. Of mails to others they take the address out of the copies.
  */
 export function eraseEntries(db: Database, projectId: string, email: string, traces: Trace[]) {
   const own = traces.filter((trace) => trace.own === 1).map(({ id }) => id);

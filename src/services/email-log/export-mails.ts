@@ -41,7 +41,9 @@ export function selectVisitedEntries(db: Database, projectId: string, ids: strin
 const CLICK = sql`k.log_id as "logId", k.id, k.url, k.class, k.user_agent as "userAgent", k.ip_address as "ipAddress",
   k.clicked_at as at`;
 
-/** Selects the first `limit` clicks of each of these mails, whose project the caller has checked. */
+/**
+ * Selects the first `limit` clicks of each of these mails, whose project the caller has checked.
+ */
 export function selectFirstClicks(db: Database, logIds: string[], limit: number) {
   return db.all<KeptClick>(
     sql`select ${CLICK}
@@ -51,7 +53,9 @@ export function selectFirstClicks(db: Database, logIds: string[], limit: number)
   );
 }
 
-/** Selects the next `limit` clicks of a mail after one of them. The caller has checked its project. */
+/**
+ * Selects the next `limit` clicks of a mail after one of them. The caller has checked its project.
+ */
 export function selectClicksAfter(db: Database, logId: string, afterId: string, limit: number) {
   return db.all<KeptClick>(
     sql`select ${CLICK} from email_clicks k where k.log_id = ${logId} and k.id > ${afterId}

@@ -14,9 +14,9 @@ export interface FailedMails {
 }
 
 /**
- * Returns the query of the subscribers whose mail of a broadcast failed, as `id`, with the letter of the
- * variant that they tried in a trial. Rows read: the failed mails of the project in this span, from the
- * index by status and time.
+ * Returns the query of the subscribers whose mail of a broadcast failed, as `id`, with the letter
+ * of the variant that they tried in a trial. Rows read: the failed mails of the project in this
+ * span, from the index by status and time.
  */
 export function failedRecipients({
   projectId,

@@ -61,7 +61,9 @@ export function projectOfMail(logId: string): SQL {
   )})`;
 }
 
-/** Returns the condition that a mail of this project to an address is in the log, broadcasts aside. */
+/**
+ * Returns the condition that a mail of this project to an address is in the log, broadcasts aside.
+ */
 export function isMailed(projectId: string, email: SQL): SQL {
   return inAnyTable(
     (log) => sql`select 1 from ${log.name} l indexed by ${log.byRecipient}
@@ -84,8 +86,8 @@ export interface LoggedOutcome {
 }
 
 /**
- * Selects the outcomes of the project's entries with these ids: one look-up each. A filter by clicks
- * also reads the first clicks of each clicked mail.
+ * Selects the outcomes of the project's entries with these ids: one look-up each. A filter by
+ * clicks also reads the first clicks of each clicked mail.
  */
 export function selectOutcomes(
   db: Database,

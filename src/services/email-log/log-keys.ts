@@ -13,8 +13,8 @@ const ofKind = (projectId: string, kind: "broadcast" | "batch") =>
   and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, kind));
 
 /**
- * Selects what makes the log ids of the project's newest broadcasts. With an id, a subscriber's mail
- * is found in the log without an index of its own.
+ * Selects what makes the log ids of the project's newest broadcasts. With an id, a subscriber's
+ * mail is found in the log without an index of its own.
  */
 export function selectLogKeys(db: Database, projectId: string, limit: number) {
   return db

@@ -59,8 +59,8 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
 }
 
 /**
- * Marks the entries. That of an erased address takes no words, which may name the address. A plus keeps SQLite from using the status index, which would read all mails of
- * the project.
+ * Marks the entries. That of an erased address takes no words, which may name the address. A plus
+ * keeps SQLite from using the status index, which would read all mails of the project.
  */
 function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(

@@ -24,10 +24,10 @@ export interface Move {
 }
 
 /**
- * Moves entries of the old table, `email_logs`, to `log_entries`, at most 20,000 a run. Each step is
- * one atomic batch, so an entry is always in exactly one of the tables, and a run that dies loses
- * nothing. It runs every minute for good, because a Worker of an earlier version may still write to
- * the old table. An empty one costs a round trip that reads six rows at most.
+ * Moves entries of the old table, `email_logs`, to `log_entries`, at most 20,000 a run. Each step
+ * is one atomic batch, so an entry is always in exactly one of the tables, and a run that dies
+ * loses nothing. It runs every minute for good, because a Worker of an earlier version may still
+ * write to the old table. An empty one costs a round trip that reads six rows at most.
  */
 export async function moveOldLog(deps: Deps): Promise<Move> {
   const endsAt = deps.now() + MS_PER_RUN;
@@ -49,9 +49,9 @@ type MoveDeps = Pick<Deps, "db" | "now">;
 const OLDEST = sql`select id from email_logs order by id limit ${ENTRIES_PER_STEP}`;
 
 /**
- * Returns the statements that move these entries, if the old table has them, as a list that is empty
- * without ids. A batch that changes entries begins with them, so a bounce or visit of an old entry
- * is neither lost nor written to a row that another batch moves.
+ * Returns the statements that move these entries, if the old table has them, as a list that is
+ * empty without ids. A batch that changes entries begins with them, so a bounce or visit of an old
+ * entry is neither lost nor written to a row that another batch moves.
  */
 export function moveEntries(deps: MoveDeps, ids: string[]): readonly Statement[] {
   if (ids.length === 0) return [];
@@ -61,7 +61,9 @@ export function moveEntries(deps: MoveDeps, ids: string[]): readonly Statement[]
   );
 }
 
-/** The IP address of a first open, unless its project keeps none of that age (empty-addresses.ts). */
+/**
+ * The IP address of a first open, unless its project keeps none of that age (empty-addresses.ts).
+ */
 const keptIp = (now: number): SQL => sql`iif(l.opened_ip is not null
   and ${outlivesAddresses(sql`${now} - l.opened_at`, sql`l.project_id`)}, null, l.opened_ip)`;
 

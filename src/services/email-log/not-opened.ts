@@ -2,8 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 import { idText, storedId, storedStatus } from "./stored-form.ts";
 
 /**
- * Returns the query of the subscribers whose mail of a broadcast was accepted and has neither an open nor
- * a click. Rows read: the accepted mails of the project since the start of the broadcast.
+ * Returns the query of the subscribers whose mail of a broadcast was accepted and has neither an
+ * open nor a click. Rows read: the accepted mails of the project since the start of the broadcast.
  */
 export function notOpened(projectId: string, broadcastId: string): SQL {
   const from = sql`(select created_at from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;

@@ -14,7 +14,9 @@ const ENTRIES_PER_STEP = 1_000;
 const CLICKS_PER_STEP = 5_000;
 const LINKS_PER_STEP = 2_000;
 
-/** The bytes that the removal of an entry frees at the least (docs/limits-and-costs.md, Storage). */
+/**
+ * The bytes that the removal of an entry frees at the least (docs/limits-and-costs.md, Storage).
+ */
 const BYTES_PER_ENTRY = 200;
 
 /** The projects of one step. A project without old entries costs one index look-up a status. */

@@ -85,8 +85,8 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
 }
 
 /**
- * Returns the condition that an entry, none later than the key of a page, follows that key; `formOf`
- * is the form of ids.
+ * Returns the condition that an entry, none later than the key of a page, follows that key;
+ * `formOf` is the form of ids.
  */
 function follows({ after }: ListPage<LogKey>, formOf: (id: string) => SQL): SQL {
   if (after === undefined || after === null) return sql`true`;

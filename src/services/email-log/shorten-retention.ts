@@ -1,6 +1,6 @@
 /*
- * The retention of the log while the database is short of room. At 85 % of the limit each run of the
- * removal that leaves nothing over takes one more day off, down to seven. Below that mark
+ * The retention of the log while the database is short of room. At 85 % of the limit each run of
+ * the removal that leaves nothing over takes one more day off, down to seven. Below that mark
  * LOG_RETENTION_DAYS applies again.
  */
 import { and, eq, sql } from "drizzle-orm";

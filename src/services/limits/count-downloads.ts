@@ -9,9 +9,9 @@ const PER_READER = 10;
 const PER_ADDRESS = 60;
 
 /**
- * Counts one download of what is stored about a reader: by the client address, if it is known, and then
- * by the subscriber. A download that the address's limit refuses does not count for the subscriber.
- * Throws unavailable when the limiter does not answer.
+ * Counts one download of what is stored about a reader: by the client address, if it is known, and
+ * then by the subscriber. A download that the address's limit refuses does not count for the
+ * subscriber. Throws unavailable when the limiter does not answer.
  */
 export async function takeReaderDownload(ctx: Ctx, subscriberId: string): Promise<Verdict> {
   if (ctx.clientIp !== "") {

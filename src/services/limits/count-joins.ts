@@ -23,9 +23,8 @@ const JOINS_OF_WORKERS = 0.5;
 /**
  * Counts one join with a public key by client address, and by project or by a key with its own
  * limit. A join that one limit refuses counts for neither, so one address cannot close the list for
- * others. All callers without a known address count as one client; so do all Workers, whose share is
- * half of the list.
- * Throws unavailable when the limiter does not answer.
+ * others. All callers without a known address count as one client; so do all Workers, whose share
+ * is half of the list. Throws unavailable when the limiter does not answer.
  */
 export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const { actor } = ctx;
@@ -50,8 +49,8 @@ export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> 
 }
 
 /**
- * The limits of mail that strangers may cause: one to a mailbox in this time, this many to it in a day, and
- * this many of a project a minute.
+ * The limits of mail that strangers may cause: one to a mailbox in this time, this many to it in a
+ * day, and this many of a project a minute.
  */
 const SUBSCRIBER_MAIL_PAUSE_MS = 10 * 60_000;
 const SUBSCRIBER_MAILS_PER_DAY = 6;

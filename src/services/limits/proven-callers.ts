@@ -2,9 +2,9 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { clientOf } from "./client-address.ts";
 
 /**
- * The callers behind the address of Workers whose key or session this isolate has seen hold. The cap
- * over all requests counts each of them by itself (decision D82). Callers with made-up secrets stay
- * one client, which the cap refuses before they cost a read of the database.
+ * The callers behind the address of Workers whose key or session this isolate has seen hold. The
+ * cap over all requests counts each of them by itself (decision D82). Callers with made-up secrets
+ * stay one client, which the cap refuses before they cost a read of the database.
  */
 export type ProvenCallers = Set<string>;
 

@@ -7,9 +7,9 @@ import { heldBackOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
- * The free places at which a write claims more. With a far server the sessions work on the other half
- * of MESSAGES_IN_HAND_MAX while D1 answers. With a near one the writes take most of the time, so each
- * claims as many mails as may be in hand.
+ * The free places at which a write claims more. With a far server the sessions work on the other
+ * half of MESSAGES_IN_HAND_MAX while D1 answers. With a near one the writes take most of the time,
+ * so each claims as many mails as may be in hand.
  */
 const GROUP = { far: 8, near: 16 };
 
@@ -19,7 +19,10 @@ const NEAR_MS = 10;
 /** The weight of the last mail in the average time of a mail. */
 const LAST_MAIL = 0.2;
 
-/** The time in milliseconds for which a claim waits for the rest of a larger group: some sessions hang. */
+/**
+ * The time in milliseconds for which a claim waits for the rest of a larger group: some sessions
+ * hang.
+ */
 const GROUP_WAIT_MS = 50;
 
 /** A message to send, with its facts. */
@@ -118,8 +121,8 @@ export function finishMail(
 }
 
 /**
- * Returns the next message to send, undefined when none is left, or null when `interrupted` resolves
- * before there is one and no claim runs. Throws the kept error of a write.
+ * Returns the next message to send, undefined when none is left, or null when `interrupted`
+ * resolves before there is one and no claim runs. Throws the kept error of a write.
  */
 export async function takeMail(
   queue: ClaimQueue,
@@ -177,7 +180,9 @@ async function admit(
   }
 }
 
-/** Returns false while the brake holds waiting mails back; an outcome of one on its way ends that. */
+/**
+ * Returns false while the brake holds waiting mails back; an outcome of one on its way ends that.
+ */
 function mayGive({ ledger, inHand, waiting }: ClaimQueue): boolean {
   return ledger.brake?.mayGive(inHand.size - waiting.length) ?? true;
 }

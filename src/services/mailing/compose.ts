@@ -43,7 +43,8 @@ export interface Addressing {
 
 /**
  * Composes message and envelope from finished content, which it does not change. Bcc appears only
- * in the envelope, whose sender is the return path of the project, if it has one. Throws bad_request for values that a header cannot contain.
+ * in the envelope, whose sender is the return path of the project, if it has one. Throws
+ * bad_request for values that a header cannot contain.
  */
 export async function composeMail(
   deps: Deps,

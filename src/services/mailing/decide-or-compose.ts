@@ -15,7 +15,9 @@ export async function decideOrCompose(
   return { ...failed(mail.to.address, reason), isTransient: true, hadNoSession: true };
 }
 
-/** Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone. */
+/**
+ * Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone.
+ */
 async function composeOrFail(
   mail: MailFacts,
   compose: () => Promise<OutgoingMessage>,

@@ -24,7 +24,9 @@ export function addFooter({ html, text }: Bodies, href: string): Bodies {
   };
 }
 
-/** Adds the open pixel to an HTML part. `src` is its address, or a mark that the address replaces. */
+/**
+ * Adds the open pixel to an HTML part. `src` is its address, or a mark that the address replaces.
+ */
 export function addPixel(html: string, src: string): string {
   return injectPixel(html, src);
 }

@@ -33,13 +33,12 @@ type SendsAs = Omit<Sender, "from">;
 const NEVER = () => Number.POSITIVE_INFINITY;
 
 /**
- * Delivers everything that a ledger claims, over the connections that the line has permits for. Each
- * write settles finished mails and claims the next ones while earlier ones are being sent. A mail
- * without a permit is settled as held back. From `deadline` on, a time in milliseconds, no mail is
- * begun, and those that are not handed over are given back. Reuses the sessions that an earlier
- * delivery left in the line.
- * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the
- * ledger.
+ * Delivers everything that a ledger claims, over the connections that the line has permits for.
+ * Each write settles finished mails and claims the next ones while earlier ones are being sent. A
+ * mail without a permit is settled as held back. From `deadline` on, a time in milliseconds, no
+ * mail is begun, and those that are not handed over are given back. Reuses the sessions that an
+ * earlier delivery left in the line. Throws the errors of the ledger. Claimed mails that are not
+ * settled by then stay in flight in the ledger.
  */
 export async function deliverAll(
   deps: Deps,
@@ -86,8 +85,8 @@ const isNotSent = ({ outcome }: RecipientResult) => outcome === "not_sent";
 const PAST_DEADLINE_MS = 50;
 
 /**
- * Returns time limits whose phases before the hand-over of a mail end at a deadline. The answer to a
- * mail that was handed over is awaited as long as ever.
+ * Returns time limits whose phases before the hand-over of a mail end at a deadline. The answer to
+ * a mail that was handed over is awaited as long as ever.
  */
 function timeoutsUntil({ now }: Deps, deadline: () => number): SmtpTimeouts {
   const left = (most: number) => Math.min(most, Math.max(0, deadline() - now()) + PAST_DEADLINE_MS);

@@ -19,8 +19,8 @@ const SENDER_CHARACTERS = 12;
 let lastSender = { domain: "", id: "" };
 
 /**
- * Returns the value of Gmail's header Feedback-ID (decision D134): campaign, template, project, and a
- * sender id that all mail from one domain has. A part may be empty.
+ * Returns the value of Gmail's header Feedback-ID (decision D134): campaign, template, project, and
+ * a sender id that all mail from one domain has. A part may be empty.
  */
 export function feedbackIdOf(from: EmailAddress, parts: FeedbackParts): string {
   const { campaignId = "", templateId, projectId } = parts;

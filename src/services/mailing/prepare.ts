@@ -21,9 +21,9 @@ const UNSUBSCRIBE_VARIABLE = "{{unsubscribe_url}}";
 
 /**
  * Prepares the bodies of a mail once for all its recipients: marks the links, makes the text part,
- * and, for mail to subscribers, adds footer and pixel. `secret` is a word that no sender of data can
- * guess. The same secret must belong to the same bodies.
- * Throws bad_request for HTML that cannot be parsed.
+ * and, for mail to subscribers, adds footer and pixel. `secret` is a word that no sender of data
+ * can guess. The same secret must belong to the same bodies. Throws bad_request for HTML that
+ * cannot be parsed.
  */
 export async function prepareMail(
   given: Pick<RenderSource, "htmlBody" | "textBody">,

@@ -20,10 +20,10 @@ export interface ResendInput {
 }
 
 /**
- * Sends a logged mail again: its template, as it is now, to the same recipient. Without the caller's
- * word it does so only after an attempt that certainly went nowhere. `idempotency` lets a repeated
- * call get the first answer.
- * Throws conflict with the reason where a mail cannot be sent again, and the errors of `sendMail`.
+ * Sends a logged mail again: its template, as it is now, to the same recipient. Without the
+ * caller's word it does so only after an attempt that certainly went nowhere. `idempotency` lets a
+ * repeated call get the first answer. Throws conflict with the reason where a mail cannot be sent
+ * again, and the errors of `sendMail`.
  */
 export async function resendMail(
   ctx: Ctx,

@@ -20,10 +20,10 @@ const MOST_OF_LEASE = 1 / 2;
 
 /**
  * Runs the batch that settles mails and returns the results of `last`. Retries if D1 fails: the
- * mails are sent, so a fault must not make their outcome unknown. A retry is safe even if the failed
- * write took effect. The log accepts a settle once (`appendLog`), and suppressions are idempotent.
- * Other statements of the batch must set values that do not depend on their own changes.
- * Throws D1's error if it persists for as long as `patience`, or for half a lease.
+ * mails are sent, so a fault must not make their outcome unknown. A retry is safe even if the
+ * failed write took effect. The log accepts a settle once (`appendLog`), and suppressions are
+ * idempotent. Other statements of the batch must set values that do not depend on their own
+ * changes. Throws D1's error if it persists for as long as `patience`, or for half a lease.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
   { db, config }: Deps,

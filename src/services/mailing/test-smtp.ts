@@ -28,8 +28,9 @@ export interface TestAnswer {
 }
 
 /**
- * Sends a test mail to the requesting user through one server of the project, step by step, and logs
- * it like any other mail. Authorised by the route (`projects:write`), which accepts only users.
+ * Sends a test mail to the requesting user through one server of the project, step by step, and
+ * logs it like any other mail. Authorised by the route (`projects:write`), which accepts only
+ * users.
  */
 export async function sendTestMail(
   ctx: Ctx,

@@ -30,9 +30,9 @@ const jsonFile = (name: string, value: unknown): ZipEntry => ({
 export const fileName = (kind: Kind, n: number) => `${kind}-${String(n).padStart(5, "0")}.ndjson`;
 
 /**
- * Notes an export in the audit trail, and returns its files. The route checks `projects:write`. Each
- * file is read when it is asked for, and one is in memory at a time. The last file holds the numbers
- * of rows, so that a file that was cut off is known.
+ * Notes an export in the audit trail, and returns its files. The route checks `projects:write`.
+ * Each file is read when it is asked for, and one is in memory at a time. The last file holds the
+ * numbers of rows, so that a file that was cut off is known.
  */
 export async function exportProject(
   ctx: Ctx,

@@ -39,11 +39,12 @@ const MAX_ROW_BYTES = 1_900_000;
 const WRITES_PER_CALL = 900;
 
 /**
- * Imports the files of an export into an empty project, with their ids (API reference §9.9). The route
- * checks `projects:write`. Each write is one batch, and the last one of a file notes that it is in, so a
- * repeated import goes on where it broke off and adds nothing twice. Throws conflict as `beginImport`
- * does, or at the first write that has an id of another project, which writes nothing; bad_request for
- * files in another order, or whose numbers of rows are not those of the export.
+ * Imports the files of an export into an empty project, with their ids (API reference §9.9). The
+ * route checks `projects:write`. Each write is one batch, and the last one of a file notes that it
+ * is in, so a repeated import goes on where it broke off and adds nothing twice. Throws conflict as
+ * `beginImport` does, or at the first write that has an id of another project, which writes
+ * nothing; bad_request for files in another order, or whose numbers of rows are not those of the
+ * export.
  */
 export async function importProject(
   ctx: Ctx,
@@ -140,8 +141,8 @@ const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
   );
 
 /**
- * Sets how the project treats its audience: without double opt-in, people would join here whom the other
- * project asked first. The templates are in by now; one that cannot confirm is left out.
+ * Sets how the project treats its audience: without double opt-in, people would join here whom the
+ * other project asked first. The templates are in by now; one that cannot confirm is left out.
  */
 async function restoreSettings(
   ctx: Ctx,

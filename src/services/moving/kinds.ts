@@ -1,9 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 
 /**
- * The rows of a project that move with it, in the order of the file. A kind has the name of its table
- * unless it names one. The email log is missing here: only its own room names its tables. A later
- * version adds kinds, which an earlier one leaves out, and no columns, which it refuses.
+ * The rows of a project that move with it, in the order of the file. A kind has the name of its
+ * table unless it names one. The email log is missing here: only its own room names its tables. A
+ * later version adds kinds, which an earlier one leaves out, and no columns, which it refuses.
  */
 export const TABLE_KINDS = [
   "templates",

@@ -6,7 +6,9 @@ import { rowsOfProject, tableOf, TABLES, type MovedRow, type TableKind } from ".
 /** The entries of the log in one read. */
 const ENTRIES_PER_READ = 2_500;
 
-/** Yields the rows of a table, a page in memory at a time. Each row of the whole time comes once. */
+/**
+ * Yields the rows of a table, a page in memory at a time. Each row of the whole time comes once.
+ */
 export async function* readTable(
   db: Database,
   projectId: string,

@@ -25,8 +25,9 @@ export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): S
 }
 
 /**
- * Returns the statements that add rows of an export to a project, if `when` holds: no row may have an id
- * of another project. Rows that are there already stay as they are, so a repetition adds nothing.
+ * Returns the statements that add rows of an export to a project, if `when` holds: no row may have
+ * an id of another project. Rows that are there already stay as they are, so a repetition adds
+ * nothing.
  */
 export function restoreRows(
   deps: Pick<Deps, "db" | "now">,
@@ -89,7 +90,9 @@ const VALUES: Partial<Record<TableKind, Record<string, SQL>>> = {
   subscribers: { source: sql`coalesce(value ->> 'source', '')` },
 };
 
-/** The conditions on `value`, a row, besides those that hold for all: what it belongs to is there. */
+/**
+ * The conditions on `value`, a row, besides those that hold for all: what it belongs to is there.
+ */
 const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
   topic_consents: (projectId) => sql`exists (
       select 1 from topics where id = value ->> 'topic_id' and project_id = ${projectId})

@@ -32,8 +32,8 @@ export interface Reader {
 }
 
 /**
- * Reads what the reader of a mail may see; undefined if the subscription or its project is gone. The
- * signed link authorises the call. One D1 round trip.
+ * Reads what the reader of a mail may see; undefined if the subscription or its project is gone.
+ * The signed link authorises the call. One D1 round trip.
  */
 export async function readPreferences(
   deps: Deps,

@@ -10,8 +10,8 @@ export interface Members {
 }
 
 /**
- * The steps that lead from the subscribers of a project to the recipients of a broadcast. No statement
- * has `chosen` twice, because its conditions take up to 60 of the 100 parameters of D1.
+ * The steps that lead from the subscribers of a project to the recipients of a broadcast. No
+ * statement has `chosen` twice, because its conditions take up to 60 of the 100 parameters of D1.
  */
 export interface Narrowing {
   projectId: string;

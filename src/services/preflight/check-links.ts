@@ -14,7 +14,10 @@ const ALL_TIMEOUT_MS = 20_000;
 const NAMED_MAX = 5;
 const NAMED_CHARACTERS_MAX = 200;
 
-/** The links that a mail has for everybody. Those with variables are personal, and nobody opens them. */
+/**
+ * The links that a mail has for everybody. Those with variables are personal, and nobody opens
+ * them.
+ */
 export interface MailLinks {
   web: string[];
   /** Links that no mail program opens, with the reason. */

@@ -92,7 +92,9 @@ function windowsFor(mails: number, limit: number | null, used: number): number {
   return Math.max(0, Math.ceil(waiting / (limit - keptMails(limit))));
 }
 
-/** Returns the days before the one on which the last mail leaves, while each doubles the one before. */
+/**
+ * Returns the days before the one on which the last mail leaves, while each doubles the one before.
+ */
 function warmUpDays(mails: number, firstDay: number): number {
   let days = 0;
   for (let sum = firstDay; sum < mails; sum += firstDay * 2 ** days) days += 1;

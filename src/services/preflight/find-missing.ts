@@ -17,8 +17,8 @@ export interface MailVariables {
 }
 
 /**
- * Finds the variables that the sources of a mail print, each once. Variables that a block tests first
- * may be missing, and are left out. The sources parse.
+ * Finds the variables that the sources of a mail print, each once. Variables that a block tests
+ * first may be missing, and are left out. The sources parse.
  */
 export function variablesIn(
   sources: readonly string[],
@@ -36,7 +36,9 @@ export function variablesIn(
   return { personal, unknown };
 }
 
-/** A path that JSON of a subscriber answers: an item of a list or a quote in a name does not fit. */
+/**
+ * A path that JSON of a subscriber answers: an item of a list or a quote in a name does not fit.
+ */
 const isPersonal = ([first, ...rest]: string[]) =>
   (first === "name" && rest.length === 0) ||
   (first === "metadata" && rest.length > 0 && rest.every((part) => !/^\d+$|"/.test(part)));

@@ -14,9 +14,9 @@ import { consentCondition } from "../topics/index.ts";
 import type { Members, Narrowing } from "./audience-queries.ts";
 
 /**
- * Returns the steps from the subscribers to the recipients of a draft: its audience with the topic and
- * the frequency of the project as conditions of their own. Throws bad_request for a condition that does
- * not parse, and not_found for a segment that is gone.
+ * Returns the steps from the subscribers to the recipients of a draft: its audience with the topic
+ * and the frequency of the project as conditions of their own. Throws bad_request for a condition
+ * that does not parse, and not_found for a segment that is gone.
  */
 export async function narrowAudience(
   deps: Deps,
@@ -36,7 +36,9 @@ export async function narrowAudience(
   };
 }
 
-/** Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed. */
+/**
+ * Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed.
+ */
 export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
   const chosen = membersBeforeConsent({ ...row, whereAt: deps.now() });
   return {

@@ -3,8 +3,8 @@
  * server knows no HEAD.
  *
  * The server is not trustworthy. It may hang, redirect into our network or for ever, or answer
- * without end. One clock runs over all its answers, each address of a redirect passes the host guard
- * before it is asked, and no body is read.
+ * without end. One clock runs over all its answers, each address of a redirect passes the host
+ * guard before it is asked, and no body is read.
  */
 import type { Deps } from "../../deps.ts";
 import { PRODUCT } from "../../lib/product.ts";

@@ -31,8 +31,8 @@ export interface ReadDraft {
 }
 
 /**
- * Reads what a draft would send. Throws not_found, and conflict for a broadcast that is no draft any
- * more.
+ * Reads what a draft would send. Throws not_found, and conflict for a broadcast that is no draft
+ * any more.
  */
 export async function readDraft(
   { deps }: Ctx,

@@ -9,9 +9,10 @@ import { factsOf, factStatements, type ReadDraft } from "./read-draft.ts";
 import { refuseProblems } from "./require-accepted.ts";
 
 /**
- * Throws conflict for a change of a scheduled broadcast that brings in a problem of the grade `stop`
- * and does not accept it by its code. It finds the problems before and after the change at the same
- * moment. The start accepted the earlier problems, or refusing the change would not remove them.
+ * Throws conflict for a change of a scheduled broadcast that brings in a problem of the grade
+ * `stop` and does not accept it by its code. It finds the problems before and after the change at
+ * the same moment. The start accepted the earlier problems, or refusing the change would not remove
+ * them.
  */
 export async function requireAcceptedChange(
   ctx: Ctx,

@@ -39,7 +39,9 @@ export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceS
     from projects where id = ${projectId})`;
 }
 
-/** Returns a condition for a batch: the project's template has the link that a confirmation needs. */
+/**
+ * Returns a condition for a batch: the project's template has the link that a confirmation needs.
+ */
 function canConfirm(projectId: string | SQL, templateId: string | SQL): SQL {
   return sql`exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}
     and instr(html_body, 'confirm_url') > 0)`;
@@ -48,8 +50,8 @@ function canConfirm(projectId: string | SQL, templateId: string | SQL): SQL {
 /**
  * Changes the given settings and keeps the others, also those that another request changes at the
  * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
- * project, precondition_failed if it is in none of the expected states, and bad_request for a template
- * without `{{confirm_url}}`; nothing changes then.
+ * project, precondition_failed if it is in none of the expected states, and bad_request for a
+ * template without `{{confirm_url}}`; nothing changes then.
  */
 export async function saveAudienceSettings(
   ctx: Ctx,

@@ -83,8 +83,8 @@ export async function saveBounceSettings(
 }
 
 /**
- * Stores a change of the settings with its entry in the audit trail: what was done, and the facts of
- * it. Returns the project. Throws like `saveBounceSettings`.
+ * Stores a change of the settings with its entry in the audit trail: what was done, and the facts
+ * of it. Returns the project. Throws like `saveBounceSettings`.
  */
 export async function storeBounceSettings(
   ctx: Ctx,

@@ -104,8 +104,8 @@ export function missingPassword(
 }
 
 /**
- * Opens a stored server for sending; returns undefined if there is none. Throws bad_request when its
- * host is no longer allowed, and unavailable when no key opens its password.
+ * Opens a stored server for sending; returns undefined if there is none. Throws bad_request when
+ * its host is no longer allowed, and unavailable when no key opens its password.
  */
 export async function openServer(
   { config }: Pick<Deps, "config">,

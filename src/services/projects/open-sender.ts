@@ -27,10 +27,10 @@ export interface Sender {
 }
 
 /**
- * Opens the stored settings for sending, with both servers or with one alone. A fallback that cannot
- * be opened is left out. Throws bad_request when the settings are not saved, when the host is no
- * longer allowed, and when there is no From address. Throws unavailable when no key opens the stored
- * password.
+ * Opens the stored settings for sending, with both servers or with one alone. A fallback that
+ * cannot be opened is left out. Throws bad_request when the settings are not saved, when the host
+ * is no longer allowed, and when there is no From address. Throws unavailable when no key opens the
+ * stored password.
  */
 export async function openSender(
   deps: Deps,

@@ -2,13 +2,16 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The scope in `ip_retention` that remembers the longest time of any project: its place is days. */
+/**
+ * The scope in `ip_retention` that remembers the longest time of any project: its place is days.
+ */
 export const LONGEST_IP_DAYS = "clicks:longest";
 
 /**
- * Returns the statement that remembers the days for which a project has kept IP addresses, if they become
- * fewer and `when` holds. It runs before the change. Some clicks have an address from the longer time,
- * and the walk that removes them (email-log/visits/empty-addresses.ts) may be long over or yet to come.
+ * Returns the statement that remembers the days for which a project has kept IP addresses, if they
+ * become fewer and `when` holds. It runs before the change. Some clicks have an address from the
+ * longer time, and the walk that removes them (email-log/visits/empty-addresses.ts) may be long
+ * over or yet to come.
  */
 export function rememberIpDays(
   { db, now }: Deps,

@@ -15,8 +15,9 @@ export interface Audience {
 
 /**
  * Returns the subscribers of a project that fit a condition. It begins at the tags that all of them
- * must have, where the condition names any: each match costs two rows. A query that needs neither order nor
- * range can begin at consents in the same way; the rest of the condition does not read them again.
+ * must have, where the condition names any: each match costs two rows. A query that needs neither
+ * order nor range can begin at consents in the same way; the rest of the condition does not read
+ * them again.
  */
 export function audienceOf(
   condition: Condition,
@@ -54,7 +55,9 @@ function tagged(tags: string[], projectId: string): SQL {
         and tag in (select value from json_each(${JSON.stringify(tags)}))`;
 }
 
-/** Several topics may have one name, so a subscriber may have consented to more than one of them. */
+/**
+ * Several topics may have one name, so a subscriber may have consented to more than one of them.
+ */
 const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
     and topic_id in (${topicsNamed(topics, projectId)})`;

@@ -11,8 +11,8 @@ import {
 import { makeTerm } from "./make-term.ts";
 
 /**
- * Checks a condition in its JSON form. Throws bad_request, which names the place of the fault, as in
- * `and.1.not: …`.
+ * Checks a condition in its JSON form. Throws bad_request, which names the place of the fault, as
+ * in `and.1.not: …`.
  */
 export function checkJson(given: unknown): Condition {
   const condition = conditionOf(given, []);

@@ -17,10 +17,10 @@ export interface Setting {
 }
 
 /**
- * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name. It is
- * 0 or 1 and never null, so `not` means all others. A term takes at most three parameters, and reads
- * no row beside the subscriber's; one on mailings reads those of its span once a statement, and one on
- * topics the consents to them.
+ * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name. It
+ * is 0 or 1 and never null, so `not` means all others. A term takes at most three parameters, and
+ * reads no row beside the subscriber's; one on mailings reads those of its span once a statement,
+ * and one on topics the consents to them.
  */
 export function conditionSql(condition: Condition, setting: Setting): SQL {
   if (isTerm(condition)) return termSql(condition, setting);
@@ -118,8 +118,8 @@ export function topicsNamed(values: readonly string[], projectId: string): SQL {
 }
 
 /**
- * The recipients of a span are read once for a statement, whatever the number of subscribers; within a
- * range, only those of settles that reach into it.
+ * The recipients of a span are read once for a statement, whatever the number of subscribers;
+ * within a range, only those of settles that reach into it.
  */
 function mailedSql({ values: [value = ""] }: Term, { projectId, now, range }: Setting): SQL {
   const reaches = range

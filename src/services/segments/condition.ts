@@ -2,8 +2,8 @@
 export type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Term;
 
 /**
- * One comparison. `field` is a name of FIELDS, or `metadata.` and a name of the metadata. `is` is true
- * for any of its values, `exists` has none, and the other operators have one.
+ * One comparison. `field` is a name of FIELDS, or `metadata.` and a name of the metadata. `is` is
+ * true for any of its values, `exists` has none, and the other operators have one.
  */
 export interface Term {
   field: string;
@@ -64,7 +64,9 @@ export const MOST_VALUE_CHARACTERS = 200;
 /** Returns true for a comparison, and false for `and`, `or` and `not`. */
 export const isTerm = (condition: Condition): condition is Term => "field" in condition;
 
-/** Joins conditions, without another level for one alone or for those that are joined the same way. */
+/**
+ * Joins conditions, without another level for one alone or for those that are joined the same way.
+ */
 export function joined(kind: "and" | "or", conditions: Condition[]): Condition {
   const flat = conditions.flatMap((one) => partsOf(one, kind) ?? [one]);
   const [first] = flat;

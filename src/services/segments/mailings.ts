@@ -32,8 +32,8 @@ const STEPS = 100;
 const ROWS_PER_STEP = 500;
 
 /**
- * Removes mailings that no condition can name any more. A step is one statement, which reads an entry
- * for each project and what it removes.
+ * Removes mailings that no condition can name any more. A step is one statement, which reads an
+ * entry for each project and what it removes.
  */
 export async function forgetMailings({ db, now }: Deps): Promise<void> {
   const before = now() - LONGEST_MAILED_MS;

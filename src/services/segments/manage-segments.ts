@@ -21,7 +21,9 @@ import {
   type SegmentRow,
 } from "./segment-queries.ts";
 
-/** The fields of a segment that callers write. A condition may name people; no audit entry has it. */
+/**
+ * The fields of a segment that callers write. A condition may name people; no audit entry has it.
+ */
 export interface SegmentInput {
   name: string;
   where: Condition;
@@ -69,8 +71,8 @@ export async function getSegment(
 }
 
 /**
- * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found, and
- * conflict when another segment has the name.
+ * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
+ * and conflict when another segment has the name.
  */
 export async function changeSegment(
   ctx: Ctx,

@@ -21,9 +21,8 @@ interface Reader {
 }
 
 /**
- * Parses a condition from its one-line text, for example
- * `tag:vip and opened:90d and not country:DE`. Throws bad_request, which counts the characters up to
- * the fault from 1.
+ * Parses a condition from its one-line text, for example `tag:vip and opened:90d and not
+ * country:DE`. Throws bad_request, which counts the characters up to the fault from 1.
  */
 export function parseText(text: string): Condition {
   const reader = { text, at: 0, terms: 0 };

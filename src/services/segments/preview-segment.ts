@@ -16,8 +16,8 @@ export interface SegmentPreview {
 
 /**
  * Counts the subscribers that fit a condition, of any status that it allows, and shows ten of them.
- * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a tag
- * or a consent that the condition demands. The search for the ten ends early, unless few fit.
+ * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a
+ * tag or a consent that the condition demands. The search for the ten ends early, unless few fit.
  */
 export async function previewSegment(
   { deps }: Ctx,

@@ -3,8 +3,8 @@ const asciiLower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => let
 
 /**
  * Returns the forms in which a text is looked for, as `lower()` of SQLite leaves them. SQLite folds
- * only the letters of ASCII. Other letters are found as they are given, in lower case, in upper case
- * and with a capital at the beginning, composed or decomposed.
+ * only the letters of ASCII. Other letters are found as they are given, in lower case, in upper
+ * case and with a capital at the beginning, composed or decomposed.
  */
 export function textForms(text: string): string[] {
   const lower = text.toLowerCase();

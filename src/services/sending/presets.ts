@@ -1,6 +1,8 @@
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
 
-/** The published limits of a known server. A preset is a suggestion; nobody applies it by itself. */
+/**
+ * The published limits of a known server. A preset is a suggestion; nobody applies it by itself.
+ */
 export interface Preset {
   name: string;
   limits: SendingLimits;

@@ -15,8 +15,8 @@ export function selectSignatures(db: Database, projectId: string | SQL) {
 }
 
 /**
- * Verifies the DKIM signatures of a mail of the project that came back and keeps the verdicts, in one
- * D1 write. The caller has checked that the mail is the project's. `isWhole` is false for the
+ * Verifies the DKIM signatures of a mail of the project that came back and keeps the verdicts, in
+ * one D1 write. The caller has checked that the mail is the project's. `isWhole` is false for the
  * beginning of a mail.
  */
 export async function keepSignatures(

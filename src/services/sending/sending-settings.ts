@@ -42,8 +42,8 @@ export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<S
 /**
  * Replaces the limits of a project's server. The route checks `projects:write`. They hold for every
  * permit from now on. Throws unavailable when the project's object does not answer: the limits are
- * then saved, and hold from the next mail. Throws precondition_failed if the project is in none of the
- * expected states.
+ * then saved, and hold from the next mail. Throws precondition_failed if the project is in none of
+ * the expected states.
  */
 export async function saveSending(
   ctx: Ctx,

@@ -64,8 +64,8 @@ export async function eraseAddress(
 
 /**
  * Lets an erased address come back, because its owner consented anew. `consent` says how, for the
- * audit trail, which never gets the address. The route checks `suppressions:write`. Throws not_found
- * for an address that was not erased, and conflict while its erasure goes on.
+ * audit trail, which never gets the address. The route checks `suppressions:write`. Throws
+ * not_found for an address that was not erased, and conflict while its erasure goes on.
  */
 export async function liftErasure(
   ctx: Ctx,

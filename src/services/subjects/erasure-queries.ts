@@ -34,8 +34,8 @@ const isAt = ({ projectId, hash, position }: ErasureRow) =>
   );
 
 /**
- * Moves an erasure on if it is still at the place of `row`, so two workers make no step twice. Without
- * a next place it is over, and the row keeps the hash alone. Returns the row on success.
+ * Moves an erasure on if it is still at the place of `row`, so two workers make no step twice.
+ * Without a next place it is over, and the row keeps the hash alone. Returns the row on success.
  */
 export function moveErasure(
   db: Database,

@@ -62,12 +62,12 @@ export interface AddressExport {
 }
 
 /**
- * Returns a page of all that a project keeps about a subscriber or an address, newest mails first: up
- * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early after a
- * mail with more clicks than it has room for. A page about an address
- * has no mail that went to an earlier address of its subscriber. A page may be empty although another
- * follows. It takes seven D1 round trips at the most, whatever the size of the log. The route
- * authorises the call. Throws not_found for an unknown subscriber.
+ * Returns a page of all that a project keeps about a subscriber or an address, newest mails first:
+ * up to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early
+ * after a mail with more clicks than it has room for. A page about an address has no mail that went
+ * to an earlier address of its subscriber. A page may be empty although another follows. It takes
+ * seven D1 round trips at the most, whatever the size of the log. The route authorises the call.
+ * Throws not_found for an unknown subscriber.
  */
 export async function exportAddress(
   ctx: Ctx,
@@ -121,7 +121,10 @@ async function readAbout(
   return { email, subscriber, consents, suppression, soft, unverified };
 }
 
-/** The most steps of a history in an export: links in mails keep 100 of them, members cause the rest. */
+/**
+ * The most steps of a history in an export: links in mails keep 100 of them, members cause the
+ * rest.
+ */
 const MOST_STEPS = 5_000;
 
 /** The most by which the clocks of two Workers may differ. */

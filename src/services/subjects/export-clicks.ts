@@ -33,8 +33,8 @@ const FIRST_CLICKS = 100;
 const MORE_CLICKS = 1_000;
 
 /**
- * Reads those of the mails that are `wanted`, in the given order, each with its first clicks. Ends after
- * a mail that has more of them.
+ * Reads those of the mails that are `wanted`, in the given order, each with its first clicks. Ends
+ * after a mail that has more of them.
  */
 export async function readMails(
   db: Database,

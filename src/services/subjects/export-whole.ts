@@ -7,7 +7,9 @@ import {
   type ExportSubject,
 } from "./export-address.ts";
 
-/** The mails, or broadcasts, of one page, and the most pages: seven round trips each at the most. */
+/**
+ * The mails, or broadcasts, of one page, and the most pages: seven round trips each at the most.
+ */
 const WHOLE = { perPage: 100, pages: 100 };
 
 /**

@@ -4,8 +4,9 @@ import { MOST_TAGS } from "../../lib/tag.ts";
 import { indexTags } from "./tag-queries.ts";
 
 /*
- * Activity of subscribers. `visits` selects the `id` and the `project_id` of a subscriber and the time
- * `at` of a visit, for each visit that counts. A later time stays, so a repetition writes nothing.
+ * Activity of subscribers. `visits` selects the `id` and the `project_id` of a subscriber and the
+ * time `at` of a visit, for each visit that counts. A later time stays, so a repetition writes
+ * nothing.
  */
 
 const newsOf = (visits: SQL): SQL => sql`news as materialized (
@@ -33,8 +34,8 @@ export function noteClicks(db: Database, visits: SQL) {
 }
 
 /**
- * Returns the statements that add the `tag` of each visit to its subscriber, unless that would be one
- * too many.
+ * Returns the statements that add the `tag` of each visit to its subscriber, unless that would be
+ * one too many.
  */
 export function tagVisitors(db: Database, visits: SQL, now: number) {
   const news = sql`news as materialized (${visits})`;

@@ -41,9 +41,9 @@ export async function changeMany(
 }
 
 /**
- * Returns the statements that go before a change of these subscribers, at most 1,000, and the change
- * itself, whose `meta.changes` is their number. `ids` selects those that have another status than `to`;
- * without `to` they are removed.
+ * Returns the statements that go before a change of these subscribers, at most 1,000, and the
+ * change itself, whose `meta.changes` is their number. `ids` selects those that have another status
+ * than `to`; without `to` they are removed.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
   const { db } = ctx.deps;

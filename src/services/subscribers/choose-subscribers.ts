@@ -27,7 +27,9 @@ export interface Progress {
   more: boolean;
 }
 
-/** The subscribers that a change leaves alone: those of a status, or those that do not fit `when`. */
+/**
+ * The subscribers that a change leaves alone: those of a status, or those that do not fit `when`.
+ */
 export interface Change {
   to?: SubscriberStatus | undefined;
   when?: SQL;
@@ -42,9 +44,9 @@ export interface Choice {
 }
 
 /**
- * Chooses up to 1,000 subscribers to change; undefined if there can be none. A batch changes the tags
- * and their index in turn, so those that a tag or a condition finds are read first, and the batch
- * changes the ones among them that it still may.
+ * Chooses up to 1,000 subscribers to change; undefined if there can be none. A batch changes the
+ * tags and their index in turn, so those that a tag or a condition finds are read first, and the
+ * batch changes the ones among them that it still may.
  */
 export async function chooseSubscribers(
   { db, now }: Deps,

@@ -16,8 +16,8 @@ import {
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
 /**
- * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside the
- * form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
+ * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside
+ * the form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
  * changes nothing, and a person who has left since the mail stays as they are. The link in the mail
  * authorises the call. One D1 round trip. Returns the subscriber as it is now.
  */
@@ -62,8 +62,8 @@ export async function confirmSubscription(
 const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Asks a subscriber for a confirmation: one who has left becomes `pending`, and the mail is stored, at
- * most one in ten minutes. The link in a mail authorises the call. Returns the subscriber.
+ * Asks a subscriber for a confirmation: one who has left becomes `pending`, and the mail is stored,
+ * at most one in ten minutes. The link in a mail authorises the call. Returns the subscriber.
  */
 export async function askForConfirmation(
   ctx: Ctx,
@@ -90,8 +90,8 @@ export async function askForConfirmation(
 }
 
 /**
- * Sends the mail of a pending subscriber once more, at most one in ten minutes: whoever lost it joins
- * again. Does nothing for an address in any other state. Two D1 round trips.
+ * Sends the mail of a pending subscriber once more, at most one in ten minutes: whoever lost it
+ * joins again. Does nothing for an address in any other state. Two D1 round trips.
  */
 export async function remindPending(
   { deps }: Ctx,
@@ -106,7 +106,9 @@ export async function remindPending(
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
 }
 
-/** Returns the mail that asks a pending subscriber for a confirmation, the same one for ten minutes. */
+/**
+ * Returns the mail that asks a pending subscriber for a confirmation, the same one for ten minutes.
+ */
 function askingMail(
   deps: Deps,
   projectId: string,

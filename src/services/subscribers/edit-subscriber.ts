@@ -34,8 +34,8 @@ export interface SubscriberEdit {
  * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
  * again. A new email keeps the status, so nobody joins a list by it, and ends the undo of the
  * unsubscribe page, whose link the former address has (decision D117). The route checks
- * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email or it was erased;
- * nothing changes then.
+ * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email or it
+ * was erased; nothing changes then.
  */
 export async function editSubscriber(
   ctx: Ctx,

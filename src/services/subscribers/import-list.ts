@@ -48,10 +48,10 @@ export interface ListImport {
 
 /**
  * Takes the list of another service over (API reference §12.11). It adds subscribers, ends the
- * subscriptions of those who opted out there, and never makes anybody active again. The route checks
- * `subscribers:write`. D1: one batch for up to 1,000 rows. A caller may repeat an import that breaks
- * off. A dry run counts by the same queries and writes nothing. The rows are read twice and never all
- * held. Throws forbidden for suppressions that the caller may not add, and
+ * subscriptions of those who opted out there, and never makes anybody active again. The route
+ * checks `subscribers:write`. D1: one batch for up to 1,000 rows. A caller may repeat an import
+ * that breaks off. A dry run counts by the same queries and writes nothing. The rows are read twice
+ * and never all held. Throws forbidden for suppressions that the caller may not add, and
  * bad_request for an unknown topic; nothing is written then.
  */
 export async function importList(

@@ -28,9 +28,9 @@ export interface WaitlistInput {
 
 /**
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
- * queue sends. With double opt-in there always is one. Anyone may call it. One D1 round trip. Throws
- * not_found for an unknown project, and for a template that is unknown or closed to strangers. Throws
- * bad_request for an unknown topic, and conflict for a known email.
+ * queue sends. With double opt-in there always is one. Anyone may call it. One D1 round trip.
+ * Throws not_found for an unknown project, and for a template that is unknown or closed to
+ * strangers. Throws bad_request for an unknown topic, and conflict for a known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -58,8 +58,8 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
 }
 
 /**
- * Returns the statements of the mail that a join causes, of which at most one stores it: with double
- * opt-in the one that asks for a confirmation, else the one that the caller names, if any.
+ * Returns the statements of the mail that a join causes, of which at most one stores it: with
+ * double opt-in the one that asks for a confirmation, else the one that the caller names, if any.
  */
 function confirmationOf(
   deps: Deps,

@@ -56,8 +56,8 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
 }
 
 /**
- * Yields each row with what becomes of its address; of several rows for one address the first, and a
- * refusal in any of them counts. The domain of a refusal is not checked: it must not be lost.
+ * Yields each row with what becomes of its address; of several rows for one address the first, and
+ * a refusal in any of them counts. The domain of a refusal is not checked: it must not be lost.
  */
 export function* judgeList(
   rows: Iterable<ListRow>,

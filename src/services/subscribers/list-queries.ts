@@ -119,7 +119,9 @@ export function selectPage(
     .orderBy(orderOf(filter, page).order);
 }
 
-/** Selects the size of a list: from one counter row, or for a search or a tag from what it finds. */
+/**
+ * Selects the size of a list: from one counter row, or for a search or a tag from what it finds.
+ */
 export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
   const { search, tag } = filter;
   if (search !== undefined)

@@ -1,9 +1,9 @@
 import type { SubscriberStatus } from "./queries.ts";
 
 /**
- * The outcomes of an address of a list from another service (API reference §12.11). The first three are
- * statuses of subscribers. `opted_out` left all mail of the sender, `blocked` was shut out by a person,
- * and `ignored` is neither a subscriber nor a reason to suppress.
+ * The outcomes of an address of a list from another service (API reference §12.11). The first three
+ * are statuses of subscribers. `opted_out` left all mail of the sender, `blocked` was shut out by a
+ * person, and `ignored` is neither a subscriber nor a reason to suppress.
  */
 export const OUTCOMES = [
   "active",
@@ -33,7 +33,9 @@ export interface ListRow {
   line: number;
 }
 
-/** Outcomes by which a person or a server refused mail, with the one that outweighs others first. */
+/**
+ * Outcomes by which a person or a server refused mail, with the one that outweighs others first.
+ */
 const REFUSALS = ["complained", "opted_out", "blocked", "bounced", "unsubscribed"] as const;
 export type Refusal = (typeof REFUSALS)[number];
 

@@ -47,8 +47,8 @@ const endsSubscription = (outcome: Outcome) =>
   outcome === "unsubscribed" || outcome === "opted_out";
 
 /**
- * Returns the query that counts what a write of these addresses would do. One row. An erased address
- * counts nowhere.
+ * Returns the query that counts what a write of these addresses would do. One row. An erased
+ * address counts nowhere.
  */
 export function countArrivals({ db, config }: Deps, projectId: string, arrivals: Arrival[]) {
   const list = JSON.stringify(

@@ -1,10 +1,10 @@
 /*
- * Pending mails: the confirmation of a waitlist, a welcome, or mail of the service itself. The batch
- * that adds the subscriber stores the mail. Its row goes once the outcome is in the log; a queue
- * message only wakes a worker. So a lost message, a worker that dies before it claims its send, or
- * a server that defers the mail costs time but not the mail. A worker that dies between the claim
- * and the log may have sent the mail. The log then says "outcome unknown", and nothing repeats the
- * send, so no mail arrives twice.
+ * Pending mails: the confirmation of a waitlist, a welcome, or mail of the service itself. The
+ * batch that adds the subscriber stores the mail. Its row goes once the outcome is in the log; a
+ * queue message only wakes a worker. So a lost message, a worker that dies before it claims its
+ * send, or a server that defers the mail costs time but not the mail. A worker that dies between
+ * the claim and the log may have sent the mail. The log then says "outcome unknown", and nothing
+ * repeats the send, so no mail arrives twice.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -32,8 +32,8 @@ const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * 
 /** Attempts after which the service gives a mail up; PENDING_LIFE_MS bounds its time. */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
 /**
- * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an attempt
- * always finds the result of an earlier one with its id.
+ * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an
+ * attempt always finds the result of an earlier one with its id.
  */
 export const PENDING_LIFE_MS = 23 * 3_600_000;
 
@@ -52,7 +52,9 @@ const MAILS_OF_PROJECT_PER_RUN = 60;
  */
 export type PendingTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
-/** A mail that asks for a confirmation, and the welcome that follows it. Its template may be `id`. */
+/**
+ * A mail that asks for a confirmation, and the welcome that follows it. Its template may be `id`.
+ */
 export interface PendingConfirmation {
   confirm: Welcome;
   id?: string | undefined;
@@ -60,8 +62,8 @@ export interface PendingConfirmation {
 }
 
 /**
- * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and its
- * id. A mail whose id is there already is not stored again.
+ * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and
+ * its id. A mail whose id is there already is not stored again.
  */
 export function addPendingMail(
   { db, newId, now }: Deps,
@@ -85,8 +87,8 @@ export function addPendingMail(
 }
 
 /**
- * Queues pending mails for processing. Never throws: the sweep starts what a lost message would have
- * started.
+ * Queues pending mails for processing. Never throws: the sweep starts what a lost message would
+ * have started.
  */
 export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -119,8 +121,9 @@ export async function sweepPendingMails(deps: Deps): Promise<number> {
 export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "settled" };
 
 /**
- * Begins an attempt at a pending mail. The next attempt becomes due by itself unless `removePendingMail`
- * follows. Gives up a mail without attempts or time left, with an error line in the log.
+ * Begins an attempt at a pending mail. The next attempt becomes due by itself unless
+ * `removePendingMail` follows. Gives up a mail without attempts or time left, with an error line in
+ * the log.
  */
 export async function attemptPendingMail(deps: Deps, id: string): Promise<PendingAttempt> {
   const [mail] = await beginAttempt(deps.db, id, deps.now(), BACKOFF_MS);
@@ -140,8 +143,8 @@ export async function removePendingMail(deps: Deps, id: string): Promise<void> {
 
 /**
  * Keeps a mail whose attempt the log has as a transient failure. The id of a pending mail tells
- * sends apart, so it gets another one. A worker with the old id finds nothing pending. If this worker
- * dies first, the next attempt sees the failure again and comes here.
+ * sends apart, so it gets another one. A worker with the old id finds nothing pending. If this
+ * worker dies first, the next attempt sees the failure again and comes here.
  */
 export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
   await renewPendingMail(deps.db, id, deps.newId());

@@ -11,8 +11,8 @@ export type NewPendingMail = Pick<
 > & { data: Record<string, string> | null };
 
 /**
- * Stores a pending mail to an existing subscriber if `when` is true. It goes after the insert in the
- * same batch.
+ * Stores a pending mail to an existing subscriber if `when` is true. It goes after the insert in
+ * the same batch.
  */
 export function insertPendingMail(
   db: Database,
@@ -86,7 +86,9 @@ export function postponePendingMail(db: Database, id: string, dueAt: number) {
     .where(eq(pendingMails.id, id));
 }
 
-/** Moves a pending mail to another id; the next attempt keeps the due time that `beginAttempt` set. */
+/**
+ * Moves a pending mail to another id; the next attempt keeps the due time that `beginAttempt` set.
+ */
 export function renewPendingMail(db: Database, id: string, newId: string) {
   return db.update(pendingMails).set({ id: newId }).where(eq(pendingMails.id, id));
 }

@@ -220,8 +220,8 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
 }
 
 /**
- * Selects a row if the project exists. It says if strangers may cause mail with the template, and if
- * the project asks for confirmations; a null template counts as usable.
+ * Selects a row if the project exists. It says if strangers may cause mail with the template, and
+ * if the project asks for confirmations; a null template counts as usable.
  */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
   return db.all<{ hasTemplate: number; asksToConfirm: number }>(

@@ -13,9 +13,9 @@ import { subscriberEvent } from "./subscriber-event.ts";
 import { isRetagged, reindexTags, tagsAfter, type TagChange } from "./tag-queries.ts";
 
 /**
- * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes them from those that
- * have one. A subscriber who would have more than 50 keeps the former ones. One atomic batch; a
- * repeated call goes on where the last one ended. The route checks `subscribers:write`.
+ * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes them from those
+ * that have one. A subscriber who would have more than 50 keeps the former ones. One atomic batch;
+ * a repeated call goes on where the last one ended. The route checks `subscribers:write`.
  */
 export async function tagMany(
   ctx: Ctx,

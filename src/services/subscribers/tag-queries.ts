@@ -3,8 +3,8 @@ import type { Database } from "../../db/client.ts";
 import { MOST_TAGS } from "../../lib/tag.ts";
 
 /*
- * A subscriber has its tags in its own row, in order, and one row of `subscriber_tags` for each. The
- * statements of a change write both, in one batch.
+ * A subscriber has its tags in its own row, in order, and one row of `subscriber_tags` for each.
+ * The statements of a change write both, in one batch.
  */
 
 /** Adds tags to a subscriber, or takes them away. */
@@ -28,7 +28,9 @@ export function isRetagged(tags: SQL, change: TagChange): SQL {
   return sql`(${after} <> ${tags} and json_array_length(${after}) <= ${MOST_TAGS})`;
 }
 
-/** Changes the index for the subscribers that `ids` selects; goes before the change of their rows. */
+/**
+ * Changes the index for the subscribers that `ids` selects; goes before the change of their rows.
+ */
 export function reindexTags(db: Database, projectId: string, ids: SQL, change: TagChange) {
   const list = listOf(change);
   return "add" in change
@@ -56,8 +58,8 @@ export function dropTags(db: Database, projectId: string, ids: SQL, kept: readon
 }
 
 /**
- * Adds the subscribers that `ids` selects to the index; follows the write of their rows. The ids must
- * be of the project that the caller acts for.
+ * Adds the subscribers that `ids` selects to the index; follows the write of their rows. The ids
+ * must be of the project that the caller acts for.
  */
 export function indexTags(db: Database, ids: SQL) {
   return db.run(
@@ -72,8 +74,8 @@ export const MOST_LISTED = 500;
 export const MOST_COUNTED = 1_000;
 
 /**
- * Selects the tags of a project in order with the numbers of their subscribers, up to 1,000 each. It
- * finds each next tag in the index, so it reads what it counts and a row for each tag.
+ * Selects the tags of a project in order with the numbers of their subscribers, up to 1,000 each.
+ * It finds each next tag in the index, so it reads what it counts and a row for each tag.
  */
 export function selectTags(db: Database, projectId: string) {
   const next = (after: SQL) =>

@@ -14,10 +14,10 @@ import {
 const NO_PROOF: ConsentProof = { by: "link", ipAddress: "", userAgent: "", formText: "" };
 
 /**
- * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. The broadcast
- * of the mail counts it, if the link names one. Returns the subscription in its new state. One D1
- * round trip. The link in the mail authorises the call: anyone who knows the ids may unsubscribe
- * (API reference §13.4).
+ * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. The
+ * broadcast of the mail counts it, if the link names one. Returns the subscription in its new
+ * state. One D1 round trip. The link in the mail authorises the call: anyone who knows the ids may
+ * unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
   deps: Deps,

@@ -32,8 +32,8 @@ export function countUnsubscriptions(
 
 /**
  * Returns the statement that counts a subscriber who leaves by a mail of a broadcast, once for each
- * broadcast. `leaving` is that of `countUnsubscriptions`. Links are not signed, so the broadcast must
- * be the project's, and old enough for the subscriber to be in it.
+ * broadcast. `leaving` is that of `countUnsubscriptions`. Links are not signed, so the broadcast
+ * must be the project's, and old enough for the subscriber to be in it.
  */
 export function countInBroadcast(
   db: Database,
@@ -50,7 +50,10 @@ export function countInBroadcast(
   );
 }
 
-/** Returns the statement that notes by which broadcast the subscribers leave; it goes after the count. */
+/**
+ * Returns the statement that notes by which broadcast the subscribers leave; it goes after the
+ * count.
+ */
 export function noteLeftBy(
   db: Database,
   projectId: string,

@@ -14,9 +14,9 @@ export interface AddressHashes {
 type Keys = Pick<Deps["config"], "sealingKeys">;
 
 /**
- * Returns the keyed hashes of an address, by which a project knows that it erased it. Without the key
- * nobody can try addresses. The project is not part of it: a send learns its project in the same
- * round trip.
+ * Returns the keyed hashes of an address, by which a project knows that it erased it. Without the
+ * key nobody can try addresses. The project is not part of it: a send learns its project in the
+ * same round trip.
  */
 export function hashesOf({ sealingKeys }: Keys, email: string): AddressHashes {
   const { current, previous } = sealingKeys;

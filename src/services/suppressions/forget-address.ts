@@ -3,7 +3,9 @@ import type { Database } from "../../db/client.ts";
 import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { COUNTER_OF_REASON } from "./queries.ts";
 
-/** Returns the statements that take an address off all lists of refused addresses, and uncount it. */
+/**
+ * Returns the statements that take an address off all lists of refused addresses, and uncount it.
+ */
 export function forgetAddress(db: Database, projectId: string, email: string) {
   const moved = SUPPRESSION_REASONS.map((reason) => {
     const counter = COUNTER_OF_REASON[reason];

@@ -9,7 +9,8 @@ import { suppressStatements } from "./suppress.ts";
 
 /*
  * Soft bounces: refusals of a mailbox for now, counted by address over distinct days (API reference
- * §14.5). Only a refusal writes a row; a delivery removes it, and costs nothing where there is none.
+ * §14.5). Only a refusal writes a row; a delivery removes it, and costs nothing where there is
+ * none.
  */
 
 /** The days between the first and the last soft bounce, at least. */

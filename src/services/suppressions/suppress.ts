@@ -16,10 +16,10 @@ export interface NewSuppression {
 
 /**
  * Returns the statements that add addresses to the suppression list; every caller uses them. They
- * leave out erased addresses, are idempotent and move the counters by the number of new entries; of several entries for one
- * address the first counts. They do nothing for a deleted project, or unless `when` holds; with
- * `each`, a condition on `value ->> 'email'`, for the entries alone that meet it. The last
- * statement's `meta.changes` is the number of new entries.
+ * leave out erased addresses, are idempotent and move the counters by the number of new entries; of
+ * several entries for one address the first counts. They do nothing for a deleted project, or
+ * unless `when` holds; with `each`, a condition on `value ->> 'email'`, for the entries alone that
+ * meet it. The last statement's `meta.changes` is the number of new entries.
  */
 export function suppressStatements(
   deps: Deps,

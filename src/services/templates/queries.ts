@@ -59,8 +59,8 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
 }
 
 /**
- * Changes a template if `when` is true, and returns its row. `updated_at` grows with every change, even within one millisecond, because it keys the
- * cache of compiled templates.
+ * Changes a template if `when` is true, and returns its row. `updated_at` grows with every change,
+ * even within one millisecond, because it keys the cache of compiled templates.
  */
 export function updateTemplateRow(
   db: Database,

@@ -52,8 +52,8 @@ export const differs = (wanted: SQL): SQL =>
     on c.topic_id = w.topic_id and c.subscriber_id = w.subscriber_id where c.state is not w.state)`;
 
 /**
- * Returns the statement that adds to the history of the whole list. `ids` selects subscribers of the
- * project.
+ * Returns the statement that adds to the history of the whole list. `ids` selects subscribers of
+ * the project.
  */
 export function writeListConsent(
   { db, newUlid, now }: Deps,
@@ -68,7 +68,9 @@ export function writeListConsent(
   );
 }
 
-/** The newest steps by links in mails that a history keeps: anybody with a link may go on for ever. */
+/**
+ * The newest steps by links in mails that a history keeps: anybody with a link may go on for ever.
+ */
 const MOST_STEPS_BY_LINKS = 100;
 
 /** Forgets the oldest steps of a subscriber by links in mails, beyond the newest hundred. */
@@ -145,14 +147,16 @@ export function removeConsents(db: Database, projectId: string, ids: SQL): State
 }
 
 /**
- * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. No consent
- * is no: the condition fails closed.
+ * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. No
+ * consent is no: the condition fails closed.
  */
 export function consentCondition(topicId: string): SQL {
   return sql`exists (select 1 from topic_consents consent where consent.topic_id = ${topicId}
     and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
 }
 
-/** Returns the query of the ids of those who are subscribed to a topic, in the order of an index. */
+/**
+ * Returns the query of the ids of those who are subscribed to a topic, in the order of an index.
+ */
 export const consentsTo = (topicId: string): SQL =>
   sql`select subscriber_id from topic_consents where topic_id = ${topicId} and state = 'subscribed'`;

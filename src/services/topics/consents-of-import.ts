@@ -50,8 +50,8 @@ interface ImportedChoice {
 }
 
 /**
- * Returns the statements that note the consents of the rows of an import; they follow their insert. An
- * id that was not added changes nothing.
+ * Returns the statements that note the consents of the rows of an import; they follow their insert.
+ * An id that was not added changes nothing.
  */
 export function importChoices(
   deps: Deps,

@@ -63,8 +63,8 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 }
 
 /**
- * Changes the given fields of a topic. Its consents stay, and the history keeps the names that people
- * agreed to. Throws not_found, and conflict when another topic has the name.
+ * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
+ * people agreed to. Throws not_found, and conflict when another topic has the name.
  */
 export async function changeTopic(
   ctx: Ctx,

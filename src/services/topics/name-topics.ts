@@ -12,8 +12,8 @@ export const isNamed = (name: SQL): SQL => sql`(t.id = lower(${name}) or t.name 
 const isGiven = isNamed(sql`given.key`);
 
 /**
- * Returns a query of `topic_id` and `state` for consents that callers name. Of two states of one topic
- * `unsubscribed` counts.
+ * Returns a query of `topic_id` and `state` for consents that callers name. Of two states of one
+ * topic `unsubscribed` counts.
  */
 export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
   return sql`select t.id as topic_id, max(given.value) as state
@@ -26,7 +26,9 @@ function unknownNames(projectId: string, consents: NamedConsents): SQL {
     where not exists (select 1 from topics t where t.project_id = ${projectId} and ${isGiven})`;
 }
 
-/** Returns a condition on the row `subscribers`: one of the named consents is another one so far. */
+/**
+ * Returns a condition on the row `subscribers`: one of the named consents is another one so far.
+ */
 export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
   return sql`exists (select 1 from (${topicsNamed(projectId, consents)}) n left join topic_consents c
     on c.topic_id = n.topic_id and c.subscriber_id = subscribers.id where c.state is not n.state)`;

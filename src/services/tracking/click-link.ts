@@ -4,8 +4,8 @@ import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
 
 /**
- * Returns the text under the signature: the log id, and the URL and the tag as they stand in the link.
- * So a token holds for that link of that mail alone, in the one spelling that was mailed.
+ * Returns the text under the signature: the log id, and the URL and the tag as they stand in the
+ * link. So a token holds for that link of that mail alone, in the one spelling that was mailed.
  */
 const signedText = (logId: string, encoded: string) => `${logId}.${encoded}`;
 

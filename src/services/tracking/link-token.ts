@@ -46,8 +46,8 @@ export async function linkToken(
 }
 
 /**
- * Reads a token with this many further ids and numbers; undefined for one that nobody signed for the
- * purpose. Tokens made with the previous JWT_SECRET still hold.
+ * Reads a token with this many further ids and numbers; undefined for one that nobody signed for
+ * the purpose. Tokens made with the previous JWT_SECRET still hold.
  */
 export async function openLinkToken(
   deps: Deps,

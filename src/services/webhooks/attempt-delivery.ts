@@ -4,8 +4,8 @@
  *
  * The endpoint is not trustworthy. It may hang at any point, redirect into our network, or answer
  * without end, drop by drop or with control characters. One clock of 10 s runs over connection,
- * headers and body. The attempt follows no redirect and reads 4 KiB of the body. It judges the URL anew each time: a URL that was fine at its creation may be
- * forbidden now.
+ * headers and body. The attempt follows no redirect and reads 4 KiB of the body. It judges the URL
+ * anew each time: a URL that was fine at its creation may be forbidden now.
  */
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";

@@ -22,11 +22,11 @@ interface Span {
 }
 
 /**
- * Removes the IP addresses of clicks from the payloads of deliveries that are older than their project
- * keeps them. Each delivery is looked at once, in the order of ids, which is that of time, and a day
- * late, when no attempt of it is left. A replay goes by the time of its event. A run is bounded: each
- * webhook gets a step, and those that have more share the rest. The next run goes on where it ended.
- * Runs every five minutes; a webhook has work once a day.
+ * Removes the IP addresses of clicks from the payloads of deliveries that are older than their
+ * project keeps them. Each delivery is looked at once, in the order of ids, which is that of time,
+ * and a day late, when no attempt of it is left. A replay goes by the time of its event. A run is
+ * bounded: each webhook gets a step, and those that have more share the rest. The next run goes on
+ * where it ended. Runs every five minutes; a webhook has work once a day.
  */
 export async function emptyClickAddresses(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -79,7 +79,9 @@ async function emptyStep({ db }: Deps, span: Span): Promise<string | null> {
   return place;
 }
 
-/** The condition of the index webhook_deliveries_replayed: the id does not begin like its event's. */
+/**
+ * The condition of the index webhook_deliveries_replayed: the id does not begin like its event's.
+ */
 const IS_REPLAY = sql`event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24)`;
 
 function emptyPayloads(db: Database, which: SQL) {

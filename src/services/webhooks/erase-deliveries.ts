@@ -23,8 +23,9 @@ export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace
 }
 
 /**
- * Removes those of the next `limit` deliveries after a place that name one of these texts as a value,
- * delivered or not: an address, or the id of a subscriber. A worker that holds one finds it gone.
+ * Removes those of the next `limit` deliveries after a place that name one of these texts as a
+ * value, delivered or not: an address, or the id of a subscriber. A worker that holds one finds it
+ * gone.
  */
 export function deleteDeliveriesNaming(
   db: Database,

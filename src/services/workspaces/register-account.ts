@@ -23,8 +23,8 @@ const CLOSED = "registration is closed: ask an owner of this service for an acco
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
  * Self-hosted: it makes only the first account, and only with SETUP_TOKEN; otherwise it throws
  * forbidden. Cloud: anybody may register. Only SETUP_TOKEN makes the address verified. The service
- * stores the confirmation mail to other people if the service has a sender. Throws conflict for an email with an
- * account.
+ * stores the confirmation mail to other people if the service has a sender. Throws conflict for an
+ * email with an account.
  */
 export async function registerAccount(
   ctx: Ctx,

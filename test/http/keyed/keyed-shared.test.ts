@@ -1,6 +1,6 @@
 /*
- * The routes that the key-based API shares with the project-scoped API (API reference §17.7): topics,
- * consents, segments and drafts. The rules behind them have tests with their services.
+ * The routes that the key-based API shares with the project-scoped API (API reference §17.7):
+ * topics, consents, segments and drafts. The rules behind them have tests with their services.
  */
 import { describe, expect, it } from "vitest";
 import { KEYED_ROUTES } from "../../../src/http/keyed/index.ts";

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
 import { emailRoutingRoutes, type FakeZone, type Handler } from "./fake-email-routing.ts";
 
-// An account of Cloudflare in memory. Paths, codes and the shapes of answers are those that wrangler
-// 4.156 sends and reads, and that https://developers.cloudflare.com/api documents.
+// An account of Cloudflare in memory. Paths, codes and the shapes of answers are those that
+// wrangler 4.156 sends and reads, and that https://developers.cloudflare.com/api documents.
 
 export const ACCOUNT = { id: "0123456789abcdef0123456789abcdef", name: "Acme" };
 

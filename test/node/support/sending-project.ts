@@ -21,8 +21,8 @@ export async function newSendingProject(dashboard: Dashboard, name: string): Pro
 }
 
 /**
- * Follows the first link of the mail to an address, as soon as it is there, and loads its image. Only a
- * mail to a subscriber has one.
+ * Follows the first link of the mail to an address, as soon as it is there, and loads its image.
+ * Only a mail to a subscriber has one.
  */
 export async function visitMail(run: Run, to: string): Promise<void> {
   const inbox = `${readLine(run, "Inbox")}api/messages`;

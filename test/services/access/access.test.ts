@@ -1,7 +1,7 @@
 /*
- * Callers and the endpoints that they may call (API reference §2), by the answers of a few routes. The rows of
- * people, sessions and keys go straight into the tables, so no request precedes the one that a test
- * makes.
+ * Callers and the endpoints that they may call (API reference §2), by the answers of a few routes.
+ * The rows of people, sessions and keys go straight into the tables, so no request precedes the one
+ * that a test makes.
  */
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/lib/hash.ts";

@@ -319,7 +319,10 @@ describe("a broadcast by time zones", () => {
     const moveTo = (time: number) => {
       clock.aheadMs += Math.max(0, time - deps.now());
     };
-    /** Runs the sweep before a time, whose messages arrive at the time. Returns who was mailed by then. */
+    /**
+     * Runs the sweep before a time, whose messages arrive at the time. Returns who was mailed by
+     * then.
+     */
     const until = async (time: number) => {
       moveTo(time - 30_000);
       await runScheduled(deps, EVERY_MINUTE);

@@ -51,7 +51,9 @@ async function all(run: Scenario, query: string): Promise<Row[]> {
   return found;
 }
 
-/** Six good recipients, two bad addresses, one suppressed, one policy refusal, one lost connection. */
+/**
+ * Six good recipients, two bad addresses, one suppressed, one policy refusal, one lost connection.
+ */
 const mixed = () =>
   scenario(6, async (news, owner) => {
     await news.subscribe(2, (n) => `rcpt.550.5.1.1.bad${n}.${news.from}`);

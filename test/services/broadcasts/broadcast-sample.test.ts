@@ -1,6 +1,6 @@
 /*
- * The sample with which a broadcast to many begins, and the look at its outcomes. The test drives the
- * queue and the clock.
+ * The sample with which a broadcast to many begins, and the look at its outcomes. The test drives
+ * the queue and the clock.
  */
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";

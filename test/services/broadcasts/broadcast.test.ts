@@ -302,8 +302,8 @@ describe("a worker that dies", () => {
     await sendChunks(deps, message);
     service.d1.before = undefined;
     // Allows 63 claims of 8 mails, 20 pages of recipients, 9 settles of three statements more, the
-    // claim and end of the chunk, and two rows per mail. The mails share the rest, and some renewals
-    // of the lease where the machine is slow.
+    // claim and end of the chunk, and two rows per mail. The mails share the rest, and some
+    // renewals of the lease where the machine is slow.
     const { roundTrips, rowsWritten } = service.d1;
     expect(statements).toBeLessThanOrEqual(150);
     expect(roundTrips).toBeLessThanOrEqual(80);

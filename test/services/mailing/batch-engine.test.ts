@@ -548,7 +548,8 @@ describe("the request of a batch", () => {
     const { body } = await all.post(recipientsOf(all.news, 10));
     all.service.d1.before = undefined;
     expect(body).toMatchObject({ sent: 10 } satisfies Partial<BatchAnswer>);
-    // The read, the batch with its recipients, the claim, and four of the settle with two of the end.
+    // The read, the batch with its recipients, the claim, and four of the settle with two of the
+    // end.
     expect(trips.slice(1).map(({ length }) => length)).toEqual([2, 1, 6]);
     const ofMails = 10 * 3 + 5; // entries and totals
     expect(all.service.d1.rowsWritten - ofMails).toBeLessThanOrEqual(12);

@@ -1,6 +1,6 @@
 /*
- * The fallback server of a project: when it takes a mail, when it never does, and what the log says.
- * Each mail is accepted by one of two scripted servers, or by neither.
+ * The fallback server of a project: when it takes a mail, when it never does, and what the log
+ * says. Each mail is accepted by one of two scripted servers, or by neither.
  */
 import { describe, expect, it, vi } from "vitest";
 import { createService, unique, type Service } from "../../support/service.ts";

@@ -1,6 +1,7 @@
 /*
  * Operations (the records of sends under way) and the writes that end them, against rows of the
- * tests: who gets an Idempotency-Key's answer, who takes over, and what each statement leaves alone.
+ * tests: who gets an Idempotency-Key's answer, who takes over, and what each statement leaves
+ * alone.
  */
 import { env } from "cloudflare:test";
 import { eq, sql, type SQL } from "drizzle-orm";

@@ -36,7 +36,9 @@ async function load(id: string, body: Uint8Array<ArrayBuffer>) {
   return { status: response.status, body: await response.json<Answer["body"]>() };
 }
 
-/** Makes a project, exports it, and removes every trace of it: as a service elsewhere sees its file. */
+/**
+ * Makes a project, exports it, and removes every trace of it: as a service elsewhere sees its file.
+ */
 async function newExport() {
   const project = await newFullProject(service, owner);
   const before = await rowsOf(project.id);

@@ -97,13 +97,18 @@ async function deliver(body: PendingMailMessage | undefined, world: Service = se
 
 type PendingRows = () => Promise<PendingRow[]>;
 
-/** The queued messages of these pending mails; other projects of the run may have pending mails as well. */
+/**
+ * The queued messages of these pending mails; other projects of the run may have pending mails as
+ * well.
+ */
 async function queuedOf(pendingMails: PendingRows): Promise<PendingMailMessage[]> {
   const own = new Set((await pendingMails()).map(({ id }) => id));
   return queued.filter(({ pendingMailId }) => own.has(pendingMailId));
 }
 
-/** Advances the clock, runs the minute's jobs and returns the queue messages of these pending mails. */
+/**
+ * Advances the clock, runs the minute's jobs and returns the queue messages of these pending mails.
+ */
 async function sweepAfter(ms: number, pendingMails: PendingRows): Promise<PendingMailMessage[]> {
   clock.aheadMs += ms;
   queued.length = 0;

@@ -227,7 +227,8 @@ describe("a turn", () => {
     };
     expect(await turn()).toBe("done");
     expect(ids().join("")).toBe("abcdefghi");
-    // A turn borrows four slots; the host grants five of its ten places. The last group is of three.
+    // A turn borrows four slots; the host grants five of its ten places. The last group is of
+    // three.
     expect(made.map((one) => one.slots)).toEqual([0, 4, 4, 4, 4, 4, 2, 2, 2]);
     expect([most, slots.takes]).toEqual([5, [4, 4, 4]]);
     // Each group renews the lease from the time at which it is claimed.

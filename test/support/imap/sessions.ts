@@ -13,7 +13,9 @@ export const TEST_TIMEOUTS: ImapTimeouts = {
   logoutMs: 500,
 };
 
-/** For servers that never answer; long enough for what comes before the silence on a busy machine. */
+/**
+ * For servers that never answer; long enough for what comes before the silence on a busy machine.
+ */
 export const SHORT_TIMEOUTS: ImapTimeouts = {
   connectMs: 20_000,
   loginMs: 1_000,

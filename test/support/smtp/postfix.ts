@@ -1,9 +1,9 @@
 /*
  * A real Postfix in a directory of its own, on a loopback port, started by hand as root. It accepts
- * mail for every address and discards it, with these exceptions. It refuses `bad550@`, `tmp451@` and
- * `close421@dest.example` with the code in their names. It passes mail for `away.example` on to a
- * next server, which knows none of its users, so it returns that mail. Mail for `return.test` goes
- * into the mailbox of one user of Dovecot. Where it cannot run, its tests are left out.
+ * mail for every address and discards it, with these exceptions. It refuses `bad550@`, `tmp451@`
+ * and `close421@dest.example` with the code in their names. It passes mail for `away.example` on to
+ * a next server, which knows none of its users, so it returns that mail. Mail for `return.test`
+ * goes into the mailbox of one user of Dovecot. Where it cannot run, its tests are left out.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,8 +24,8 @@ export interface PostfixServer {
 }
 
 /**
- * Starts Postfix, or prints in one line why its tests are left out. Without the Maildir of Dovecot's
- * user, returned mail is discarded.
+ * Starts Postfix, or prints in one line why its tests are left out. Without the Maildir of
+ * Dovecot's user, returned mail is discarded.
  */
 export async function startPostfix(
   certificate: Certificates["server"],

@@ -60,7 +60,9 @@ export const TEST_TIMEOUTS: SmtpTimeouts = {
   quitMs: 200,
 };
 
-/** For servers that never answer; long enough for what comes before the silence on a busy machine. */
+/**
+ * For servers that never answer; long enough for what comes before the silence on a busy machine.
+ */
 export const SHORT_TIMEOUTS: SmtpTimeouts = {
   connectMs: 1_000,
   greetingToAuthMs: 1_000,

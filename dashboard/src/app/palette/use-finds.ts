@@ -20,8 +20,8 @@ interface Finds {
 }
 
 /**
- * Finds templates, broadcasts and people of the project, as soon as something is typed. A search for
- * people ends when the text changes; the names of the others are read once.
+ * Finds templates, broadcasts and people of the project, as soon as something is typed. A search
+ * for people ends when the text changes; the names of the others are read once.
  */
 export function useFinds({ workspace, project }: Place, typed: string): Finds {
   const text = usePaletteText();

@@ -18,7 +18,9 @@ type Letter = Awaited<ReturnType<Client["service"]["deadLetters"]["list"]>>["dea
 const MOST_PROJECTS = 200;
 const ROWS = 50;
 
-/** The decisions of the operator alone: who sends the service's mail, and what waits for a replay. */
+/**
+ * The decisions of the operator alone: who sends the service's mail, and what waits for a replay.
+ */
 export function ServicePage() {
   const text = useAccountText();
   const mail = useQuery({

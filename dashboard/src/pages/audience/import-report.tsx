@@ -112,7 +112,9 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
 /** The rejected rows that the page shows; the file has all of the answer. */
 const SHOWN = 20;
 
-/** Saves the rejected rows as CSV. A cell that a spreadsheet would calculate begins with a quote. */
+/**
+ * Saves the rejected rows as CSV. A cell that a spreadsheet would calculate begins with a quote.
+ */
 function download(rejected: ImportAnswer["rejected"]) {
   const cell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
   const lines = rejected.map(({ line, email, reason }) => `${line},${cell(email)},${reason}`);

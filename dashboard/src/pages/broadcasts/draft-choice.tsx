@@ -19,7 +19,9 @@ interface DraftChoiceProps {
   onChange: (id: string) => void;
 }
 
-/** A choice among things of the project. A chosen one that is not in the list keeps its place in it. */
+/**
+ * A choice among things of the project. A chosen one that is not in the list keeps its place in it.
+ */
 export function DraftChoice(props: DraftChoiceProps) {
   const { label, hint, none, value, error, required, list, choices, onChange } = props;
   const text = useBroadcastsText();

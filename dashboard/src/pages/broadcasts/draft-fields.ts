@@ -110,7 +110,10 @@ export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { nam
 /** A draft with a template has no content of its own. */
 const NO_CONTENT = { html_body: "", text_body: "" };
 
-/** Returns when a draft is to begin; the field holds no seconds, so one that stayed is the stored one. */
+/**
+ * Returns when a draft is to begin; the field holds no seconds, so one that stayed is the stored
+ * one.
+ */
 function momentOfDraft(draft: Broadcast, { send_at, time_zone }: DraftFields): string {
   if (send_at === "") return "";
   const stored = draft.send_at;

@@ -3,7 +3,9 @@ import { useEffect, useState } from "react";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** Asks before a page is left whose fields are not saved; the browser asks before it closes the tab. */
+/**
+ * Asks before a page is left whose fields are not saved; the browser asks before it closes the tab.
+ */
 export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
   const text = useBroadcastsText();
   const { history } = useRouter();

@@ -21,8 +21,8 @@ export interface DraftEdit {
 }
 
 /**
- * Holds what somebody types into a draft. A newer version of the draft replaces it only while nothing
- * is typed, so that nobody loses an edit to a change from elsewhere.
+ * Holds what somebody types into a draft. A newer version of the draft replaces it only while
+ * nothing is typed, so that nobody loses an edit to a change from elsewhere.
  */
 export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdit {
   const [base, setBase] = useState({ draft: newest, version: newestVersion });

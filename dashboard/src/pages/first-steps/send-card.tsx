@@ -13,8 +13,8 @@ import { useStartText } from "./use-start-text.ts";
 const TEMPLATE = "welcome";
 
 /**
- * Makes a template of the project from the built-in one, and mails it to the person as a subscriber:
- * the service counts the opens of mail to subscribers alone (API reference §13.1).
+ * Makes a template of the project from the built-in one, and mails it to the person as a
+ * subscriber: the service counts the opens of mail to subscribers alone (API reference §13.1).
  */
 export function SendCard({ onSent }: { onSent: (logId: string) => void }) {
   const text = useStartText();

@@ -11,7 +11,9 @@ interface RemoveSuppressionProps {
   onClose: () => void;
 }
 
-/** Asks before mail goes to an address again; the address must be typed unless a person added it. */
+/**
+ * Asks before mail goes to an address again; the address must be typed unless a person added it.
+ */
 export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionProps) {
   const text = useSuppressionsText();
   const { id, email, reason, source, project_id: projectId } = suppression;

@@ -25,7 +25,9 @@ interface TemplateTableProps {
   onDelete: (template: Summary) => void;
 }
 
-/** The templates that fit what somebody looks for, page by page. The service returns all at once. */
+/**
+ * The templates that fit what somebody looks for, page by page. The service returns all at once.
+ */
 export function TemplateTable({ projectId, templates, mayNot, onDelete }: TemplateTableProps) {
   const text = useTemplatesText();
   const shared = useSharedText();

@@ -1,6 +1,6 @@
 /*
- * The exports of contacts of other services. docs/audience.md names the sources of their columns, and
- * those that could not be looked up.
+ * The exports of contacts of other services. docs/audience.md names the sources of their columns,
+ * and those that could not be looked up.
  */
 import { eitherOr, oneOf, type ListFormat } from "./list-format.ts";
 

@@ -8,7 +8,9 @@ export interface Columns {
   metadata: readonly { place: number; column: string; key: string }[];
 }
 
-/** Decides about the columns of a header; `chosen` are the keys that a person gave, by plain name. */
+/**
+ * Decides about the columns of a header; `chosen` are the keys that a person gave, by plain name.
+ */
 export function placeColumns(
   header: readonly string[],
   { email, names = [], json, tags, drops }: ListFormat,

@@ -1,15 +1,17 @@
 import { classifyReply } from "../../../mail/bounce/index.ts";
 import type { Outcome } from "../../../services/subscribers/index.ts";
 
-/** Returns the trimmed text of a cell by the plain name of its column; "" for one that is missing. */
+/**
+ * Returns the trimmed text of a cell by the plain name of its column; "" for one that is missing.
+ */
 export type Cells = (column: string) => string;
 
 /** Returns true if the file has the column. */
 export type Has = (column: string) => boolean;
 
 /**
- * The meaning of a row: an outcome, `kept` for a person of whom it says nothing bad, or `unclear` for a
- * value that nobody knows.
+ * The meaning of a row: an outcome, `kept` for a person of whom it says nothing bad, or `unclear`
+ * for a value that nobody knows.
  */
 export type Said = Outcome | "kept" | "unclear";
 
@@ -78,8 +80,9 @@ export const isOptOut = (said: Said): boolean =>
   BY_STRICTNESS.indexOf(said) <= BY_STRICTNESS.indexOf("unsubscribed");
 
 /**
- * Says whether a server's reply was about the address, as for a reply to this service (API reference
- * §11.7). A reply that tells nothing counts as one: its service had stopped mailing the address.
+ * Says whether a server's reply was about the address, as for a reply to this service (API
+ * reference §11.7). A reply that tells nothing counts as one: its service had stopped mailing the
+ * address.
  */
 export function bounceBy(reply: string): Said {
   if (reply === "") return "bounced";

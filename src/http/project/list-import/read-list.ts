@@ -115,7 +115,10 @@ function objectIn(text: string, column: string): Record<string, unknown> {
   }
 }
 
-/** Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Others are left out. */
+/**
+ * Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Others are left
+ * out.
+ */
 function tagsIn(text: string): string[] {
   const parts = text.split(/[,;]/).flatMap((part) => parseTag(part.replaceAll('"', "")) ?? []);
   return [...new Set(parts)].toSorted().slice(0, MOST_TAGS);

@@ -36,9 +36,9 @@ const manifest = z.object({
 const end = z.object({ rows: z.record(z.string().regex(/^[a-z_]{1,30}$/u), z.int().min(0)) });
 
 /**
- * Yields the files of an export while its zip arrives, one in memory at a time. Names of files choose
- * the kind of their rows, and are nothing else. Throws bad_request, and names the file and the line of
- * the fault.
+ * Yields the files of an export while its zip arrives, one in memory at a time. Names of files
+ * choose the kind of their rows, and are nothing else. Throws bad_request, and names the file and
+ * the line of the fault.
  */
 export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MovedFile> {
   try {

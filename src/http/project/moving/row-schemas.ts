@@ -19,8 +19,8 @@ import { wellFormedText } from "../../fields.ts";
 import { zoneField } from "../draft-body.ts";
 
 /*
- * The rows of an export. Somebody may have written the file by hand, so each value is held to the rules
- * of the call that usually writes it. Unknown fields, as of a later version, are refused.
+ * The rows of an export. Somebody may have written the file by hand, so each value is held to the
+ * rules of the call that usually writes it. Unknown fields, as of a later version, are refused.
  */
 
 /** The latest time: the year 2100. */

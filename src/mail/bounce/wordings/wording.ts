@@ -1,9 +1,9 @@
 import type { RefusalReason } from "../reasons.ts";
 
 /**
- * Wordings of one server or provider by reason, in lower case, with ` | ` between two. A `*` between
- * words stands for at most 60 characters of one sentence, and one at the end for the rest of a word.
- * The compared text holds no addresses, IP addresses and reply codes (`plainWords`).
+ * Wordings of one server or provider by reason, in lower case, with ` | ` between two. A `*`
+ * between words stands for at most 60 characters of one sentence, and one at the end for the rest
+ * of a word. The compared text holds no addresses, IP addresses and reply codes (`plainWords`).
  */
 export interface SourceWordings {
   source: string;

@@ -8,8 +8,8 @@ import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience } from "./freeze-audience.ts";
 
 /**
- * Checks what can be checked of a draft that may be incomplete: its parts parse, and the things that it
- * names are the project's own. Throws bad_request and not_found.
+ * Checks what can be checked of a draft that may be incomplete: its parts parse, and the things
+ * that it names are the project's own. Throws bad_request and not_found.
  */
 export async function checkDraft(
   deps: Deps,
@@ -39,8 +39,8 @@ export async function checkDraft(
 }
 
 /**
- * Throws bad_request for a draft to those who did not open another one with a trial or time zones: all
- * that are left then get it at one moment.
+ * Throws bad_request for a draft to those who did not open another one with a trial or time zones:
+ * all that are left then get it at one moment.
  */
 export function requireOneMoment(
   { plan: { resend } }: DraftRow,

@@ -52,7 +52,9 @@ export interface Origin {
   resend: BroadcastPlan["resend"];
   /** The last id before the audience. */
   fromId: string;
-  /** The status of its audience; only a broadcast of the key-based API has another than `active`. */
+  /**
+   * The status of its audience; only a broadcast of the key-based API has another than `active`.
+   */
   status: BroadcastRow["status"];
 }
 

@@ -91,8 +91,8 @@ function wholeWhere({ where, source }: BroadcastRow): string | null {
 }
 
 /**
- * Returns the fields of a draft, or those of a draft that would repeat a broadcast. The content that a
- * start took from a template is none of its own.
+ * Returns the fields of a draft, or those of a draft that would repeat a broadcast. The content
+ * that a start took from a template is none of its own.
  */
 export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;

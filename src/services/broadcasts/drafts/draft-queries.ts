@@ -15,7 +15,9 @@ export const insertDraft = (db: Database, draft: NewDraft) => db.insert(broadcas
 export const deleteDraftUnless = (db: Database, projectId: string, id: string, when: SQL) =>
   db.delete(broadcasts).where(and(ownDraft(projectId, id), sql`not (${when})`));
 
-/** The draft that a change expects: one of these states, and one of these versions if any is named. */
+/**
+ * The draft that a change expects: one of these states, and one of these versions if any is named.
+ */
 export interface Expected {
   states: DraftState[];
   versions: number[] | undefined;
@@ -27,8 +29,8 @@ export function draftIs(projectId: string, id: string, expected: Expected): SQL 
 }
 
 /**
- * Changes a draft that is as expected if `when` is true, and returns its row. `updated_at` grows with every change, even
- * within one millisecond, because it is the version.
+ * Changes a draft that is as expected if `when` is true, and returns its row. `updated_at` grows
+ * with every change, even within one millisecond, because it is the version.
  */
 export function updateDraftRow(
   db: Database,

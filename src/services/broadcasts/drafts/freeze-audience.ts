@@ -11,10 +11,10 @@ import { notTooRecent } from "../leave-out-mailed.ts";
 import type { DraftInput } from "./draft-input.ts";
 
 /**
- * Returns the condition of an audience as one line: that of the draft and of its segment, without those
- * in its excluded segments, and without those who were mailed too recently for the project; null for
- * everybody. Throws bad_request for a condition that does not parse or is too long as a whole, and
- * not_found for a segment that the project does not have.
+ * Returns the condition of an audience as one line: that of the draft and of its segment, without
+ * those in its excluded segments, and without those who were mailed too recently for the project;
+ * null for everybody. Throws bad_request for a condition that does not parse or is too long as a
+ * whole, and not_found for a segment that the project does not have.
  */
 export async function freezeAudience(
   deps: Deps,

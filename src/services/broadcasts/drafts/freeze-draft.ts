@@ -27,8 +27,8 @@ export interface FixedDraft {
 export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 
 /**
- * Returns what the start of a draft fixes, so that no later change of a template or segment affects it.
- * Throws bad_request for a draft that cannot be sent, and not_found for a thing that is gone.
+ * Returns what the start of a draft fixes, so that no later change of a template or segment affects
+ * it. Throws bad_request for a draft that cannot be sent, and not_found for a thing that is gone.
  */
 export async function freezeDraft(
   deps: Deps,

@@ -22,10 +22,10 @@ import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 const PUNCTUAL_MS = 2 * MINUTE_MS;
 
 /**
- * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number of
- * workers one succeeds, and none after an undo or a change. Returns the broadcast to that worker, and
- * undefined while the draft has to wait for another broadcast: that is noted, and the sweep asks again. A draft that is too
- * late to start becomes a draft again, and its error says so.
+ * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number
+ * of workers one succeeds, and none after an undo or a change. Returns the broadcast to that
+ * worker, and undefined while the draft has to wait for another broadcast: that is noted, and the
+ * sweep asks again. A draft that is too late to start becomes a draft again, and its error says so.
  */
 export async function launchDraft(
   deps: Deps,

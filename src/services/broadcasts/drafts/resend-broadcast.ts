@@ -12,8 +12,8 @@ import { inputOf } from "./draft-input.ts";
 type ResendTo = NonNullable<BroadcastPlan["resend"]>["to"];
 
 /**
- * Makes a draft that sends a broadcast which is over to those whom it missed, with another subject if one
- * is given. Throws not_found, and conflict while the broadcast is not over.
+ * Makes a draft that sends a broadcast which is over to those whom it missed, with another subject
+ * if one is given. Throws not_found, and conflict while the broadcast is not over.
  */
 export async function resendBroadcast(
   ctx: Ctx,

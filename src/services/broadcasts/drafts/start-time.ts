@@ -10,8 +10,9 @@ export const UNDO_MS = 15_000;
 const PAST_MAX_MS = MINUTE_MS;
 
 /**
- * Returns when a draft that is started now begins to send; by time zones that is when the first of them
- * reaches the time. Throws bad_request for a time in the past, and for a time zone without a time.
+ * Returns when a draft that is started now begins to send; by time zones that is when the first of
+ * them reaches the time. Throws bad_request for a time in the past, and for a time zone without a
+ * time.
  */
 export function startTime(
   { sendAt, timeZone }: Pick<DraftInput, "sendAt" | "timeZone">,

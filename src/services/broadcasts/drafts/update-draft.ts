@@ -23,9 +23,10 @@ export type JudgeChange = (before: FixedDraft, after: FixedDraft) => Promise<voi
 const TRIES = 5;
 
 /**
- * Changes the given fields of a draft, or of a scheduled one, whose content and audience are then fixed
- * anew; `judge` may refuse that. Throws not_found, conflict with the state once it sends,
- * precondition_failed if it is none of the expected versions, and bad_request for fields that do not fit.
+ * Changes the given fields of a draft, or of a scheduled one, whose content and audience are then
+ * fixed anew; `judge` may refuse that. Throws not_found, conflict with the state once it sends,
+ * precondition_failed if it is none of the expected versions, and bad_request for fields that do
+ * not fit.
  */
 export async function updateDraft(
   ctx: Ctx,

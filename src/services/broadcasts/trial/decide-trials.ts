@@ -19,8 +19,8 @@ import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 const PER_RUN = 20;
 
 /**
- * Begins the waits of trials that have ended, and chooses the winners of those that are due. Runs every
- * minute.
+ * Begins the waits of trials that have ended, and chooses the winners of those that are due. Runs
+ * every minute.
  */
 export async function decideTrials(deps: Deps): Promise<void> {
   const now = deps.now();
@@ -43,9 +43,9 @@ export async function decideTrials(deps: Deps): Promise<void> {
 }
 
 /**
- * Chooses the winner of a trial by hand. Throws not_found, bad_request for a variant that the trial does
- * not have, and conflict without a trial, before everybody who tries a variant is planned, and after
- * another choice.
+ * Chooses the winner of a trial by hand. Throws not_found, bad_request for a variant that the trial
+ * does not have, and conflict without a trial, before everybody who tries a variant is planned, and
+ * after another choice.
  */
 export async function chooseWinner(
   ctx: Ctx,

@@ -15,7 +15,9 @@ export function outcomesInOrder(found: TrialOutcome[], variants: number): Varian
 /** The judgement of a trial: the variant that is ahead, and how sure that is. */
 export interface Judgement {
   leader: number;
-  /** The chance that the leader is better than the next one, from 0.5 to 1; null without a success. */
+  /**
+   * The chance that the leader is better than the next one, from 0.5 to 1; null without a success.
+   */
   certainty: number | null;
   /** The judgement in a sentence or two. */
   words: string;

@@ -7,8 +7,8 @@ import { readOutcomes } from "./read-outcomes.ts";
 const ROWS_PER_READ = 50;
 
 /**
- * Yields the trials of a project with their plans and results. That of a trial without a winner is as it
- * is now: its clicks do not move.
+ * Yields the trials of a project with their plans and results. That of a trial without a winner is
+ * as it is now: its clicks do not move.
  */
 export async function* readTrials(
   db: Database,
@@ -47,8 +47,9 @@ export async function* readTrials(
 }
 
 /**
- * Returns the statement that gives restored broadcasts of a project the trials of `list`, a JSON array,
- * if `when` holds. A trial whose variants are missing is left out. A repetition changes nothing.
+ * Returns the statement that gives restored broadcasts of a project the trials of `list`, a JSON
+ * array, if `when` holds. A trial whose variants are missing is left out. A repetition changes
+ * nothing.
  */
 export function restoreTrials(
   db: Database,

@@ -19,8 +19,8 @@ export interface Trial {
 }
 
 /**
- * Returns the result of a trial: so far, or as it was at the choice of the winner. Throws not_found, and
- * conflict for a broadcast without a trial, and before its start.
+ * Returns the result of a trial: so far, or as it was at the choice of the winner. Throws
+ * not_found, and conflict for a broadcast without a trial, and before its start.
  */
 export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Promise<Trial> {
   const { deps } = ctx;

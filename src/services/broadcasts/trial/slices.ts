@@ -4,9 +4,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { BroadcastRow } from "../queries.ts";
 
 /*
- * The slices of an audience that tries variants. The place of a subscriber is a number that follows from
- * the key of the broadcast and the id alone, and slices are ranges of places. So a subscriber is in
- * exactly one slice from first to last, whoever asks.
+ * The slices of an audience that tries variants. The place of a subscriber is a number that follows
+ * from the key of the broadcast and the id alone, and slices are ranges of places. So a subscriber
+ * is in exactly one slice from first to last, whoever asks.
  */
 
 /** The number of places, a prime. */

@@ -80,9 +80,10 @@ interface Choice {
 }
 
 /**
- * Chooses the winner of a trial, whose subject becomes that of the broadcast, and begins the planning of
- * those who tried nothing, which may have to wait for its turn. The content of the broadcast stays the one that the variants share. Only the first choice has an effect, and none comes before everybody who tries
- * a variant is planned. Returns a row on success.
+ * Chooses the winner of a trial, whose subject becomes that of the broadcast, and begins the
+ * planning of those who tried nothing, which may have to wait for its turn. The content of the
+ * broadcast stays the one that the variants share. Only the first choice has an effect, and none
+ * comes before everybody who tries a variant is planned. Returns a row on success.
  */
 export function storeWinner(
   db: Database,

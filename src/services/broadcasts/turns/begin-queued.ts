@@ -10,9 +10,9 @@ import type { BroadcastRow } from "../queries.ts";
 import { blockerOf } from "./take-turn.ts";
 
 /**
- * Lets a queued broadcast send if its turn has come. One write decides, so of any number of workers and
- * of broadcasts of the project one succeeds. Returns the broadcast to that worker, and undefined while
- * it has to wait: the sweep asks again.
+ * Lets a queued broadcast send if its turn has come. One write decides, so of any number of workers
+ * and of broadcasts of the project one succeeds. Returns the broadcast to that worker, and
+ * undefined while it has to wait: the sweep asks again.
  */
 export async function beginQueued(
   deps: Deps,

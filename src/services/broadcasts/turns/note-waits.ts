@@ -12,8 +12,8 @@ const PER_RUN = 100;
 type Noted = Pick<BroadcastRow, "id" | "projectId"> & { waitsFor: string | null };
 
 /**
- * Notes for which broadcast each one that could begin has to wait: all of them, or one. Returns those
- * whose wait began, changed or ended.
+ * Notes for which broadcast each one that could begin has to wait: all of them, or one. Returns
+ * those whose wait began, changed or ended.
  */
 export function noteWaits(db: Database, now: number, id?: string) {
   const own = { id: sql`broadcasts.id`, projectId: sql`broadcasts.project_id` };

@@ -33,8 +33,8 @@ export interface DueTimes {
 }
 
 /**
- * Returns the time at which each of these zones gets a broadcast. A name that is no zone gets it with
- * the broadcast's own zone.
+ * Returns the time at which each of these zones gets a broadcast. A name that is no zone gets it
+ * with the broadcast's own zone.
  */
 export function dueTimes(
   broadcast: Pick<BroadcastRow, "sendAt" | "plan">,

@@ -9,8 +9,8 @@ import type { BroadcastRow } from "../queries.ts";
 import { dueOfZone } from "./zone-chunks.ts";
 
 /**
- * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. A chunk
- * that has begun goes on.
+ * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. A
+ * chunk that has begun goes on.
  */
 export function isMissedZone({ plan, state }: BroadcastRow, chunk: ChunkRow, now: number): boolean {
   const longest = plan?.timeZone ? plan.maxDelayMinutes : null;

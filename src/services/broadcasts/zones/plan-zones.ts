@@ -29,9 +29,10 @@ export async function readDueTimes(
 }
 
 /**
- * Plans the next chunks of a broadcast that goes by time zones, in one statement: each holds up to `size`
- * recipients who get it at the same time. Does nothing if another planner was faster. `updatePlanned`
- * follows in the same batch. Whoever changes their zone later gets it at the time of the old one.
+ * Plans the next chunks of a broadcast that goes by time zones, in one statement: each holds up to
+ * `size` recipients who get it at the same time. Does nothing if another planner was faster.
+ * `updatePlanned` follows in the same batch. Whoever changes their zone later gets it at the time
+ * of the old one.
  */
 export function insertZoneChunks(
   db: Database,

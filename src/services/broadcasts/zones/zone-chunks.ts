@@ -1,7 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 
-/** The first character of the key of a chunk that waits for the time of its zone; no id begins so. */
+/**
+ * The first character of the key of a chunk that waits for the time of its zone; no id begins so.
+ */
 const MARK = "@";
 
 /** Returns SQL for the key of a zone's chunk of the stretch after an id. */
@@ -13,8 +15,8 @@ export const dueOfZone = (key: string): number | undefined =>
   key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
 
 /**
- * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time of its
- * zone.
+ * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time
+ * of its zone.
  */
 export const waitsForZone = (now: number): SQL =>
   sql`(substr(after_id, 1, 1) = ${MARK} and pass = 0 and due_at > ${now})`;

@@ -17,9 +17,9 @@ export function holdsForeignEntries(projectId: string, ids: string[]): SQL {
 const IDS = ["id", "subscriber_id", "template_id", "broadcast_id"] as const;
 
 /**
- * Returns the statements that add entries of an export to the log of a project and to its totals, if
- * `when` holds. Their ids differ. An entry that is there already changes nothing. Webhooks hear of
- * none.
+ * Returns the statements that add entries of an export to the log of a project and to its totals,
+ * if `when` holds. Their ids differ. An entry that is there already changes nothing. Webhooks hear
+ * of none.
  */
 export function restoreEntries(
   { db, now }: Pick<Deps, "db" | "now">,
@@ -62,7 +62,9 @@ function keptIp(now: number, projectId: string): SQL {
 
 const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
 
-/** Counts the new entries as the log does: by outcome, by template, and first opens when they were. */
+/**
+ * Counts the new entries as the log does: by outcome, by template, and first opens when they were.
+ */
 function addTotals(db: Database, projectId: string, list: string, isNew: SQL): Statement {
   const none = "0 as sent, 0 as failed, 0 as bounced, 0 as suppressed, 0 as opened, 0 as clicked";
   const outcomes = LOG_STATUSES.map((status) => `value ->> 'status' = '${status}' as ${status}`);

@@ -60,8 +60,8 @@ const selected = sql.join(
 );
 
 /**
- * Reads a page of the log of a project, and the place of the next one; undefined at the end. An entry
- * whose status changes meanwhile may come twice.
+ * Reads a page of the log of a project, and the place of the next one; undefined at the end. An
+ * entry whose status changes meanwhile may come twice.
  */
 export async function selectLogPage(
   db: Database,

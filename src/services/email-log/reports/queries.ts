@@ -85,12 +85,12 @@ const BUCKETS_OF_TEMPLATES = 400;
 /**
  * Selects the entries at the edges of a window by status, and the most used templates of the
  * window. One statement does both, so both come from one reading of the log. An edge in an hour
- * with more than 1,000 entries has no rows and so counts as a full hour.
- * Names at most `top` templates. `rowBudget` bounds the rows read, unless the edges need more than half of it. Templates get the
- * rows that the edges leave, and at least a quarter, so a mailing at an edge cannot hide the
- * templates of the whole window. The hours to subtract come first, then the busiest hours and days,
- * 400 in all. Where that limit leaves out a part of the window, the counts of templates are lower
- * bounds.
+ * with more than 1,000 entries has no rows and so counts as a full hour. Names at most `top`
+ * templates. `rowBudget` bounds the rows read, unless the edges need more than half of it.
+ * Templates get the rows that the edges leave, and at least a quarter, so a mailing at an edge
+ * cannot hide the templates of the whole window. The hours to subtract come first, then the busiest
+ * hours and days, 400 in all. Where that limit leaves out a part of the window, the counts of
+ * templates are lower bounds.
  */
 export function selectMails(
   db: Database,

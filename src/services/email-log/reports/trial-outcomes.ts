@@ -14,8 +14,8 @@ export interface TrialOutcome {
 }
 
 /**
- * Selects the outcomes of the variants of a trial. Rows read: the accepted mails of the project since
- * the start of the broadcast.
+ * Selects the outcomes of the variants of a trial. Rows read: the accepted mails of the project
+ * since the start of the broadcast.
  */
 export function selectTrialOutcomes(
   db: Database,

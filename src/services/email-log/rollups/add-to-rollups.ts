@@ -29,8 +29,8 @@ export interface Addition {
 }
 
 /**
- * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project, if `when` holds. It
- * writes each bucket once, however many facts fall into it.
+ * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project, if `when`
+ * holds. It writes each bucket once, however many facts fall into it.
  */
 export function addBuckets(
   counters: readonly Counter[],
@@ -90,7 +90,9 @@ export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[],
       where ${countsInGrain(grains)} group by fact.project_id, fact.kind, grain, bucket, fact.subject`;
 }
 
-/** The value of a counter whose row exists: with the new one added, replaced by it, or the greater. */
+/**
+ * The value of a counter whose row exists: with the new one added, replaced by it, or the greater.
+ */
 const MERGED = {
   add: (name: Counter) => `${name} = ${name} + excluded.${name}`,
   replace: (name: Counter) => `${name} = excluded.${name}`,

@@ -5,7 +5,9 @@ import { DAY_MS, floorTo, HOUR_MS } from "../../../lib/durations.ts";
 export type RollupKind = (typeof ROLLUP_KINDS)[number];
 export type Grain = (typeof ROLLUP_GRAINS)[number];
 
-/** The length of the one bucket of all time: so long that every time falls into its first bucket. */
+/**
+ * The length of the one bucket of all time: so long that every time falls into its first bucket.
+ */
 const EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** The lengths of the buckets. A bucket begins at a multiple of its length since 1970 in UTC. */

@@ -11,7 +11,9 @@ import { END_OF_TIME_MS, matches } from "./search-queries.ts";
 export interface BatchMails {
   /** The number of its recipients. */
   size: number;
-  /** Returns the log ids of up to `count` mails from an index on, in the order of the recipients. */
+  /**
+   * Returns the log ids of up to `count` mails from an index on, in the order of the recipients.
+   */
   idsFrom: (index: number, count: number) => string[];
   /** The one address to find. */
   email: string | undefined;
@@ -24,9 +26,9 @@ interface Matches {
 }
 
 /**
- * Searches the mails of a batch in the order of its recipients. Their log ids follow from the batch,
- * so each is one look-up. A page examines as many recipients as it may show, or 1,000 if there are
- * more conditions.
+ * Searches the mails of a batch in the order of its recipients. Their log ids follow from the
+ * batch, so each is one look-up. A page examines as many recipients as it may show, or 1,000 if
+ * there are more conditions.
  */
 export async function searchBatch(
   { deps }: Ctx,

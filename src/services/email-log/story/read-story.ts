@@ -27,7 +27,9 @@ export interface Story {
   origin: Origin;
   /** Undefined without a licence for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;
-  /** The mail server, and how its sessions are encrypted; null if its settings have changed since. */
+  /**
+   * The mail server, and how its sessions are encrypted; null if its settings have changed since.
+   */
   server: string | null;
   tls: "implicit" | "starttls" | null;
   /** The attempts before the last one, the oldest first. */
@@ -36,8 +38,8 @@ export interface Story {
 }
 
 /**
- * Tells the story of a mail from its entry. One round trip, whose rows are bounded. Throws not_found
- * without the entry, and for one that is older than the retention.
+ * Tells the story of a mail from its entry. One round trip, whose rows are bounded. Throws
+ * not_found without the entry, and for one that is older than the retention.
  */
 export async function readStory(
   ctx: Ctx,

@@ -83,8 +83,9 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
 }
 
 /**
- * Takes back the clicks of a person that a burst makes a scanner's, where no other click of a person
- * is left. `bursts` is the CTE `hurried` of clicks that are about to change. It goes before the change.
+ * Takes back the clicks of a person that a burst makes a scanner's, where no other click of a
+ * person is left. `bursts` is the CTE `hurried` of clicks that are about to change. It goes before
+ * the change.
  */
 export function uncountBursts(db: Database, bursts: SQL) {
   const isLeft = (where: SQL) => sql`exists (select 1 from ${clicksOfMail(sql`h.log_id`)}

@@ -13,12 +13,15 @@ const STEPS_PER_RUN = 50;
 /** The time after which a walk through the clicks begins again. */
 const WALK_EVERY_MS = DAY_MS;
 
-/** The delay behind its due time of a removal. A visit that is recorded later has no address by then. */
+/**
+ * The delay behind its due time of a removal. A visit that is recorded later has no address by
+ * then.
+ */
 export const LATEST_RECORD_MS = HOUR_MS;
 
 /**
- * Removes the IP addresses of visits that are older than their project keeps them. A run is bounded,
- * and the next one goes on where it ended. Runs every five minutes.
+ * Removes the IP addresses of visits that are older than their project keeps them. A run is
+ * bounded, and the next one goes on where it ended. Runs every five minutes.
  */
 export async function emptyAddresses(deps: Deps): Promise<void> {
   await emptyOpens(deps);
@@ -32,9 +35,9 @@ interface Walk {
 }
 
 /**
- * Walks once a day through the clicks of mails that are between one and two times as old as addresses
- * are kept. Clicks of older mails have none, and those of newer mails keep theirs. The ids of mails
- * are in the order of their time, so the walk follows the primary key.
+ * Walks once a day through the clicks of mails that are between one and two times as old as
+ * addresses are kept. Clicks of older mails have none, and those of newer mails keep theirs. The
+ * ids of mails are in the order of their time, so the walk follows the primary key.
  */
 async function emptyClicks(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -73,10 +76,10 @@ async function emptyClicks(deps: Deps): Promise<void> {
 }
 
 /**
- * Returns the days by which a walk finds all clicks with an address, and the time when projects last
- * kept addresses for so long. After a project keeps them for a shorter time, its old mails have clicks
- * from the longer time, so the walk goes back as far as before until those are gone. Each shortening
- * notes the longer time (projects/remember-ip-days.ts).
+ * Returns the days by which a walk finds all clicks with an address, and the time when projects
+ * last kept addresses for so long. After a project keeps them for a shorter time, its old mails
+ * have clicks from the longer time, so the walk goes back as far as before until those are gone.
+ * Each shortening notes the longer time (projects/remember-ip-days.ts).
  */
 function longestOf(known: Walk | undefined, most: number, now: number): Walk {
   const days = Number(known?.place ?? 0);

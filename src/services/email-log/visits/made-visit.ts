@@ -21,7 +21,9 @@ interface VisitColumns {
 /** The clicks of one mail that a filter reads: those that the ledger counts. */
 const CLICKS_MAX = 100;
 
-/** Returns the condition that a mail passes a filter; undefined for a filter without a condition. */
+/**
+ * Returns the condition that a mail passes a filter; undefined for a filter without a condition.
+ */
 export function madeVisit({ visit, link }: VisitFilter, mail: VisitColumns): SQL | undefined {
   const isByPeople = visit === "clicked_human";
   const ofClick = [

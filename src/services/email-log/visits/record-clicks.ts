@@ -21,7 +21,10 @@ export interface BurstSpan {
   untilId: string;
 }
 
-/** The bounds of recorded clicks, and the presence of mails of broadcasts, and of mails to subscribers. */
+/**
+ * The bounds of recorded clicks, and the presence of mails of broadcasts, and of mails to
+ * subscribers.
+ */
 export interface ClickLimits {
   hasBroadcasts: boolean;
   hasSubscribers: boolean;
@@ -110,8 +113,8 @@ const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})
 
 /**
  * Returns a condition on a click: its mail, or the click itself, is older than its project keeps IP
- * addresses, and than a day, so that most clicks read no project. None is stored then, and the job that
- * removes them (empty-addresses.ts) need not look at old mails again.
+ * addresses, and than a day, so that most clicks read no project. None is stored then, and the job
+ * that removes them (empty-addresses.ts) need not look at old mails again.
  */
 function isLate(now: number): SQL {
   const age = sql`max(click.at - l.sent_at, ${now} - click.at)`;
@@ -132,8 +135,8 @@ function insertClicks({ db, now }: Deps, clicks: string, isNew: SQL) {
 /**
  * Returns the CTE `hurried` of the recorded clicks that are not yet a scanner's although a visit of
  * another link of the same mail is within two seconds, before or after. It finds the clicks of each
- * span by their ids, which begin with their time. It reads them once when all are on one link, however
- * many there are.
+ * span by their ids, which begin with their time. It reads them once when all are on one link,
+ * however many there are.
  */
 function burstsIn(spans: string, { burstMs }: ClickLimits): SQL {
   const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;

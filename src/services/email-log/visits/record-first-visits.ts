@@ -84,8 +84,8 @@ function noteFirstOpens(db: Database, visits: string) {
 const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})`;
 
 /**
- * Returns a condition on an open: it is recorded so late that the job that removes addresses has gone
- * past its time (empty-addresses.ts), and its project keeps none of that age.
+ * Returns a condition on an open: it is recorded so late that the job that removes addresses has
+ * gone past its time (empty-addresses.ts), and its project keeps none of that age.
  */
 const isLate = (now: number): SQL =>
   outlivesAddresses(

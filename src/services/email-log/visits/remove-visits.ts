@@ -40,7 +40,9 @@ function forgetLinks(db: Database, before: number) {
   ] as const;
 }
 
-/** Returns the statements that remove what is counted of a deleted project, `limit` rows of each. */
+/**
+ * Returns the statements that remove what is counted of a deleted project, `limit` rows of each.
+ */
 export function removeProjectVisits(db: Database, projectId: string, limit: number) {
   return [
     db.run(

@@ -4,8 +4,8 @@ import { storedIdSql } from "../stored-form.ts";
 
 /**
  * A row of `selectUnrecorded`. `what` is the visit that a mail lacks, and `logged` is 0 if there is
- * no such mail; or it is a mail that was clicked before; or it is a recorded click with this id; or a webhook; or a mail that has yet to move
- * from the old table (move-old-log.ts).
+ * no such mail; or it is a mail that was clicked before; or it is a recorded click with this id; or
+ * a webhook; or a mail that has yet to move from the old table (move-old-log.ts).
  */
 export interface BeforeRow {
   what: "open" | "click" | "clicked" | "recorded" | "webhook" | "old";
@@ -19,8 +19,8 @@ export interface BeforeRow {
 
 /**
  * Selects the given mails without a first open, the given mails that were clicked, the recorded
- * ones of the given clicks, whether anybody has an active webhook, and the mails in the old table. The
- * write of their visits begins with `moveEntries`.
+ * ones of the given clicks, whether anybody has an active webhook, and the mails in the old table.
+ * The write of their visits begins with `moveEntries`.
  */
 export function selectUnrecorded(
   db: Database,

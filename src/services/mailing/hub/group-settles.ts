@@ -19,9 +19,9 @@ interface Waiting {
 
 /**
  * Returns a function that settles single mails of one project. A mail that finishes while no write
- * runs is written at once, or, under load, soon. Those that finish meanwhile share its write, or the
- * next one. The promise of a mail ends when its own outcome is stored or queued. `inHand` returns
- * how many mails have no stored outcome yet.
+ * runs is written at once, or, under load, soon. Those that finish meanwhile share its write, or
+ * the next one. The promise of a mail ends when its own outcome is stored or queued. `inHand`
+ * returns how many mails have no stored outcome yet.
  */
 export function groupSettles(
   deps: Deps,

@@ -41,9 +41,9 @@ export async function settleAbandonedSend(
 }
 
 /**
- * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails that
- * it had in hand, whose outcome is unknown and which count as failed.
- * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
+ * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails
+ * that it had in hand, whose outcome is unknown and which count as failed. With `interrupt`, the
+ * batch rests until a request with its Idempotency-Key continues it.
  */
 export async function settleAbandonedBatch(
   deps: Deps,

@@ -29,7 +29,9 @@ export interface TestInput extends TestRecipients {
   template: MailTemplate;
   subject: string | undefined;
   data: Record<string, unknown>;
-  /** The variables of the subscriber that stands in where none is named. Without one there are none. */
+  /**
+   * The variables of the subscriber that stands in where none is named. Without one there are none.
+   */
   standIn?: Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
 }
 

@@ -9,8 +9,8 @@ interface ImportAnswer {
 }
 
 /**
- * Uploads an export and tells how much of it has gone out, from 0 to 1. The calls of the client cannot
- * tell that, so this is the one request of the browser's older kind.
+ * Uploads an export and tells how much of it has gone out, from 0 to 1. The calls of the client
+ * cannot tell that, so this is the one request of the browser's older kind.
  */
 export function uploadExport(
   projectId: string,

@@ -60,8 +60,8 @@ interface SpotProps {
 }
 
 /**
- * The gap between two blocks, which takes what is dragged. While something is dragged it reaches over
- * the edges of its neighbours, and nothing moves on the page.
+ * The gap between two blocks, which takes what is dragged. While something is dragged it reaches
+ * over the edges of its neighbours, and nothing moves on the page.
  */
 function DropLine({ blocks, spot }: SpotProps) {
   const [isOver, setOver] = useState(false);

@@ -61,7 +61,9 @@ function runsOf(content: readonly JSONContent[] = []): Run[] {
   return runs;
 }
 
-/** Makes paragraphs of a document of Tiptap. An entry within an entry becomes one of the same list. */
+/**
+ * Makes paragraphs of a document of Tiptap. An entry within an entry becomes one of the same list.
+ */
 export function paragraphsOf(node: JSONContent, kind: Paragraph["kind"] = "plain"): Paragraph[] {
   const { type, content = [] } = node;
   if (type === "paragraph") return [{ kind, runs: runsOf(content) }];

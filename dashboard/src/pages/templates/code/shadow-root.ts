@@ -1,6 +1,7 @@
 /**
- * Returns a place for CodeMirror within an element. It stands in a shadow root, where the editor adds
- * its styles as sheets that the page's policy allows. Keys typed there are no shortcuts of the page.
+ * Returns a place for CodeMirror within an element. It stands in a shadow root, where the editor
+ * adds its styles as sheets that the page's policy allows. Keys typed there are no shortcuts of the
+ * page.
  */
 export function placeInShadow(host: HTMLElement): { root: ShadowRoot; parent: HTMLElement } {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });

@@ -50,7 +50,9 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
     newest.current = source;
   }, [source]);
 
-  /** Takes a change of the HTML back, unless it was changed since: an undo overwrites nothing typed. */
+  /**
+   * Takes a change of the HTML back, unless it was changed since: an undo overwrites nothing typed.
+   */
   const takeBack = (changed: string, html_body: string) => {
     if (newest.current === changed) replace({ html_body });
     else showToast(text.changedSince);

@@ -1,8 +1,8 @@
 /*
- * Drafts: what somebody typed and has not saved, in the storage of the browser. Each open page has a
- * draft of its own, so two tabs do not overwrite each other. A page holds a lock of the browser while
- * it lives; a draft without one was left by a page that closed or crashed, and the next page of its
- * template takes it over.
+ * Drafts: what somebody typed and has not saved, in the storage of the browser. Each open page has
+ * a draft of its own, so two tabs do not overwrite each other. A page holds a lock of the browser
+ * while it lives; a draft without one was left by a page that closed or crashed, and the next page
+ * of its template takes it over.
  */
 import type { Fields } from "./template-fields.ts";
 
@@ -81,8 +81,8 @@ export interface DraftKeeper {
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Opens the place of a page's draft, one page after the other. Returns the newest draft that a closed
- * page left there, which is this page's from then on; undefined once the signal is aborted.
+ * Opens the place of a page's draft, one page after the other. Returns the newest draft that a
+ * closed page left there, which is this page's from then on; undefined once the signal is aborted.
  */
 export function openDrafts(
   userId: string,

@@ -26,8 +26,8 @@ const workOf = ({ template, etag }: Tagged, generation: number): Work => {
 export type TemplateEditor = ReturnType<typeof useTemplateEditor>;
 
 /**
- * Edits a template and loses nothing: each change is in the browser's storage until it is saved, and
- * a template that somebody else saved in the meantime becomes a choice.
+ * Edits a template and loses nothing: each change is in the browser's storage until it is saved,
+ * and a template that somebody else saved in the meantime becomes a choice.
  */
 export function useTemplateEditor(projectId: string, templateId: string) {
   const { user } = useMe();

@@ -54,10 +54,10 @@ function post(frame: HTMLIFrameElement, projectId: string, fields: Record<string
 let count = 0;
 
 /**
- * Shows a rendered mail in a sandbox. It is posted as a form, because a frame with `srcdoc` or a blob
- * would have the policy of this page, which forbids the styles of mails. Each content gets a frame of
- * its own, which takes the place of the last one when it is there: nothing flickers, and the way back
- * has no steps of it.
+ * Shows a rendered mail in a sandbox. It is posted as a form, because a frame with `srcdoc` or a
+ * blob would have the policy of this page, which forbids the styles of mails. Each content gets a
+ * frame of its own, which takes the place of the last one when it is there: nothing flickers, and
+ * the way back has no steps of it.
  */
 export function MailFrame({ projectId, fields, title, isDark = false, className }: MailFrameProps) {
   const place = useRef<HTMLDivElement>(null);

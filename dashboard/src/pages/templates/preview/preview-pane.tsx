@@ -20,7 +20,9 @@ interface PreviewPaneProps {
 
 const VIEWS = ["html", "phone", "text"] as const;
 
-/** Shows the mail as a subscriber gets it: as HTML, on a telephone, as text, and on a dark screen. */
+/**
+ * Shows the mail as a subscriber gets it: as HTML, on a telephone, as text, and on a dark screen.
+ */
 export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
   const text = useTemplatesText();
   const [view, setView] = useState<(typeof VIEWS)[number]>("html");

@@ -15,7 +15,8 @@ export interface BatchProgress {
 }
 
 /**
- * The turns in a row without an accepted mail after which a mail that no session took in time fails.
+ * The turns in a row without an accepted mail after which a mail that no session took in time
+ * fails.
  */
 const IDLE_TURNS_MAX = 3;
 

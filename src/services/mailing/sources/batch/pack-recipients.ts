@@ -5,8 +5,8 @@ import { splitBySize } from "../../../../lib/split-by-size.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 
 /**
- * The most recipients of a chunk, and of their JSON. Every write of a worker rewrites the row of its
- * chunk, so a chunk of large data has fewer recipients.
+ * The most recipients of a chunk, and of their JSON. Every write of a worker rewrites the row of
+ * its chunk, so a chunk of large data has fewer recipients.
  */
 const CHUNK_LIMIT = { items: 1_000, bytes: 256 * 1_024 };
 

@@ -30,8 +30,9 @@ import { settleAbandonedBatchChunk } from "./settle-batch.ts";
 export const OWN_CHUNKS_MS = 60_000;
 
 /**
- * Works on one chunk of a batch. Returns the next chunk to continue with, if any. A batch tries each
- * recipient once and never pauses: if its settings do not allow sending any more, the rest fails.
+ * Works on one chunk of a batch. Returns the next chunk to continue with, if any. A batch tries
+ * each recipient once and never pauses: if its settings do not allow sending any more, the rest
+ * fails.
  */
 export async function sendBatchChunk(
   deps: Deps,

@@ -57,9 +57,9 @@ export type BegunBatch = StoredBatch | { kind: "answered"; id: string; answer: B
 
 /**
  * Stores a batch with its recipients from the index `first` on, in one atomic write. The caller of
- * `isHere` works on it at once and holds the first chunk; otherwise the queue does. Returns undefined if the
- * condition is false.
- * Throws not_found when the project was deleted in the meantime.
+ * `isHere` works on it at once and holds the first chunk; otherwise the queue does. Returns
+ * undefined if the condition is false. Throws not_found when the project was deleted in the
+ * meantime.
  */
 export async function storeBatch(
   deps: Deps,
@@ -108,8 +108,8 @@ function chunksOf(
 }
 
 /**
- * Leaves a guard for the chunk that the caller holds, and wakes workers for the others. What is lost
- * of a chunk of a few mails is found by the sweep.
+ * Leaves a guard for the chunk that the caller holds, and wakes workers for the others. What is
+ * lost of a chunk of a few mails is found by the sweep.
  */
 async function wakeWorkers(
   deps: Deps,

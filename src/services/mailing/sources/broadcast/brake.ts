@@ -4,8 +4,9 @@ import type { AddressOutcome } from "../../outcome.ts";
 import type { Brake } from "../../ledger.ts";
 
 /**
- * The brake of a broadcast (API reference §11.8): it stops a worker whose outcomes say that the list
- * or the sender is bad. It looks at the outcomes of one worker, in memory, so it costs no query.
+ * The brake of a broadcast (API reference §11.8): it stops a worker whose outcomes say that the
+ * list or the sender is bad. It looks at the outcomes of one worker, in memory, so it costs no
+ * query.
  */
 
 /** The outcomes of the start of a broadcast, and those of each window after them. */

@@ -5,8 +5,8 @@ import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcast
 const MAILS_BEFORE_MAX = 50;
 
 /**
- * The most recipients that are read and not claimed: so many that all but the last claims of a chunk
- * are whole groups.
+ * The most recipients that are read and not claimed: so many that all but the last claims of a
+ * chunk are whole groups.
  */
 const AHEAD_MAX = MAILS_BEFORE_MAX - MESSAGES_IN_HAND_MAX;
 

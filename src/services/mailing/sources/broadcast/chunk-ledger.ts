@@ -118,8 +118,8 @@ async function readAhead({ deps, work, progress, ahead }: Running): Promise<void
 }
 
 /**
- * Records outcomes and the mails in hand, claims a group, and reads ahead if little is left. Returns
- * false if the broadcast is not sending, so that nobody is claimed.
+ * Records outcomes and the mails in hand, claims a group, and reads ahead if little is left.
+ * Returns false if the broadcast is not sending, so that nobody is claimed.
  */
 async function write(running: Running, given: Write): Promise<boolean> {
   const { deps, work, progress, ahead, noted } = running;

@@ -78,7 +78,9 @@ export function factsOfMail(
 const subjectOfEdition = ({ broadcast: { id, subject }, n }: Edition): SubjectOf =>
   ownSubject({ version: n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`, subject });
 
-/** Returns the variables that the broadcast itself gives its mails; one that was no draft has none. */
+/**
+ * Returns the variables that the broadcast itself gives its mails; one that was no draft has none.
+ */
 function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
   return variables === null ? {} : { broadcast: { name, ...variables } };
 }
@@ -136,8 +138,8 @@ async function composeFor(
 }
 
 /**
- * Returns the link in a mail by which its reader leaves: that of the preferences, or for a broadcast that
- * was no draft the one that unsubscribes.
+ * Returns the link in a mail by which its reader leaves: that of the preferences, or for a
+ * broadcast that was no draft the one that unsubscribes.
  */
 async function linkFor(
   deps: Deps,

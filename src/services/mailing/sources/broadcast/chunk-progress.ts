@@ -69,9 +69,9 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 }
 
 /**
- * Counts settled mails. Defers those to be tried again and returns the others for the log. Mails that
- * were given back wait as before, unless the server took none in the whole turn: then they count as
- * an attempt. `now` is the time of the outcomes in milliseconds.
+ * Counts settled mails. Defers those to be tried again and returns the others for the log. Mails
+ * that were given back wait as before, unless the server took none in the whole turn: then they
+ * count as an attempt. `now` is the time of the outcomes in milliseconds.
  */
 export function sortOut(
   progress: ChunkProgress,

@@ -17,7 +17,9 @@ export function waitingWith(id: string, error: string, tries: EarlierAttempt[]):
   return { id, error, tries: compact(kept, error) };
 }
 
-/** Leaves out an error that the next attempt repeats, because every write of a worker carries all. */
+/**
+ * Leaves out an error that the next attempt repeats, because every write of a worker carries all.
+ */
 const compact = (tries: EarlierAttempt[], last: string): EarlierAttempt[] =>
   tries.map((one, n) =>
     one.error === (tries[n + 1]?.error ?? last) ? { ...one, error: "" } : one,

@@ -127,7 +127,9 @@ async function sendChunk(
 
 const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
 
-/** Returns true for a chunk with which a broadcast begins, before its first mail or of its sample. */
+/**
+ * Returns true for a chunk with which a broadcast begins, before its first mail or of its sample.
+ */
 const isFirstOf = (chunk: ChunkRow) =>
   (chunk.afterId === "" || isOfSample(chunk)) &&
   chunk.cursorId === chunk.afterId &&

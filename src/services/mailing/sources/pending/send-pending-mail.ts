@@ -26,8 +26,8 @@ import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
- * The result of an attempt at a pending mail. A mail that is `put_off` is tried again when it is due.
- * A mail that a limit or full storage has `held_back` is tried again after `waitMs`.
+ * The result of an attempt at a pending mail. A mail that is `put_off` is tried again when it is
+ * due. A mail that a limit or full storage has `held_back` is tried again after `waitMs`.
  */
 export type PendingMailResult =
   | { kind: "logged"; answer: SendAnswer }
@@ -48,13 +48,12 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
 /**
  * Sends a pending mail: one of the service itself, or one to a subscriber, active or unconfirmed.
  * Sends it at most once for any number of calls. Removes its row when the log has the outcome, or
- * when there can never be one. A transient failure is logged too. The mail then stays pending under a
- * new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
- * limits of mail that strangers may cause (`takeSubscriberMail`), and is dropped where it would wait for
- * 23 hours, so a flood of joins does not fill a mailbox for weeks. Called by the service's own
- * queue.
- * Throws conflict while another worker has the mail in hand, and any error on the way. The mail
- * then stays, and the sweep retries it.
+ * when there can never be one. A transient failure is logged too. The mail then stays pending under
+ * a new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
+ * limits of mail that strangers may cause (`takeSubscriberMail`), and is dropped where it would
+ * wait for 23 hours, so a flood of joins does not fill a mailbox for weeks. Called by the service's
+ * own queue. Throws conflict while another worker has the mail in hand, and any error on the way.
+ * The mail then stays, and the sweep retries it.
  */
 export async function sendPendingMail(
   deps: Deps,

@@ -23,9 +23,9 @@ interface Dispatch {
 
 /**
  * Sends and settles one mail through the hub of its project. A hub that is busy or does not answer
- * is no outage: this invocation then sends the mail itself. A large mail never takes the way through
- * the hub, whose isolate shares its memory.
- * Throws rate_limited, and the errors of the ledger.
+ * is no outage: this invocation then sends the mail itself. A large mail never takes the way
+ * through the hub, whose isolate shares its memory. Throws rate_limited, and the errors of the
+ * ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
   const { project, sending, sender, mail, hit } = dispatch;

@@ -1,7 +1,7 @@
 /*
  * The call of a project's hub. Once a call may have reached the hub, its mail is never sent by
- * anybody else: a call that breaks off leaves the outcome unknown, unless the platform says that the
- * object was too busy to begin.
+ * anybody else: a call that breaks off leaves the outcome unknown, unless the platform says that
+ * the object was too busy to begin.
  */
 import type { Ctx } from "../../../../context.ts";
 import type { Deps } from "../../../../deps.ts";
@@ -26,8 +26,8 @@ const REST_MS = 10_000;
 const RESTING_MAX = 1_000;
 
 /**
- * The wait before the log records an unknown outcome: longer than a hub can work on a mail, so a hub
- * that still works logs the true one.
+ * The wait before the log records an unknown outcome: longer than a hub can work on a mail, so a
+ * hub that still works logs the true one.
  */
 const UNKNOWN_AFTER_SECONDS = 900;
 
