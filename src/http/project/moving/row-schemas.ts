@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  AB_METRICS,
   BROADCAST_STATES,
   CONSENT_ACTIONS,
   CONSENT_STATES,
@@ -10,81 +9,30 @@ import {
   SUPPRESSION_REASONS,
 } from "../../../db/schema/index.ts";
 import { LANGUAGES } from "../../../lib/languages.ts";
-import { MOST_TAGS, parseTag } from "../../../lib/tag.ts";
-import { parseEmailAddress } from "../../../mail/address.ts";
+import { MOST_TAGS } from "../../../lib/tag.ts";
 import type { Kind } from "../../../services/moving/index.ts";
-import { parseCondition } from "../../../services/segments/index.ts";
-import { metadataField, nameField, personField, subjectField, uuidField } from "../../fields.ts";
-import { wellFormedText } from "../../fields.ts";
-import { zoneField } from "../draft-body.ts";
+import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
+import { plan, trialPlan } from "./plan-fields.ts";
+import {
+  time,
+  count,
+  flag,
+  text,
+  body,
+  ulid,
+  line,
+  email,
+  tag,
+  condition,
+  templateTexts,
+  entry,
+  known,
+} from "./row-fields.ts";
 
 /*
  * The rows of an export. Somebody may have written the file by hand, so each value is held to the
  * rules of the call that usually writes it. Unknown fields, as of a later version, are refused.
  */
-
-/** The latest time: the year 2100. */
-const MAX_TIME = 4_102_444_800_000;
-
-const time = z.int().min(0).max(MAX_TIME);
-const count = z.int().min(0);
-const flag = z.union([z.literal(0), z.literal(1)]);
-const text = (characters: number) => wellFormedText.max(characters);
-const body = text(1_000_000);
-/** The id of a row that is no UUID: a ULID, with digits after it for some. */
-const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}\d{0,6}$/u);
-const line = text(998).regex(/^[^\r\n\0]*$/u);
-
-const email = z.string().refine((given) => {
-  const parsed = parseEmailAddress(given);
-  return parsed.ok && parsed.address === given;
-}, "is no email address as the service stores it");
-
-const tag = z.string().refine((given) => parseTag(given) === given, "is no tag");
-
-const condition = text(10_000).refine((given) => {
-  try {
-    return parseCondition(given) !== undefined;
-  } catch {
-    return false;
-  }
-}, "is no condition");
-
-const templateTexts = { name: nameField, subject: subjectField, html_body: body, text_body: body };
-
-const entry = { email: text(320), status: text(20), error: text(10_000) };
-
-const known = uuidField.nullable();
-
-const plan = z.strictObject({
-  subject: line.nullable(),
-  segmentId: known,
-  where: condition.nullable(),
-  excludeSegmentIds: z.array(uuidField).max(10),
-  maxDelayMinutes: count.nullable(),
-  timeZone: zoneField.nullable(),
-  warmUpFirstDay: count.nullable(),
-  ab: z
-    .strictObject({
-      variants: z
-        .array(
-          z.strictObject({
-            subject: line.nullable(),
-            fromName: text(200).nullable(),
-            templateId: known,
-          }),
-        )
-        .min(2)
-        .max(5),
-      share: z.number().min(1).max(100),
-      waitHours: z.number().min(0.1),
-      by: z.enum(AB_METRICS),
-    })
-    .nullable(),
-  resend: z.strictObject({ of: uuidField, to: z.enum(["joined", "not_opened"]) }).nullable(),
-});
-
-const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
 
 /** The schema of a row by the kind of its file. */
 export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { parseTag } from "../../../lib/tag.ts";
+import { parseEmailAddress } from "../../../mail/address.ts";
+import { parseCondition } from "../../../services/segments/index.ts";
+import { nameField, subjectField, uuidField, wellFormedText } from "../../fields.ts";
+
+/* The fields that rows of an export share, as the service stores them. */
+
+/** The latest time: the year 2100. */
+const MAX_TIME = 4_102_444_800_000;
+
+export const time = z.int().min(0).max(MAX_TIME);
+export const count = z.int().min(0);
+export const flag = z.union([z.literal(0), z.literal(1)]);
+export const text = (characters: number) => wellFormedText.max(characters);
+export const body = text(1_000_000);
+/** The id of a row that is no UUID: a ULID, with digits after it for some. */
+export const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}\d{0,6}$/u);
+export const line = text(998).regex(/^[^\r\n\0]*$/u);
+
+export const email = z.string().refine((given) => {
+  const parsed = parseEmailAddress(given);
+  return parsed.ok && parsed.address === given;
+}, "is no email address as the service stores it");
+
+export const tag = z.string().refine((given) => parseTag(given) === given, "is no tag");
+
+export const condition = text(10_000).refine((given) => {
+  try {
+    return parseCondition(given) !== undefined;
+  } catch {
+    return false;
+  }
+}, "is no condition");
+
+export const templateTexts = {
+  name: nameField,
+  subject: subjectField,
+  html_body: body,
+  text_body: body,
+};
+
+export const entry = { email: text(320), status: text(20), error: text(10_000) };
+
+export const known = uuidField.nullable();
