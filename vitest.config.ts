@@ -19,6 +19,7 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pl
 /** Files that mostly wait: for a process, a lease, or a server that hangs. */
 const WAITING = [
   "node/dashboard.test.ts",
+  "node/dashboard-broadcasts.test.ts",
   "node/start.test.ts",
   "node/doctor.test.ts",
   "node/broadcast-kill.test.ts",

@@ -1,15 +1,13 @@
-// The dashboard in a real browser. The suites share one service and one browser.
+// The pages of the dashboard in a real browser. The suites share one service and one browser.
+// Those that wait for broadcasts run beside them (dashboard-broadcasts.test.ts).
 import { describe } from "vitest";
 import { describeAudience } from "./dashboard/audience.suite.ts";
-import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
-import { describeFirstRun } from "./dashboard/first-run.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
 import { describeLog } from "./dashboard/log.suite.ts";
 import { describeReaderPages } from "./dashboard/reader-pages.suite.ts";
 import { describeSettings } from "./dashboard/settings.suite.ts";
-import { describeRestart } from "./dashboard/restart.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { describeTexts } from "./dashboard/texts.suite.ts";
@@ -22,16 +20,13 @@ describe.runIf(browserPath)("the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeShell(dashboard);
   describeTemplates(dashboard);
-  describeFirstRun(dashboard);
   describeOverview(dashboard);
   describePeople(dashboard);
   describeLog(dashboard);
   describeAudience(dashboard);
   describeSettings(dashboard);
-  describeBroadcasts(dashboard);
   describeEveryPage(dashboard);
   describeReaderPages(dashboard);
-  describeRestart(dashboard); // kills the service of all suites
 });
 
 describe("the texts", describeTexts);

@@ -1,6 +1,6 @@
 /*
- * The dashboard in a real browser, on one service as `npm start` runs it. All suites of
- * test/node/dashboard.test.ts share it, so each makes a project of its own for what it changes.
+ * The dashboard in a real browser, on one service as `npm start` runs it. All suites of a test file
+ * share it, so each makes a project of its own for what it changes.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

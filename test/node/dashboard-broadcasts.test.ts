@@ -1,0 +1,16 @@
+// Broadcasts in the dashboard, in a real browser. The suites share one service and one browser.
+import { describe } from "vitest";
+import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
+import { describeFirstRun } from "./dashboard/first-run.suite.ts";
+import { describeRestart } from "./dashboard/restart.suite.ts";
+import { findBrowser } from "./support/browser.ts";
+import { startDashboard } from "./support/dashboard.ts";
+
+const browserPath = findBrowser();
+
+describe.runIf(browserPath)("broadcasts in the dashboard", () => {
+  const dashboard = startDashboard(browserPath ?? "");
+  describeFirstRun(dashboard);
+  describeBroadcasts(dashboard);
+  describeRestart(dashboard); // kills the service of all suites
+});
