@@ -6,16 +6,8 @@ import { Card } from "../../ui/card.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { ImportAnswer } from "./list-import.ts";
+import { COUNTED_OUTCOMES } from "./run-import.ts";
 import { useAudienceText } from "./use-audience-text.ts";
-
-const COUNTS = [
-  "imported",
-  "unsubscribed",
-  "suppressed",
-  "skipped",
-  "ignored",
-  "rejected_rows",
-] as const;
 
 interface ImportReportProps {
   answer: ImportAnswer;
@@ -34,7 +26,7 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
   return (
     <Card title={dry_run ? text.wouldDo(rows) : text.didDo}>
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-        {COUNTS.map((name) => (
+        {COUNTED_OUTCOMES.map((name) => (
           <div key={name}>
             <dt className="text-sm text-muted">{text.counts[name]}</dt>
             <dd className="text-xl font-semibold tabular-nums">{formatNumber(answer[name])}</dd>

@@ -4,8 +4,8 @@ import type { ImportAnswer, ImportBody } from "./list-import.ts";
 /** Rows of one call. The service names all the rejected rows of so many. */
 const MOST_ROWS = 5_000;
 
-const COUNTS = [
-  "rows",
+/** The outcomes that an import counts. */
+export const COUNTED_OUTCOMES = [
   "imported",
   "unsubscribed",
   "suppressed",
@@ -13,6 +13,8 @@ const COUNTS = [
   "ignored",
   "rejected_rows",
 ] as const;
+
+const COUNTS = ["rows", ...COUNTED_OUTCOMES] as const;
 
 /** The report on the parts that are done. An import that broke off goes on with the next one. */
 export interface Progress {
