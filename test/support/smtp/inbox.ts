@@ -23,24 +23,32 @@ export interface InboxQuery {
   from?: string;
 }
 
-/** Captured messages in memory, with a way to wait for more. */
+/**
+ * Captured messages in memory, with a way to wait for more. They are kept by address, because a run
+ * captures tens of thousands, and every message makes all that wait look again.
+ */
 export class Inbox {
   readonly #messages: CapturedMessage[] = [];
+  readonly #byRecipient = new Map<string, CapturedMessage[]>();
+  readonly #bySender = new Map<string, CapturedMessage[]>();
   readonly #waiting = new Set<() => void>();
 
-  add(message: Omit<CapturedMessage, "number">): void {
-    this.#messages.push({ number: this.#messages.length + 1, ...message });
+  add(captured: Omit<CapturedMessage, "number">): void {
+    const message = { number: this.#messages.length + 1, ...captured };
+    this.#messages.push(message);
+    for (const address of new Set(message.to.map((to) => to.toLowerCase())))
+      keep(this.#byRecipient, address, message);
+    keep(this.#bySender, message.from.toLowerCase(), message);
     for (const check of this.#waiting) check();
   }
 
   find(query: InboxQuery): CapturedMessage[] {
     const to = query.to?.toLowerCase();
     const from = query.from?.toLowerCase();
-    return this.#messages.filter(
-      (message) =>
-        (to === undefined || message.to.some((address) => address.toLowerCase() === to)) &&
-        (from === undefined || message.from.toLowerCase() === from),
-    );
+    if (to === undefined && from === undefined) return [...this.#messages];
+    if (to === undefined) return [...(this.#bySender.get(from ?? "") ?? [])];
+    const received = this.#byRecipient.get(to) ?? [];
+    return received.filter((message) => from === undefined || message.from.toLowerCase() === from);
   }
 
   /** Answers as soon as `count` messages match, or with the matches after `timeoutMs`. */
@@ -60,4 +68,14 @@ export class Inbox {
     });
     return this.find(query);
   }
+}
+
+function keep(
+  byAddress: Map<string, CapturedMessage[]>,
+  address: string,
+  message: CapturedMessage,
+): void {
+  const kept = byAddress.get(address);
+  if (kept) kept.push(message);
+  else byAddress.set(address, [message]);
 }
