@@ -14,10 +14,11 @@ export interface ReturnedMail {
 }
 
 /**
- * Returns the statements that move entries of one project from `sent` to `bounced` and update its
- * totals (API reference §6.2). Unknown entries and entries of another status or project stay as
- * they are, so a repeated bounce counts once. Of several bounces for one entry, the first counts.
- * The statements do nothing if `when` is false.
+ * Returns the statements that move entries of one project from `sent` to `bounced`, and with them
+ * the totals of the project and the counts of their broadcasts (API reference §6.2, §11.9). Unknown
+ * entries and entries of another status or project stay as they are, so a repeated bounce counts
+ * once. Of several bounces for one entry, the first counts. The statements do nothing if `when` is
+ * false.
  */
 export function markBounced(
   deps: Pick<Deps, "db" | "now">,
@@ -32,13 +33,19 @@ export function markBounced(
   return [
     ...moveEntries(deps, [...first.keys()]),
     moveTotals(db, projectId, mails, when),
+    moveCounts(db, projectId, mails, when),
     setBounced(db, projectId, mails, when),
   ];
 }
 
+/** The entries that are still `sent`: whatever counts them must run before `setBounced`. */
+const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json_each(${mails})
+  cross join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)}
+  where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}`;
+
 /**
- * Updates the totals of entries that are still `sent`, so it must run before `setBounced`. The
- * shortest bucket is an hour, so mails of one hour and template count as one fact.
+ * Updates the totals. The shortest bucket is an hour, so mails of one hour and template count as
+ * one fact.
  */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
@@ -47,14 +54,24 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
     ["sent", "bounced"],
     sql`with moved as (
         select ${bucketSql(sql`l.sent_at`, "hour")} as at, ${idText(sql`l.template_id`)} as template_id, count(*) as n
-        from json_each(${mails})
-        cross join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)}
-        where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}
-        group by 1, 2)
+        from ${stillSent(projectId, mails, when)} group by 1, 2)
       select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -n as sent, n as bounced
       from moved
       union all
       select ${projectId}, 'template', template_id, '', at, -n, 0 from moved where template_id is not null`,
+  );
+}
+
+/**
+ * Updates the counts of broadcasts. While a chunk is open, its own counts have the mail as sent, so
+ * the row of the broadcast alone may fall below zero; the sum of both is right at any moment.
+ */
+function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
+  return db.run(
+    sql`update broadcasts set sent = sent - moved.n, bounced = bounced + moved.n
+      from (select ${idText(sql`l.broadcast_id`)} as broadcast_id, count(*) as n
+        from ${stillSent(projectId, mails, when)} and l.broadcast_id is not null group by 1) as moved
+      where broadcasts.id = moved.broadcast_id`,
   );
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { failureReport } from "../../support/bounce-reports.ts";
 import {
   plannedChunk,
   scenario as newScenario,
@@ -138,6 +140,57 @@ describe("the ledger of a broadcast", () => {
     );
     await run.settle();
     expect(await ledgerOf(run)).toMatchObject({ total: 4, sent: 2, unknown: 2, failed: 0 });
+  });
+});
+
+describe("a bounce that is reported later", () => {
+  const logIds = async ({ id }: Scenario) =>
+    allRows<{ id: string; to_email: string }>(
+      "select id, to_email from logged_mails where broadcast_id = ? and status = 'sent' order by to_email",
+      id,
+    );
+  const report = async (run: Scenario, mails: { id: string; to_email: string }[]) =>
+    handleReports(
+      run.deps,
+      run.news.id,
+      mails.map(({ id, to_email }) => failureReport(to_email, id)),
+    );
+
+  it("moves its recipient from sent to bounced, once, in the ledger, the list and the broadcast", async () => {
+    const [run, other] = [await scenario(5), await scenario(2)];
+    await run.settle();
+    await other.settle();
+    const [first, second, third] = await logIds(run);
+    if (!first || !second || !third) throw new Error("three mails");
+    await report(run, [first, second]);
+    await report(run, [second, third]);
+    expect(await ledgerOf(run)).toMatchObject({ total: 5, sent: 2, bounced: 3 });
+    expect(await run.news.progress(run.id)).toMatchObject({ state: "done", sent: 2, bounced: 3 });
+    expect(await all(run, "outcome=bounced")).toHaveLength(3);
+    await report(run, await logIds(other)); // mails of another project
+    expect(await ledgerOf(other)).toMatchObject({ total: 2, sent: 2, bounced: 0 });
+  });
+
+  it("adds up while the broadcast is being sent", async () => {
+    const run = await scenario(40);
+    const chunk = await plannedChunk(run);
+    const seen: Row[] = [];
+    let isLooking = false;
+    run.service.d1.after = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      const [mail] = await logIds(run);
+      if (mail && seen.length < 2) {
+        await report(run, [mail]);
+        seen.push(await ledgerOf(run));
+      }
+      isLooking = false;
+    };
+    await sendChunks(run.deps, chunk);
+    run.service.d1.after = undefined;
+    expect(seen.map(({ bounced }) => bounced)).toEqual([1, 2]);
+    await run.settle();
+    expect(await ledgerOf(run)).toMatchObject({ total: 40, sent: 38, bounced: 2, waiting: 0 });
   });
 });
 
