@@ -1,6 +1,7 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, type Client } from "./client.ts";
+import { versioned } from "./versioned.ts";
 import { useMe, type Capability, type Workspace } from "./session.ts";
 
 export type Project = Awaited<ReturnType<Client["projects"]["get"]>>;
@@ -13,6 +14,14 @@ export const projectQuery = (projectId: string) =>
     queryKey: ["project", projectId],
     queryFn: () => api.projects.get({ projectId }),
     staleTime: 30_000,
+  });
+
+/** A project with its version, for a form that changes it. */
+export const projectVersionQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "version"],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) => api.projects.get({ projectId }, { signal, onResponse })),
   });
 
 export const projectsOfWorkspaceQuery = (workspaceId: string) =>

@@ -16,6 +16,8 @@ interface FormProps {
   isWide?: boolean;
   /** Lays out the fields; in one column by default. */
   layout?: string;
+  /** What stands right above the buttons. */
+  above?: ReactNode;
   /** Further buttons beside the first. */
   more?: ReactNode;
   children: ReactNode;
@@ -24,7 +26,7 @@ interface FormProps {
 /** Fields with the button that submits them, and above it the words of a refusal. */
 export function Form(props: FormProps) {
   const { of, onSubmit, action, offBecause, look = "primary", isWide = false } = props;
-  const { layout = "flex max-w-xl flex-col gap-4", more, children } = props;
+  const { layout = "flex max-w-xl flex-col gap-4", above, more, children } = props;
   return (
     <form
       className="flex flex-col gap-4"
@@ -35,6 +37,7 @@ export function Form(props: FormProps) {
     >
       <div className={layout}>{children}</div>
       {of.error && <ErrorWords error={of.error} />}
+      {above}
       <div className={classes("flex flex-wrap gap-2", isWide && "flex-col")}>
         <Button type="submit" look={look} isBusy={of.isPending} offBecause={offBecause}>
           {action}

@@ -97,6 +97,35 @@ export function describeSettings(dashboard: Dashboard) {
       expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    it("never overwrite unseen what somebody else saved in the meantime: whoever saves second chooses, and other settings are no conflict", async () => {
+      const projectId = await newProject();
+      const path = `/projects/${projectId}/audience-settings`;
+      const stored = () => dashboard.call<object>("GET", path);
+      const page = await dashboard.open(`/p/${projectId}/settings/consent`);
+      const words = page.getByLabel("The words of your form");
+      const save = page.getByRole("button", { name: "Save" });
+      await words.fill("Once a week");
+      await dashboard.call("PUT", `/projects/${projectId}`, { name: "Renamed" });
+      await save.click();
+      await page.getByText("Saved.").waitFor();
+      expect(await stored()).toMatchObject({ form_text: "Once a week" });
+
+      await words.fill("Mine");
+      await dashboard.call("PUT", path, { form_text: "Theirs", language: "fr" });
+      await save.click();
+      await page.getByText("Somebody else saved these settings").waitFor();
+      expect(await stored()).toMatchObject({ form_text: "Theirs" });
+      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await save.click();
+      await expect.poll(stored).toMatchObject({ form_text: "Mine", language: "fr" });
+
+      await words.fill("Mine again");
+      await dashboard.call("PUT", path, { form_text: "Theirs again" });
+      await save.click();
+      await page.getByRole("button", { name: "Take theirs" }).click();
+      await expect.poll(() => words.inputValue()).toBe("Theirs again");
+    });
+
     it("show the secret of a new webhook until its button is pressed, and delete a webhook only with its address typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
       await page.getByRole("button", { name: "Add a webhook" }).click();

@@ -17,7 +17,7 @@ import { DraftRemoval } from "./draft-removal.tsx";
 import { DraftTrial } from "./draft-trial.tsx";
 import { DraftVariables } from "./draft-variables.tsx";
 import { Duplicate } from "./duplicate.tsx";
-import { broadcastQuery, versioned } from "./queries.ts";
+import { broadcastQuery, withVersion } from "./queries.ts";
 import type { DraftEdit } from "./use-draft-edit.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { doubleName } from "./variables.ts";
@@ -33,7 +33,7 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
   const save = useMutation({
     mutationFn: async (sent: DraftFields) => {
       const body = changesOf(draft, sent);
-      const saved = await versioned((onResponse) =>
+      const saved = await withVersion((onResponse) =>
         api.projects.broadcasts.update(
           { projectId, broadcastId, body },
           { ifMatch: version, onResponse },

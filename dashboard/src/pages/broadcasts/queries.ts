@@ -1,21 +1,19 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { versioned } from "../../api/versioned.ts";
 import type { Broadcast } from "./states.ts";
 
 /** A broadcast with its version, which a change names. */
-export interface Versioned {
+export interface VersionedBroadcast {
   broadcast: Broadcast;
   version: string;
 }
 
 /** Reads what a call answers together with its version. */
-export async function versioned(
+export async function withVersion(
   call: (onResponse: (response: Response) => void) => Promise<Broadcast>,
-): Promise<Versioned> {
-  let version = "";
-  const broadcast = await call(({ headers }) => {
-    version = headers.get("ETag") ?? "";
-  });
+): Promise<VersionedBroadcast> {
+  const { value: broadcast, version } = await versioned(call);
   return { broadcast, version };
 }
 
@@ -23,7 +21,7 @@ export const broadcastQuery = (projectId: string, broadcastId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "broadcasts", broadcastId],
     queryFn: ({ signal }) =>
-      versioned((onResponse) =>
+      withVersion((onResponse) =>
         api.projects.broadcasts.get({ projectId, broadcastId }, { signal, onResponse }),
       ),
   });

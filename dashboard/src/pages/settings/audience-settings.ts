@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
+import { versioned } from "../../api/versioned.ts";
 
 export type AudienceSettings = Awaited<ReturnType<Client["projects"]["audienceSettings"]["get"]>>;
 
@@ -7,5 +8,8 @@ export type AudienceSettings = Awaited<ReturnType<Client["projects"]["audienceSe
 export const audienceSettingsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "audience-settings"],
-    queryFn: ({ signal }) => api.projects.audienceSettings.get({ projectId }, { signal }),
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.audienceSettings.get({ projectId }, { signal, onResponse }),
+      ),
   });

@@ -1,14 +1,14 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
 import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -18,19 +18,25 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 type Mailbox = Awaited<ReturnType<Client["projects"]["bounceMailbox"]["get"]>>;
 
+const mailboxQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "bounce-mailbox"],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.bounceMailbox.get({ projectId }, { signal, onResponse }),
+      ),
+  });
+
 /** The mailbox that bounces come back to, read over IMAP. */
 export function BounceMailbox() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const mailbox = useQuery({
-    queryKey: ["project", projectId, "bounce-mailbox"],
-    queryFn: ({ signal }) => api.projects.bounceMailbox.get({ projectId }, { signal }),
-  });
+  const mailbox = useQuery(mailboxQuery(projectId));
   return (
     <Card title={text.mailbox}>
       <p className="mb-3 text-sm text-muted">{text.mailboxWords}</p>
       <Loaded query={mailbox} lines={5}>
-        {(data) => <MailboxForm key={projectId} mailbox={data} />}
+        {(data) => <MailboxForm key={projectId} stored={data} />}
       </Loaded>
     </Card>
   );
@@ -38,20 +44,30 @@ export function BounceMailbox() {
 
 const FIELDS = ["host", "user", "folder"] as const;
 
-function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
+function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  const [typed, setTyped] = useState(mailbox);
-  const [password, setPassword] = useState("");
-  const save = useSaving(["project", projectId, "bounce-mailbox"], async () => {
-    const { enabled, host, port, user, folder } = typed;
-    const secret = password === "" ? {} : { password };
-    const body = enabled ? { enabled, host, port, user, folder, ...secret } : { enabled };
-    await api.projects.bounceMailbox.save({ projectId, body });
-    setPassword("");
+  const { value: mailbox } = stored;
+  const { queryKey } = mailboxQuery(projectId);
+  const edit = useSettingsEdit(stored, {
+    queryKey,
+    fieldsOf: ({ enabled, host, port, user, folder }) => ({
+      enabled,
+      host,
+      port,
+      user,
+      folder,
+      password: "",
+    }),
+    put: ({ enabled, password, ...rest }, options) => {
+      const secret = password === "" ? {} : { password };
+      const body = enabled ? { enabled, ...rest, ...secret } : { enabled };
+      return api.projects.bounceMailbox.save({ projectId, body }, options);
+    },
   });
+  const { fields: typed, change } = edit;
+  const save = useSaving(queryKey, edit.store);
   const test = useMutation({ mutationFn: () => api.projects.bounceMailbox.test({ projectId }) });
   const problems = problemsOf(save.error);
   const failed = failedTestOf(test.error);
@@ -62,17 +78,11 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
     </Button>
   );
   return (
-    <Form
-      of={save}
-      onSubmit={() => save.mutate()}
-      action={shared.save}
-      offBecause={mayNot}
-      more={testButton}
-    >
+    <SettingsForm edit={edit} save={save} offBecause={mayNot} more={testButton}>
       <CheckField
         label={text.mailboxOn}
         checked={typed.enabled}
-        onChange={({ target }) => setTyped({ ...typed, enabled: target.checked })}
+        onChange={({ target }) => change({ enabled: target.checked })}
       />
       {typed.enabled && (
         <>
@@ -82,7 +92,7 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
               label={text.mailboxFields[name]}
               value={typed[name]}
               error={problems[name]}
-              onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+              onChange={({ target }) => change({ [name]: target.value })}
               autoComplete="off"
               required
             />
@@ -92,16 +102,16 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
             type="number"
             value={typed.port}
             error={problems["port"]}
-            onChange={({ target }) => setTyped({ ...typed, port: target.valueAsNumber || 0 })}
+            onChange={({ target }) => change({ port: target.valueAsNumber || 0 })}
           />
           <TextField
             label={text.password}
             hint={text.passwordHint}
             type="password"
             autoComplete="new-password"
-            value={password}
+            value={typed.password}
             error={problems["password"]}
-            onChange={({ target }) => setPassword(target.value)}
+            onChange={({ target }) => change({ password: target.value })}
           />
         </>
       )}
@@ -122,6 +132,6 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
         </Notice>
       )}
       {steps && <TestSteps steps={steps} />}
-    </Form>
+    </SettingsForm>
   );
 }

@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { BounceMailbox } from "./bounce-mailbox.tsx";
@@ -16,14 +17,20 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 type BounceSettings = Awaited<ReturnType<Client["projects"]["bounceSettings"]["get"]>>;
 
+const bounceSettingsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "bounce-settings"],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.bounceSettings.get({ projectId }, { signal, onResponse }),
+      ),
+  });
+
 /** Where bounces come from, what they do, and when a broadcast stops because of them. */
 export function BouncesPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const settings = useQuery({
-    queryKey: ["project", projectId, "bounce-settings"],
-    queryFn: ({ signal }) => api.projects.bounceSettings.get({ projectId }, { signal }),
-  });
+  const settings = useQuery(bounceSettingsQuery(projectId));
   return (
     <SettingsFrame title={text.bounces} lead={text.bouncesLead}>
       <RoleNotice capability="projects:write" />
@@ -43,24 +50,27 @@ const BRAKES = [
   "complaint_pct",
 ] as const;
 
-function Rules({ settings }: { settings: BounceSettings }) {
+function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  const [typed, setTyped] = useState(settings);
-  const change = (part: Partial<BounceSettings>) => setTyped({ ...typed, ...part });
+  const { queryKey } = bounceSettingsQuery(projectId);
+  const edit = useSettingsEdit(settings, {
+    queryKey,
+    fieldsOf: (stored) => stored,
+    put: ({ return_path, forward_to, ...rest }, options) => {
+      const named = { return_path: return_path ?? "", forward_to: forward_to ?? "" };
+      return api.projects.bounceSettings.save({ projectId, body: { ...rest, ...named } }, options);
+    },
+  });
+  const { fields: typed, change } = edit;
   const brake = (part: Partial<BounceSettings["brakes"]>) =>
     change({ brakes: { ...typed.brakes, ...part } });
-  const save = useSaving(["project", projectId, "bounce-settings"], async () => {
-    const { return_path, forward_to, ...rest } = typed;
-    const named = { return_path: return_path ?? "", forward_to: forward_to ?? "" };
-    const body = { ...rest, ...named };
-    setTyped(await api.projects.bounceSettings.save({ projectId, body }));
-  });
+  const save = useSaving(queryKey, edit.store);
+  const problems = problemsOf(save.error);
   return (
     <Card title={text.rules}>
-      <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
+      <SettingsForm edit={edit} save={save} offBecause={mayNot}>
         <SelectField
           label={text.proof}
           hint={text.proofHint}
@@ -84,6 +94,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
           type="number"
           min={0}
           value={typed.soft_bounce_limit}
+          error={problems["soft_bounce_limit"]}
           onChange={({ target }) => change({ soft_bounce_limit: target.valueAsNumber || 0 })}
         />
         <TextField
@@ -91,6 +102,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
           hint={text.returnPathHint}
           isOptional
           value={typed.return_path ?? ""}
+          error={problems["return_path"]}
           onChange={({ target }) => change({ return_path: target.value || null })}
         />
         <TextField
@@ -99,6 +111,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
           isOptional
           type="email"
           value={typed.forward_to ?? ""}
+          error={problems["forward_to"]}
           onChange={({ target }) => change({ forward_to: target.value || null })}
         />
         <fieldset className="flex flex-col gap-3">
@@ -112,6 +125,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
               min={0}
               step="any"
               value={typed.brakes[name]}
+              error={problems[`brakes.${name}`]}
               onChange={({ target }) => brake({ [name]: target.valueAsNumber || 0 })}
             />
           ))}
@@ -122,7 +136,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
             onChange={({ target }) => brake({ sample_first: target.checked })}
           />
         </fieldset>
-      </Form>
+      </SettingsForm>
     </Card>
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { wordParam } from "../../lib/search-params.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextArea, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { audienceSettingsQuery, type AudienceSettings } from "./audience-settings.ts";
@@ -33,23 +33,26 @@ export function ConsentPage() {
   );
 }
 
-function ConsentForm({ settings }: { settings: AudienceSettings }) {
+function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  const [typed, setTyped] = useState(settings);
-  const change = (part: Partial<AudienceSettings>) => setTyped({ ...typed, ...part });
-  const save = useSaving(audienceSettingsQuery(projectId).queryKey, () => {
+  const { queryKey } = audienceSettingsQuery(projectId);
+  const edit = useSettingsEdit(settings, {
+    queryKey,
     // another page has the days of IP addresses
-    const { confirmation_template_id: template, click_ip_days: _days, ...rest } = typed;
-    const body = { ...rest, confirmation_template_id: template ?? "" };
-    return api.projects.audienceSettings.save({ projectId, body });
+    fieldsOf: ({ click_ip_days: _days, ...rest }) => rest,
+    put: ({ confirmation_template_id: template, ...rest }, options) => {
+      const body = { ...rest, confirmation_template_id: template ?? "" };
+      return api.projects.audienceSettings.save({ projectId, body }, options);
+    },
   });
+  const { fields: typed, change } = edit;
+  const save = useSaving(queryKey, edit.store);
   const problems = problemsOf(save.error);
   return (
     <Card>
-      <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
+      <SettingsForm edit={edit} save={save} offBecause={mayNot}>
         <CheckField
           label={text.doubleOptIn}
           hint={text.doubleOptInHint}
@@ -95,7 +98,7 @@ function ConsentForm({ settings }: { settings: AudienceSettings }) {
             change({ min_days_between_broadcasts: target.valueAsNumber || 0 })
           }
         />
-      </Form>
+      </SettingsForm>
     </Card>
   );
 }

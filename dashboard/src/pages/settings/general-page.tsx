@@ -1,17 +1,19 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
+import { projectVersionQuery, useProject, type Project } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import type { Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -21,10 +23,11 @@ import { useSettingsText } from "./use-settings-text.ts";
 export function GeneralPage() {
   const text = useSettingsText();
   const project = useProject();
+  const stored = useQuery(projectVersionQuery(project.id));
   return (
     <SettingsFrame title={text.general}>
       <RoleNotice capability="projects:write" />
-      <Names key={project.id} />
+      <Loaded query={stored}>{(data) => <Names key={project.id} stored={data} />}</Loaded>
       <Card title={text.id}>
         <p className="flex flex-wrap items-center gap-3">
           <code className="break-all">{project.id}</code>
@@ -36,40 +39,42 @@ export function GeneralPage() {
   );
 }
 
-function Names() {
+function Names({ stored }: { stored: Versioned<Project> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
-  const project = useProject();
-  const [name, setName] = useState(project.name);
-  const [description, setDescription] = useState(project.description);
+  const { id: projectId, workspace_id } = useProject();
   const mayNot = useMayNot("projects:write");
+  const edit = useSettingsEdit(stored, {
+    queryKey: projectVersionQuery(projectId).queryKey,
+    fieldsOf: ({ name, description }) => ({ name, description }),
+    put: (body, options) => api.projects.update({ projectId, body }, options),
+  });
   const save = useMutation({
-    mutationFn: () => api.projects.update({ projectId: project.id, body: { name, description } }),
+    mutationFn: edit.store,
     onSuccess: async () => {
       showToast(text.saved);
-      await queryClient.invalidateQueries({ queryKey: ["project", project.id] });
-      await queryClient.invalidateQueries({ queryKey: ["workspace", project.workspace_id] });
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
+      await queryClient.invalidateQueries({ queryKey: ["workspace", workspace_id] });
     },
   });
   const problems = problemsOf(save.error);
   return (
     <Card title={text.names}>
-      <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
+      <SettingsForm edit={edit} save={save} offBecause={mayNot}>
         <TextField
           label={text.name}
-          value={name}
+          value={edit.fields.name}
           error={problems["name"]}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => edit.change({ name: target.value })}
           required
         />
         <TextField
           label={text.description}
           isOptional
-          value={description}
+          value={edit.fields.description}
           error={problems["description"]}
-          onChange={({ target }) => setDescription(target.value)}
+          onChange={({ target }) => edit.change({ description: target.value })}
         />
-      </Form>
+      </SettingsForm>
     </Card>
   );
 }

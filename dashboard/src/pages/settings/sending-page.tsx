@@ -1,14 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
 import { formatExact, formatNumber } from "../../lib/format.ts";
 import { ServerForm } from "../../parts/sending-server/server-form.tsx";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -20,14 +20,18 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 type Sending = Awaited<ReturnType<Client["projects"]["sending"]["get"]>>;
 
+const sendingQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "sending", "version"],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) => api.projects.sending.get({ projectId }, { signal, onResponse })),
+  });
+
 /** The server that mail goes out over, its limits, and what others see of the sender. */
 export function SendingPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const sending = useQuery({
-    queryKey: ["project", projectId, "sending"],
-    queryFn: ({ signal }) => api.projects.sending.get({ projectId }, { signal }),
-  });
+  const sending = useQuery(sendingQuery(projectId));
   return (
     <SettingsFrame title={text.sending} lead={text.sendingLead}>
       <RoleNotice capability="projects:write" />
@@ -35,7 +39,7 @@ export function SendingPage() {
         <ServerForm key={projectId} onSaved={() => showToast(text.saved)} />
       </Card>
       <Loaded query={sending} lines={5}>
-        {(data) => <Limits key={projectId} sending={data} />}
+        {(data) => <Limits key={projectId} stored={data} />}
       </Loaded>
       <SenderCheck />
     </SettingsFrame>
@@ -50,24 +54,27 @@ const LIMITS = [
   "max_per_domain_per_minute",
 ] as const;
 
-function Limits({ sending }: { sending: Sending }) {
+function Limits({ stored }: { stored: Versioned<Sending> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  const [typed, setTyped] = useState<Record<(typeof LIMITS)[number], number>>({
-    max_connections: sending.max_connections,
-    max_per_second: sending.max_per_second ?? 0,
-    max_per_hour: sending.max_per_hour ?? 0,
-    max_per_day: sending.max_per_day ?? 0,
-    max_per_domain_per_minute: sending.max_per_domain_per_minute ?? 0,
+  const edit = useSettingsEdit(stored, {
+    queryKey: sendingQuery(projectId).queryKey,
+    fieldsOf: (sending): Record<(typeof LIMITS)[number], number> => ({
+      max_connections: sending.max_connections,
+      max_per_second: sending.max_per_second ?? 0,
+      max_per_hour: sending.max_per_hour ?? 0,
+      max_per_day: sending.max_per_day ?? 0,
+      max_per_domain_per_minute: sending.max_per_domain_per_minute ?? 0,
+    }),
+    put: (limits, options) => {
+      const set = Object.entries(limits).filter(([, limit]) => limit > 0);
+      return api.projects.sending.save({ projectId, body: Object.fromEntries(set) }, options);
+    },
   });
-  const save = useSaving(["project", projectId, "sending"], () => {
-    const set = Object.entries(typed).filter(([, limit]) => limit > 0);
-    return api.projects.sending.save({ projectId, body: Object.fromEntries(set) });
-  });
+  const save = useSaving(["project", projectId, "sending"], edit.store);
   const problems = problemsOf(save.error);
-  const { used, learned } = sending;
+  const { used, learned } = stored.value;
   return (
     <Card title={text.limits}>
       <p className="mb-3 text-sm text-muted">{text.used(used.last_hour, used.last_day)}</p>
@@ -79,10 +86,9 @@ function Limits({ sending }: { sending: Sending }) {
             </Notice>
           ),
       )}
-      <Form
-        of={save}
-        onSubmit={() => save.mutate()}
-        action={shared.save}
+      <SettingsForm
+        edit={edit}
+        save={save}
         offBecause={mayNot}
         layout="grid max-w-3xl gap-4 sm:grid-cols-2"
       >
@@ -92,13 +98,13 @@ function Limits({ sending }: { sending: Sending }) {
             label={text.limitNames[name]}
             type="number"
             min={name === "max_connections" ? 1 : 0}
-            value={typed[name]}
+            value={edit.fields[name]}
             error={problems[name]}
-            onChange={({ target }) => setTyped({ ...typed, [name]: target.valueAsNumber || 0 })}
+            onChange={({ target }) => edit.change({ [name]: target.valueAsNumber || 0 })}
           />
         ))}
         <p className="text-sm text-muted sm:col-span-2">{text.limitsHint}</p>
-      </Form>
+      </SettingsForm>
     </Card>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import type { Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { audienceSettingsQuery, type AudienceSettings } from "./audience-settings.ts";
@@ -41,27 +41,32 @@ export function TrackingPage() {
   );
 }
 
-function Retention({ settings }: { settings: AudienceSettings }) {
+function Retention({ settings }: { settings: Versioned<AudienceSettings> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  const [days, setDays] = useState(String(settings.click_ip_days));
-  const save = useSaving(audienceSettingsQuery(projectId).queryKey, () =>
-    api.projects.audienceSettings.save({ projectId, body: { click_ip_days: Number(days) } }),
-  );
+  const { queryKey } = audienceSettingsQuery(projectId);
+  const edit = useSettingsEdit(settings, {
+    queryKey,
+    fieldsOf: ({ click_ip_days }) => ({ days: String(click_ip_days) }),
+    put: ({ days }, options) => {
+      const body = { click_ip_days: Number(days) };
+      return api.projects.audienceSettings.save({ projectId, body }, options);
+    },
+  });
+  const save = useSaving(queryKey, edit.store);
   return (
-    <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
+    <SettingsForm edit={edit} save={save} offBecause={mayNot}>
       <TextField
         label={text.ipDays}
         hint={text.ipDaysHint}
         type="number"
         min={0}
-        value={days}
+        value={edit.fields.days}
         error={problemsOf(save.error)["click_ip_days"]}
-        onChange={({ target }) => setDays(target.value)}
+        onChange={({ target }) => edit.change({ days: target.value })}
         required
       />
-    </Form>
+    </SettingsForm>
   );
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
+import { versioned } from "../../api/versioned.ts";
 
 export type Template = Awaited<ReturnType<Client["projects"]["templates"]["get"]>>;
 export type Summary = Pick<Template, "id" | "name" | "subject" | "public" | "updated_at">;
@@ -29,10 +30,7 @@ export interface Tagged {
 export async function withTag(
   call: (onResponse: (response: Response) => void) => Promise<Template>,
 ): Promise<Tagged> {
-  let etag = "";
-  const template = await call((response) => {
-    etag = response.headers.get("ETag") ?? "";
-  });
+  const { value: template, version: etag } = await versioned(call);
   return { template, etag };
 }
 

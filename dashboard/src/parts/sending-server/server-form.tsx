@@ -1,62 +1,88 @@
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
-import { projectQuery, useProject } from "../../api/projects.ts";
+import { projectQuery, projectVersionQuery, useProject, type Project } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { BehindNotice } from "../settings-edit/behind-notice.tsx";
+import { useEditText } from "../settings-edit/use-edit-text.ts";
+import { useSettingsEdit } from "../settings-edit/use-settings-edit.ts";
 import { changedExtras, extrasOf, ServerExtras } from "./server-extras.tsx";
 import { failedTestOf, TestSteps } from "./test-steps.tsx";
 import { useServerText } from "./use-server-text.ts";
 
 const USUAL_PORT = "587";
 
+interface ServerFormProps {
+  onSaved?: () => void;
+}
+
 /** The sending server of the project. It is tested first, and saved when the test succeeded. */
-export function ServerForm({ onSaved }: { onSaved?: () => void }) {
+export function ServerForm(props: ServerFormProps) {
+  const { id: projectId } = useProject();
+  const stored = useQuery(projectVersionQuery(projectId));
+  return (
+    <Loaded query={stored} lines={8}>
+      {(data) => <LoadedForm key={projectId} {...props} stored={data} />}
+    </Loaded>
+  );
+}
+
+/** The settings as somebody types them: a port is digits, and no password keeps the stored one. */
+const fieldsOf = (project: Project, name: string) => ({
+  smtp_host: project.smtp_host ?? "",
+  smtp_port: String(project.smtp_port ?? USUAL_PORT),
+  smtp_user: project.smtp_user ?? "",
+  smtp_password: "",
+  from_name: project.from_name ?? name,
+  from_email: project.from_email ?? "",
+  extras: extrasOf(project),
+});
+
+/** Returns the body of a test and of a save. */
+const bodyOf = (fields: ReturnType<typeof fieldsOf>) => {
+  const { smtp_password, smtp_port, extras: _extras, ...rest } = fields;
+  const password = smtp_password === "" ? {} : { smtp_password };
+  return { ...rest, ...password, smtp_port: Number(smtp_port) };
+};
+
+function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<Project> }) {
   const text = useServerText();
-  const project = useProject();
+  const editText = useEditText();
+  const { value: project } = stored;
   const { user } = useMe();
   const { id: projectId } = project;
   const mayNot = useMayNot("projects:write");
-  const [form, setForm] = useState({
-    smtp_host: project.smtp_host ?? "",
-    smtp_port: String(project.smtp_port ?? USUAL_PORT),
-    smtp_user: project.smtp_user ?? "",
-    smtp_password: "",
-    from_name: project.from_name ?? user.name,
-    from_email: project.from_email ?? "",
+  const edit = useSettingsEdit(stored, {
+    queryKey: projectVersionQuery(projectId).queryKey,
+    fieldsOf: (one) => fieldsOf(one, user.name),
+    put: async (fields, options, before) => {
+      const body = { ...bodyOf(fields), ...changedExtras(before, fields.extras) };
+      const saved = await api.projects.smtp.save({ projectId, body }, options);
+      queryClient.setQueryData(projectQuery(projectId).queryKey, saved);
+      return saved;
+    },
   });
-  const [extras, setExtras] = useState(() => extrasOf(project));
-  const settings = () => {
-    const { smtp_password, smtp_port, ...rest } = form;
-    const password = smtp_password === "" ? {} : { smtp_password };
-    return { ...rest, ...password, smtp_port: Number(smtp_port) };
-  };
+  const { fields: form, change } = edit;
   const save = useMutation({
     mutationFn: async () => {
-      const tested = await api.projects.smtp.test({ projectId, body: settings() });
-      const saved = await api.projects.smtp.save({
-        projectId,
-        body: { ...settings(), ...changedExtras(project, extras) },
-      });
-      return { tested, saved };
+      const tested = await api.projects.smtp.test({ projectId, body: bodyOf(form) });
+      await edit.store();
+      return tested;
     },
-    onSuccess: ({ saved }) => {
-      queryClient.setQueryData(projectQuery(projectId).queryKey, saved);
-      setExtras(extrasOf(saved));
-      onSaved?.();
-    },
+    onSuccess: () => onSaved?.(),
   });
   const problems = problemsOf(save.error);
   const failed = failedTestOf(save.error);
-  const fieldOf = (name: keyof typeof form) => ({
+  const fieldOf = (name: Exclude<keyof typeof form, "extras">) => ({
     value: form[name],
-    onChange: (event: { target: { value: string } }) =>
-      setForm({ ...form, [name]: event.target.value }),
+    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
     error: problems[name],
   });
   return (
@@ -93,19 +119,29 @@ export function ServerForm({ onSaved }: { onSaved?: () => void }) {
         <TextField label={text.fromEmail} type="email" required {...fieldOf("from_email")} />
       </div>
       <p className="text-sm text-muted">{text.fromHint}</p>
-      <ServerExtras typed={extras} onChange={setExtras} problems={problems} />
+      <ServerExtras
+        typed={form.extras}
+        onChange={(extras) => change({ extras })}
+        problems={problems}
+      />
       <p className="text-sm text-muted">{text.testWords(user.email)}</p>
+      <BehindNotice edit={edit} onChoose={() => save.reset()} />
       <div>
-        <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={save.isPending}
+          offBecause={mayNot ?? (edit.isBehind ? editText.chooseFirst : undefined)}
+        >
           {save.isPending ? text.testing : text.testAndSave}
         </Button>
       </div>
       {save.data && (
         <Notice tone="good" role="status">
-          {text.worked(save.data.tested.to)}
+          {text.worked(save.data.to)}
         </Notice>
       )}
-      {save.error && !failed && <ErrorWords error={save.error} />}
+      {save.error && !failed && !edit.isBehind && <ErrorWords error={save.error} />}
       {save.error && failed && (
         <Notice tone="bad" role="alert">
           <p>{text.refused}</p>
@@ -121,7 +157,7 @@ export function ServerForm({ onSaved }: { onSaved?: () => void }) {
           {failed.alternative.ok && (
             <Button
               className="mt-2"
-              onClick={() => setForm({ ...form, smtp_port: String(failed.alternative?.port) })}
+              onClick={() => change({ smtp_port: String(failed.alternative?.port) })}
             >
               {text.usePort(String(failed.alternative.port))}
             </Button>

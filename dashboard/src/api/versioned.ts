@@ -1,0 +1,16 @@
+/** What the service stores, with its version for `If-Match`. */
+export interface Versioned<T> {
+  value: T;
+  version: string;
+}
+
+/** Reads what a call answers together with its `ETag`. */
+export async function versioned<T>(
+  call: (onResponse: (response: Response) => void) => Promise<T>,
+): Promise<Versioned<T>> {
+  let version = "";
+  const value = await call(({ headers }) => {
+    version = headers.get("ETag") ?? "";
+  });
+  return { value, version };
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Form } from "../../ui/form.tsx";
+import { BehindNotice } from "./behind-notice.tsx";
+import { useEditText } from "./use-edit-text.ts";
+import type { SettingsEdit } from "./use-settings-edit.ts";
+
+interface SettingsFormProps {
+  edit: Pick<SettingsEdit<object>, "isBehind" | "keepMine" | "takeTheirs">;
+  save: { error: Error | null; isPending: boolean; mutate: () => void; reset: () => void };
+  offBecause: string | undefined;
+  layout?: string;
+  /** Further buttons. */
+  more?: ReactNode;
+  children: ReactNode;
+}
+
+/** A form of settings, which never overwrites unseen what somebody else saved in the meantime. */
+export function SettingsForm({ edit, save, offBecause, children, ...look }: SettingsFormProps) {
+  const text = useEditText();
+  const shared = useSharedText();
+  return (
+    <Form
+      of={edit.isBehind ? { ...save, error: null } : save}
+      onSubmit={() => save.mutate()}
+      action={shared.save}
+      offBecause={offBecause ?? (edit.isBehind ? text.chooseFirst : undefined)}
+      above={<BehindNotice edit={edit} onChoose={() => save.reset()} />}
+      {...look}
+    >
+      {children}
+    </Form>
+  );
+}

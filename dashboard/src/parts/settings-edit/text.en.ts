@@ -1,0 +1,6 @@
+export const en = {
+  behind: "Somebody else saved these settings in the meantime. What you typed is still here.",
+  chooseFirst: "Choose first: what you typed, or what somebody else saved.",
+  keepMine: "Keep what I typed",
+  takeTheirs: "Take theirs",
+};

@@ -1,0 +1,92 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { useState } from "react";
+import { PostriderError } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
+
+interface StoreOptions {
+  ifMatch: string;
+  onResponse: (response: Response) => void;
+}
+
+/** What a form edits, and how it is stored. */
+interface Settings<T, Fields> {
+  /** The key of the query that loads what is stored with its version. */
+  queryKey: QueryKey;
+  /** Returns what the form shows of that; other forms may have the rest. */
+  fieldsOf: (stored: T) => Fields;
+  /** Stores the fields and returns what is stored then. */
+  put: (fields: Fields, options: StoreOptions, before: T) => Promise<T>;
+}
+
+/** Settings that somebody edits. */
+export interface SettingsEdit<Fields> {
+  fields: Fields;
+  /** Somebody else saved these fields since, so that the person must choose. */
+  isBehind: boolean;
+  change: (part: Partial<Fields>) => void;
+  /** Stores the fields. A refusal because of somebody else's change becomes the choice. */
+  store: () => Promise<void>;
+  /** Puts what was typed on top of the newest fields. */
+  keepMine: () => void;
+  takeTheirs: () => void;
+}
+
+/**
+ * Holds what somebody types into settings. Newer ones replace it only while nothing is typed. All
+ * settings of a project share one version (API reference §9.7), so a newer one whose fields are the
+ * same is no conflict.
+ */
+export function useSettingsEdit<T, Fields extends object>(
+  newest: Versioned<T>,
+  { queryKey, fieldsOf, put }: Settings<T, Fields>,
+): SettingsEdit<Fields> {
+  const [base, setBase] = useState(newest);
+  const [seen, setSeen] = useState(newest.version);
+  const [fields, setFields] = useState(() => fieldsOf(newest.value));
+  const before = fieldsOf(base.value);
+  const isNewer = newest.version !== seen && newest.version !== base.version;
+  const isOther = isNewer && areDifferent(before, fieldsOf(newest.value));
+  const isBehind = isOther && areDifferent(before, fields);
+  const take = (next: Fields) => {
+    setBase(newest);
+    setSeen(newest.version);
+    setFields(next);
+  };
+  if (isNewer && !isBehind) take(isOther ? fieldsOf(newest.value) : fields);
+  const putAt = (version: string) =>
+    versioned((onResponse) => put(fields, { ifMatch: version, onResponse }, base.value));
+  return {
+    fields,
+    isBehind,
+    change: (part) => setFields((now) => ({ ...now, ...part })),
+    store: async () => {
+      const stored = await putAt(base.version).catch(async (error: unknown) => {
+        if (!(error instanceof PostriderError) || error.status !== 412) throw error;
+        await queryClient.refetchQueries({ queryKey, exact: true });
+        const now = queryClient.getQueryData<Versioned<T>>(queryKey);
+        if (!now || areDifferent(before, fieldsOf(now.value))) throw error;
+        return putAt(now.version);
+      });
+      queryClient.setQueryData(queryKey, stored);
+      setBase(stored);
+      // what was typed while this was on its way stays
+      setFields((now) => (now === fields ? fieldsOf(stored.value) : now));
+    },
+    keepMine: () => take({ ...fieldsOf(newest.value), ...changesOf(before, fields) }),
+    takeTheirs: () => take(fieldsOf(newest.value)),
+  };
+}
+
+/** Returns the fields that differ. */
+const changesOf = <Fields extends object>(before: Fields, fields: Fields) => {
+  const stored = new Map(Object.entries(before));
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored.get(name)),
+    ),
+  );
+};
+
+const areDifferent = <Fields extends object>(one: Fields, other: Fields): boolean =>
+  Object.keys(changesOf(one, other)).length > 0;
