@@ -21,6 +21,8 @@ export interface Narrowing {
   consenting: SQL;
   /** True for those who had no broadcast too short a time ago. */
   due: SQL;
+  /** The topics that the condition names. */
+  topics: string[];
 }
 
 /** Returns the condition of those who get a mail now. */

@@ -16,12 +16,13 @@ export async function judgeDraft(
   ctx: Ctx,
   project: ProjectRow,
   read: ReadDraft,
-  { newest, similar }: DraftFacts,
+  { newest, similar, unknownTopics }: DraftFacts,
 ): Promise<Problem[]> {
   const { contents, narrowing, faults } = read;
   return [
     ...faults,
     ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
+    ...unknownTopics.map((name) => problem("unknown_topic", describeTopic(name))),
     ...(similar ? [problem("similar_broadcast", describe(similar, ctx.deps.now()))] : []),
     ...(await judgeContents(ctx, project, read, newest)),
     ...judgeLinks(
@@ -32,6 +33,10 @@ export async function judgeDraft(
     ),
   ];
 }
+
+const describeTopic = (name: string) =>
+  `the condition names a topic that the project does not have: ${JSON.stringify(name)}. ` +
+  "Nobody is subscribed to it, and `not` means everybody";
 
 /** Judges the content, or that of each variant, and says which variants have a problem. */
 async function judgeContents(

@@ -9,7 +9,7 @@ import {
 } from "../broadcasts/index.ts";
 import { notOpened } from "../email-log/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
-import { compileWhere } from "../segments/index.ts";
+import { compileWhere, parseCondition, topicsOf } from "../segments/index.ts";
 import { consentCondition } from "../topics/index.ts";
 import type { Members, Narrowing } from "./audience-queries.ts";
 
@@ -33,6 +33,7 @@ export async function narrowAudience(
     chosen: withoutReaders(draft, chosen),
     consenting: draft.topicId === null ? sql`true` : consentCondition(draft.topicId),
     due: days === 0 ? sql`true` : notMailed(deps, project.id, days),
+    topics: namedIn(where),
   };
 }
 
@@ -46,8 +47,12 @@ export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
     chosen: withoutReaders(row, chosen),
     consenting: row.topicId === null ? sql`true` : consentCondition(row.topicId),
     due: sql`true`, // the fixed condition says how long ago
+    topics: namedIn(row.where),
   };
 }
+
+const namedIn = (where: string | null): string[] =>
+  where === null ? [] : topicsOf(parseCondition(where));
 
 const notMailed = ({ now }: Deps, projectId: string, days: number): SQL =>
   compileWhere(projectId, `not mailed:${days}d`, now());

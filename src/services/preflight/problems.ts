@@ -8,6 +8,7 @@ export const PLACES = ["audience", "broadcast", "content", "sender", "server", "
 const RULES = {
   broken_audience: ["stop", "audience"],
   empty_audience: ["stop", "audience"],
+  unknown_topic: ["stop", "audience"],
   similar_broadcast: ["stop", "broadcast"],
   no_content: ["stop", "content"],
   broken_content: ["stop", "content"],

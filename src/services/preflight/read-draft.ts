@@ -11,6 +11,7 @@ import {
   type BroadcastRow,
   type DraftRow,
 } from "../broadcasts/index.ts";
+import { selectUnknownTopics } from "../segments/index.ts";
 import { selectNewest, type Narrowing, type SampleRow } from "./audience-queries.ts";
 import { selectSimilar, type PastBroadcast } from "./history-queries.ts";
 import type { Content } from "./judge-content.ts";
@@ -93,7 +94,11 @@ export function factStatements(
     htmlBodies: compared.map(({ htmlBody }) => htmlBody),
     since: now - DAY_MS,
   };
-  return [selectNewest(db, narrowing), selectSimilar(db, like)] as const;
+  return [
+    selectNewest(db, narrowing),
+    selectSimilar(db, like),
+    selectUnknownTopics(db, projectId, narrowing.topics),
+  ] as const;
 }
 
 /** Returns the time that a draft names for its start; 0 for none. */
@@ -106,9 +111,19 @@ export interface DraftFacts {
   newest: SampleRow | undefined;
   /** A broadcast like the draft: of the last 24 hours, or scheduled near it. */
   similar: PastBroadcast | undefined;
+  /** The topics that its condition names, and that the project does not have. */
+  unknownTopics: string[];
 }
 
-export function factsOf([newest]: { sample: string }[], [similar]: PastBroadcast[]): DraftFacts {
+export function factsOf(
+  [newest]: { sample: string }[],
+  [similar]: PastBroadcast[],
+  unknown: { name: string }[],
+): DraftFacts {
   // The statement makes the sample from the columns of one subscriber.
-  return { newest: newest && (JSON.parse(newest.sample) as SampleRow), similar };
+  const sample = newest && (JSON.parse(newest.sample) as SampleRow);
+  return { newest: sample, similar, unknownTopics: unknown.map(({ name }) => name) };
 }
+
+/** The facts about a draft whose audience nobody can know. */
+export const NO_FACTS: DraftFacts = { newest: undefined, similar: undefined, unknownTopics: [] };

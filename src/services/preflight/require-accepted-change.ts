@@ -5,7 +5,7 @@ import { audienceFault, type FixedDraft } from "../broadcasts/index.ts";
 import { judgeDraft } from "./judge-draft.ts";
 import { narrowFixed } from "./narrow-audience.ts";
 import type { Problem } from "./problems.ts";
-import { factsOf, factStatements, type ReadDraft } from "./read-draft.ts";
+import { factsOf, factStatements, NO_FACTS, type ReadDraft } from "./read-draft.ts";
 import { refuseProblems } from "./require-accepted.ts";
 
 /**
@@ -43,6 +43,6 @@ async function problemsOf(
   const read: ReadDraft = { draft: row, contents, ofBroadcast, narrowing, faults: [] };
   const facts = narrowing
     ? factsOf(...(await runBatch(db, factStatements(db, read, narrowing, now()))))
-    : factsOf([], []);
+    : NO_FACTS;
   return judgeDraft(ctx, project, read, facts);
 }

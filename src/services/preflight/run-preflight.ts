@@ -19,7 +19,7 @@ import { selectPaused, type PastBroadcast } from "./history-queries.ts";
 import { judgeDraft } from "./judge-draft.ts";
 import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./judge-server.ts";
 import { GRADES, problem, type Problem } from "./problems.ts";
-import { factsOf, factStatements, readDraft, type ReadDraft } from "./read-draft.ts";
+import { factsOf, factStatements, NO_FACTS, readDraft, type ReadDraft } from "./read-draft.ts";
 
 /** The result of a pre-flight. */
 export interface Preflight {
@@ -99,16 +99,16 @@ async function ask(
   const looking = selectPaused(db, project.id);
   if (!narrowing) {
     const [paused] = await runBatch(db, [looking]);
-    return { counts: NOBODY, looks: [], paused, facts: factsOf([], []) };
+    return { counts: NOBODY, looks: [], paused, facts: NO_FACTS };
   }
-  const [[counts], looks, paused, newest, similar] = await runBatch(db, [
+  const [[counts], looks, paused, ...facts] = await runBatch(db, [
     countRecipients(db, narrowing),
     lookAtVariables(db, narrowing, personal.map(jsonPath)),
     looking,
     ...factStatements(db, read, narrowing, now()),
   ]);
   if (!counts) throw new Error("the recipients were not counted");
-  return { counts, looks, paused, facts: factsOf(newest, similar) };
+  return { counts, looks, paused, facts: factsOf(...facts) };
 }
 
 function variablesOf({ contents, ofBroadcast }: ReadDraft): MailVariables {

@@ -12,3 +12,10 @@ export {
 } from "./manage-segments.ts";
 export { previewSegment } from "./preview-segment.ts";
 export { selectSegments, type SegmentRow } from "./segment-queries.ts";
+export { noOthers, placesOf, selectConditions, thatName } from "./topic-uses.ts";
+export {
+  requireKnownTopics,
+  selectUnknownTopics,
+  topicsAreKnown,
+  topicsOf,
+} from "./unknown-topics.ts";

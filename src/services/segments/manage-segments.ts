@@ -9,6 +9,12 @@ import { projectExists } from "../projects/index.ts";
 import type { Condition } from "./condition.ts";
 import { formatCondition } from "./format-condition.ts";
 import {
+  requireKnownTopics,
+  selectUnknownTopics,
+  topicsAreKnown,
+  topicsOf,
+} from "./unknown-topics.ts";
+import {
   deleteSegmentRow,
   hasRoom,
   insertSegment,
@@ -33,8 +39,9 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
   ({ scopeId: project.id, action, targetType: "segment", targetId }) as const;
 
 /**
- * Saves a condition under a name. The route checks `subscribers:write`. Throws conflict when the
- * project has a segment with this name, and when it has 200.
+ * Saves a condition under a name. The route checks `subscribers:write`. Throws bad_request for a
+ * topic that the project does not have, and conflict when the project has a segment with this name,
+ * and when it has 200.
  */
 export async function createSegment(
   ctx: Ctx,
@@ -43,15 +50,19 @@ export async function createSegment(
 ): Promise<SegmentRow> {
   const { db, newId, now } = ctx.deps;
   const [id, at, where] = [newId(), now(), formatCondition(condition)];
-  const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
+  const topics = topicsOf(condition);
+  const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}
+    and ${topicsAreKnown(project.id, topics)}`;
   const row = { id, projectId: project.id, name, where, createdAt: at, updatedAt: at };
   const fact = { ...audit(project, "segment.create", id), metadata: { name } };
-  const [[segment], , all] = await runBatch(db, [
+  const [[segment], , all, unknown] = await runBatch(db, [
     insertSegment(db, row, when),
     auditStatement(ctx, fact, segmentExists(project.id, id)),
     selectSegments(db, project.id),
+    selectUnknownTopics(db, project.id, topics),
   ]);
   if (segment) return segment;
+  requireKnownTopics(unknown);
   if (all.some((one) => one.name === name)) throw nameTaken(name);
   throw conflict(`the project already has ${MOST_SEGMENTS} segments`);
 }
@@ -72,7 +83,8 @@ export async function getSegment(
 
 /**
  * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
- * and conflict when another segment has the name.
+ * bad_request for a topic that the project does not have, and conflict when another segment has the
+ * name.
  */
 export async function changeSegment(
   ctx: Ctx,
@@ -85,19 +97,22 @@ export async function changeSegment(
     ...(name === undefined ? {} : { name }),
     ...(condition ? { where: formatCondition(condition) } : {}),
   };
-  const free = nameIsFree(project.id, id, name);
+  const topics = condition ? topicsOf(condition) : [];
+  const free = sql`${nameIsFree(project.id, id, name)} and ${topicsAreKnown(project.id, topics)}`;
   const when = sql`${segmentExists(project.id, id)} and ${free}`;
   const fact = {
     ...audit(project, "segment.update", id),
     metadata: name === undefined ? {} : { name },
   };
-  const [, [segment], kept] = await runBatch(db, [
+  const [, [segment], kept, unknown] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     updateSegmentRow(db, project.id, id, { ...change, updatedAt: now() }, free),
     selectSegment(db, project.id, id),
+    selectUnknownTopics(db, project.id, topics),
   ]);
   if (segment) return segment;
   firstSegment(kept);
+  requireKnownTopics(unknown);
   throw nameTaken(name ?? "");
 }
 

@@ -1,9 +1,11 @@
 import { desc, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceOf } from "./audience.ts";
 import type { Condition } from "./condition.ts";
+import { requireKnownTopics, selectUnknownTopics, topicsOf } from "./unknown-topics.ts";
 
 /** The subscribers that a preview shows. */
 const SAMPLE = 10;
@@ -18,6 +20,7 @@ export interface SegmentPreview {
  * Counts the subscribers that fit a condition, of any status that it allows, and shows ten of them.
  * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a
  * tag or a consent that the condition demands. The search for the ten ends early, unless few fit.
+ * Throws bad_request for a topic that the project does not have.
  */
 export async function previewSegment(
   { deps }: Ctx,
@@ -30,9 +33,11 @@ export async function previewSegment(
     now: deps.now(),
     inAnyOrder: true,
   });
-  const [counted] = await db.all<{ count: number }>(
-    sql`select count(*) as count from ${from} where ${where}`,
-  );
+  const [unknown, [counted]] = await runBatch(db, [
+    selectUnknownTopics(db, project.id, topicsOf(condition)),
+    db.all<{ count: number }>(sql`select count(*) as count from ${from} where ${where}`),
+  ]);
+  requireKnownTopics(unknown);
   const count = counted?.count ?? 0;
   if (count === 0) return { count, sample: [] };
   const some = sql`select ${id} from ${from} where ${where} limit ${SAMPLE}`;

@@ -1,5 +1,6 @@
 /** Folds what `lower()` of SQLite folds: the letters of ASCII. */
-const asciiLower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const asciiLower = (text: string) =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
  * Returns the forms in which a text is looked for, as `lower()` of SQLite leaves them. SQLite folds

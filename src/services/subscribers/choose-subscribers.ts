@@ -1,7 +1,14 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { audienceOf, type Condition } from "../segments/index.ts";
+import { runBatch } from "../../db/client.ts";
+import {
+  audienceOf,
+  requireKnownTopics,
+  selectUnknownTopics,
+  topicsOf,
+  type Condition,
+} from "../segments/index.ts";
 import { pageIds } from "./list-queries.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
@@ -46,7 +53,8 @@ export interface Choice {
 /**
  * Chooses up to 1,000 subscribers to change; undefined if there can be none. A batch changes the
  * tags and their index in turn, so those that a tag or a condition finds are read first, and the
- * batch changes the ones among them that it still may.
+ * batch changes the ones among them that it still may. Throws bad_request for a topic in a
+ * condition that the project does not have.
  */
 export async function chooseSubscribers(
   { db, now }: Deps,
@@ -63,7 +71,11 @@ export async function chooseSubscribers(
     ? idsWhere(where, { projectId, now: now() }, change)
     : idsOfFilter(projectId, chosen.filter, change);
   if (!left || (tag === undefined && !where)) return left && { ids: left, left };
-  const found = await db.all<{ id: string }>(left);
+  const [unknown, found] = await runBatch(db, [
+    selectUnknownTopics(db, projectId, where ? topicsOf(where) : []),
+    db.all<{ id: string }>(left),
+  ]);
+  requireKnownTopics(unknown, "filter.where");
   const ids = found.map(({ id }) => id);
   return { ids: idsAmong(projectId, ids, change), left };
 }

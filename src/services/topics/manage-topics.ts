@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
@@ -6,6 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, namesTopic, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
 import { projectExists } from "../projects/index.ts";
+import { noOthers, placesOf, selectConditions, thatName } from "../segments/index.ts";
 import {
   hasRoom,
   insertTopic,
@@ -64,7 +65,8 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 
 /**
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
- * people agreed to. Throws not_found, and conflict when another topic has the name.
+ * people agreed to. Throws not_found, and conflict when another topic has the name, or when a
+ * condition names it by the earlier one: `not topic:…` would mean everybody then.
  */
 export async function changeTopic(
   ctx: Ctx,
@@ -73,28 +75,32 @@ export async function changeTopic(
   change: Partial<TopicInput>,
 ): Promise<TopicRow> {
   const { db, now } = ctx.deps;
+  const unnamed =
+    change.name === undefined ? sql`true` : await requireUnnamed(ctx, project, id, change.name);
   const free = nameIsFree(project.id, id, change.name);
-  const when = sql`${topicExists(project.id, id)} and ${free}`;
+  const when = sql`${topicExists(project.id, id)} and ${free} and ${unnamed}`;
   const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
-  const [, [topic], kept] = await runBatch(db, [
+  const [, [topic], kept, [name]] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     updateTopicRow(db, project.id, id, { ...change, updatedAt: now() }, when),
     selectTopic(db, project.id, id),
+    db.all<{ isFree: number }>(sql`select ${free} as "isFree"`),
   ]);
   if (topic) return topic;
   firstTopic(kept);
-  throw nameTaken(change.name ?? "");
+  throw name?.isFree === 1 ? namedMeanwhile() : nameTaken(change.name ?? "");
 }
 
 /**
  * Removes a topic with the consents to it; the history stays. Throws not_found, and conflict while
- * drafts or scheduled broadcasts name it.
+ * it is the audience of drafts or scheduled broadcasts, or conditions name it.
  */
 export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
   const name = sql`(select json_object('name', name) from topics where id = ${id})`;
   const names = namesTopic(id);
-  const isFree = noDraftHas(project.id, names);
+  const unnamed = await requireUnnamed(ctx, project, id);
+  const isFree = sql`${noDraftHas(project.id, names)} and ${unnamed}`;
   const [, , deleted, [kept], drafts] = await runBatch(db, [
     auditStatement(
       ctx,
@@ -105,9 +111,32 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
     selectTopic(db, project.id, id),
     selectDraftsWith(db, project.id, names),
   ]);
-  if (kept) throw inUse("topic", drafts);
+  if (kept) throw drafts.length === 0 ? namedMeanwhile() : inUse("topic", drafts);
   if (deleted.length === 0) throw notFound("topic");
 }
+
+/**
+ * Returns a condition for a batch: no condition of the project has come that could lose a topic.
+ * Throws not_found, and conflict when one would lose it by its removal, or by a new name.
+ */
+async function requireUnnamed(
+  { deps: { db } }: Ctx,
+  { id: projectId }: ProjectRow,
+  id: string,
+  newName?: string,
+): Promise<SQL> {
+  const [found, conditions] = await runBatch(db, [
+    selectTopic(db, projectId, id),
+    selectConditions(db, projectId),
+  ]);
+  const naming = thatName(conditions, firstTopic(found), newName);
+  if (naming.length === 0) return noOthers(projectId, conditions);
+  const remedy = newName === undefined ? "change them" : `write topic:${id} in them`;
+  throw conflict(`conditions name the topic: ${placesOf(naming)}: ${remedy} first`);
+}
+
+const namedMeanwhile = () =>
+  conflict("somebody has just saved a condition that may name the topic: try again");
 
 function firstTopic([topic]: TopicRow[]): TopicRow {
   if (!topic) throw notFound("topic");

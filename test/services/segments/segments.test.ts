@@ -386,7 +386,7 @@ describe("the cost of a condition", () => {
       `insert into subscriber_tags ${numbers} select ?1, 't', ${UUID} from n`,
       `insert into subscriber_tags ${numbers} select ?1, 'rare', ${UUID} from n where i % 300 = 0`,
       `insert into topics (id, project_id, name, description, created_at, updated_at)
-        values ('${TOPIC}', ?1, 'Few', '', 1, 1)`,
+        values ('${TOPIC}', ?1, 'Few', '', 1, 1), ('none' || ?1, ?1, 'None', '', 1, 1)`,
       `insert into topic_consents (topic_id, subscriber_id, state, since, by)
         ${numbers} select '${TOPIC}', ${UUID}, 'subscribed', ?1 is null, 'member' from n where i % ${COUNT / CONSENTS} = 0`,
       `insert into subscriber_mailings ${numbers} select ?1, unixepoch() * 1000, min(${UUID}), max(${UUID}), json_group_array(${UUID})

@@ -2,19 +2,22 @@ import type { Deps } from "../../../deps.ts";
 import { sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../../db/client.ts";
 import { badRequest, notFound } from "../../../errors.ts";
+import { requireKnownTopics, selectUnknownTopics, topicsOf } from "../../segments/index.ts";
 import { checkTemplate, selectTemplate } from "../../templates/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import type { DraftInput, DraftRow } from "./draft-input.ts";
-import { freezeAudience } from "./freeze-audience.ts";
+import { freezeAudience, parseWhere } from "./freeze-audience.ts";
 
 /**
  * Checks what can be checked of a draft that may be incomplete: its parts parse, and the things
- * that it names are the project's own. Throws bad_request and not_found.
+ * that it names are the project's own. `topicNames` are the topics that a new condition names: an
+ * older one may have lost its topic, which the pre-flight says. Throws bad_request and not_found.
  */
 export async function checkDraft(
   deps: Deps,
   project: ProjectRow,
   input: DraftInput,
+  topicNames: string[],
 ): Promise<void> {
   const { id: projectId } = project;
   const { templateId, subject, htmlBody, textBody, topicId, ab, timeZone } = input;
@@ -29,14 +32,20 @@ export async function checkDraft(
   const named = [templateId, ...(ab?.variants ?? []).map((variant) => variant.templateId)];
   const ids = [...new Set(named.filter((id) => id !== null))];
   const { db } = deps;
-  const [topics, ...templates] = await runBatch(db, [
+  const [topics, unknown, ...templates] = await runBatch(db, [
     selectTopicOf(db, projectId, topicId),
+    selectUnknownTopics(db, projectId, topicNames),
     ...ids.map((id) => selectTemplate(db, projectId, id)),
   ]);
   if (topicId !== null && topics.length === 0) throw notFound("topic");
   if (templates.some((rows) => rows.length === 0)) throw notFound("template");
+  requireKnownTopics(unknown);
   await freezeAudience(deps, project, input);
 }
+
+/** Returns the topics that the condition of a change names. Throws bad_request. */
+export const namedIn = ({ where }: Partial<DraftInput>): string[] =>
+  where === null || where === undefined ? [] : topicsOf(parseWhere(where));
 
 /**
  * Throws bad_request for a draft to those who did not open another one with a trial or time zones:

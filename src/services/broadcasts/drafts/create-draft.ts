@@ -5,10 +5,11 @@ import { randomToken } from "../../../lib/random-token.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { deletedMeanwhile, existForDraft } from "../../draft-names/index.ts";
+import { topicsAreKnown } from "../../segments/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import type { BroadcastPlan } from "../../../db/schema/index.ts";
-import { checkDraft } from "./check-draft.ts";
+import { checkDraft, namedIn } from "./check-draft.ts";
 import { draftAudit } from "./draft-audit.ts";
 import { columnsOf, inputOf, type DraftInput } from "./draft-input.ts";
 import { deleteDraftUnless, draftIs, insertDraft } from "./draft-queries.ts";
@@ -22,9 +23,11 @@ export async function createDraft(
   project: ProjectRow,
   input: DraftInput,
 ): Promise<BroadcastRow> {
-  await checkDraft(ctx.deps, project, input);
+  const topics = namedIn(input);
+  await checkDraft(ctx.deps, project, input, topics);
   const origin = { resend: null, fromId: "", status: "active" as const };
-  return insertCopy(ctx, project, input, origin, existForDraft(project.id, input));
+  const exist = sql`${existForDraft(project.id, input)} and ${topicsAreKnown(project.id, topics)}`;
+  return insertCopy(ctx, project, input, origin, exist);
 }
 
 /**

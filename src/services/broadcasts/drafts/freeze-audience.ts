@@ -22,7 +22,7 @@ export async function freezeAudience(
   { where, segmentId, excludeSegmentIds }: DraftInput,
 ): Promise<string | null> {
   const parts: Condition[] = [];
-  if (where !== null) parts.push(named("where", () => parseCondition(where)));
+  if (where !== null) parts.push(parseWhere(where));
   const wanted = segmentId === null ? [] : [segmentId];
   const ids = [...wanted, ...excludeSegmentIds];
   const segments = ids.length === 0 ? [] : await selectSegments(deps.db, project.id);
@@ -39,6 +39,9 @@ export async function freezeAudience(
   const whole = parts.length === 1 ? only : { and: parts };
   return formatCondition(named("the audience", () => parseCondition(whole)));
 }
+
+/** Parses the condition of a draft. Throws bad_request, which names the field. */
+export const parseWhere = (where: string): Condition => named("where", () => parseCondition(where));
 
 /** Names the part of the audience that an error is about. */
 function named(what: string, parse: () => Condition): Condition {

@@ -6,9 +6,10 @@ import { conflict } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { existForDraft } from "../../draft-names/index.ts";
+import { topicsAreKnown } from "../../segments/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";
-import { checkDraft, requireOneMoment } from "./check-draft.ts";
+import { checkDraft, namedIn, requireOneMoment } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
@@ -64,7 +65,8 @@ async function tryUpdate(
   const { deps } = ctx;
   const input = merge(inputOf(row), change);
   requireOneMoment(row, input);
-  await checkDraft(deps, project, input);
+  const topics = namedIn(change);
+  await checkDraft(deps, project, input, topics);
   const now = deps.now();
   const isScheduled = row.state === "scheduled";
   const frozen = isScheduled ? await freezeDraft(deps, project, row.id, input) : undefined;
@@ -75,7 +77,7 @@ async function tryUpdate(
   const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
   const expected: Expected = { states, versions: [row.updatedAt] };
   const fact = draftAudit(project, "broadcast.update", row.id);
-  const exist = existForDraft(project.id, input);
+  const exist = sql`${existForDraft(project.id, input)} and ${topicsAreKnown(project.id, topics)}`;
   const isStill = sql`${draftIs(project.id, row.id, expected)} and ${exist}`;
   const before = [
     auditStatement(ctx, fact, isStill),

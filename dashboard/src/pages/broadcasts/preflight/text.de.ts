@@ -16,6 +16,7 @@ export const de: Translation<typeof en> = {
   problems: {
     broken_audience: "Die Empfänger lassen sich nicht bestimmen.",
     empty_audience: "Niemand bekäme diese Aussendung.",
+    unknown_topic: "Die Bedingung nennt ein Thema, das es nicht gibt.",
     similar_broadcast: "Eine ähnliche Aussendung hat gerade begonnen oder ist geplant.",
     no_content: "Der Mail fehlt der Betreff oder der Inhalt.",
     broken_content: "Der Inhalt lässt sich nicht darstellen.",

@@ -15,6 +15,7 @@ export const en = {
   problems: {
     broken_audience: "The audience cannot be determined.",
     empty_audience: "Nobody would get this broadcast.",
+    unknown_topic: "The condition names a topic that does not exist.",
     similar_broadcast: "A broadcast like this one has just started, or is scheduled.",
     no_content: "The mail has no subject or no content.",
     broken_content: "The content cannot be rendered.",

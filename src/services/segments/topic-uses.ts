@@ -1,0 +1,81 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
+import { parseCondition } from "./compile.ts";
+import { asciiLower, textForms } from "./text-forms.ts";
+import { topicsOf } from "./unknown-topics.ts";
+
+/** The most places that a refusal names. */
+const MOST_NAMED = 5;
+
+/** The condition of a segment, of a draft, or of a broadcast that is not over. */
+export interface SavedCondition {
+  place: "segment" | "broadcast";
+  name: string;
+  text: string;
+}
+
+/** Any text that may name a topic: a start fixes the conditions of segments in another column. */
+const saved = (projectId: string): SQL =>
+  sql`select place, name, text from (
+      select 'segment' as place, name, condition as text from segments where project_id = ${projectId}
+      union all
+      select 'broadcast', name, plan ->> '$.where' from broadcasts
+        where project_id = ${projectId} and kind = 'draft'
+      union all
+      select 'broadcast', iif(name = '', subject, name), audience_where
+        from broadcasts indexed by broadcasts_by_state
+        where state in ('scheduled', 'queued', 'sending', 'paused') and project_id = ${projectId})
+    where instr(lower(text), 'topic') > 0`;
+
+/** Selects the conditions of a project that may name a topic. */
+export const selectConditions = (db: Database, projectId: string) =>
+  db.all<SavedCondition>(saved(projectId));
+
+/** Returns a condition for a batch: no condition has come since these were read. */
+export function noOthers(projectId: string, known: readonly SavedCondition[]): SQL {
+  const texts = JSON.stringify([...new Set(known.map(({ text }) => text))]);
+  return sql`not exists (select 1 from (${saved(projectId)})
+    where text not in (select value from json_each(${texts})))`;
+}
+
+/** Returns the conditions that name a topic; with a new name, those that would lose it. */
+export function thatName(
+  conditions: readonly SavedCondition[],
+  { id, name }: NamedTopic,
+  newName?: string,
+): SavedCondition[] {
+  const isLost = (given: string) =>
+    isNamed(given, { id, name }) &&
+    (newName === undefined || !isNamed(given, { id, name: newName }));
+  return conditions.filter(({ text }) => namesIn(text).some(isLost));
+}
+
+/** The two names of a topic. */
+interface NamedTopic {
+  id: string;
+  name: string;
+}
+
+/** Returns true for one of the names by which the SQL of a condition finds a topic. */
+const isNamed = (given: string, { id, name }: NamedTopic) =>
+  textForms(given).some((form) => form === id || form === asciiLower(name));
+
+/** Returns the topics of a stored text; none for a text of another version that does not parse. */
+function namesIn(text: string): string[] {
+  try {
+    return topicsOf(parseCondition(text));
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+/** Returns the places of conditions in words: `segment "Readers", broadcast "May" and 2 more`. */
+export function placesOf(conditions: readonly SavedCondition[]): string {
+  const places = [
+    ...new Set(conditions.map(({ place, name }) => `${place} ${JSON.stringify(name)}`)),
+  ];
+  const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
+  return `${places.slice(0, MOST_NAMED).join(", ")}${more}`;
+}

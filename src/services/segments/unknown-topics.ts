@@ -1,0 +1,43 @@
+import { sql, type SQL } from "drizzle-orm";
+import { optionalRead, type Database } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { isTerm, type Condition } from "./condition.ts";
+import { textForms } from "./text-forms.ts";
+
+/** Returns the topics that a condition names, by id or by name, each once. */
+export const topicsOf = (condition: Condition): string[] => [...new Set(walk(condition))];
+
+function walk(condition: Condition): string[] {
+  if (isTerm(condition)) return condition.field === "topic" ? condition.values : [];
+  if ("not" in condition) return walk(condition.not);
+  return ("and" in condition ? condition.and : condition.or).flatMap(walk);
+}
+
+/** Returns the query of the names that no topic of the project has. */
+function unknownNames(projectId: string, names: readonly string[]): SQL {
+  const asked = JSON.stringify(names.map((name) => ({ name, forms: textForms(name) })));
+  return sql`select asked.value ->> 'name' as name from json_each(${asked}) asked
+    where asked.key not in (
+      select known.key from topics topic cross join json_each(${asked}) known
+        cross join json_each(known.value, '$.forms') form
+      where topic.project_id = ${projectId} and form.value in (topic.id, lower(topic.name)))`;
+}
+
+/** Returns a condition for a batch: the project has every topic that is named. */
+export const topicsAreKnown = (projectId: string, names: readonly string[]): SQL =>
+  names.length === 0 ? sql`true` : sql`not exists (${unknownNames(projectId, names)})`;
+
+/** Selects the names that no topic of the project has. Without names it asks nothing. */
+export const selectUnknownTopics = (db: Database, projectId: string, names: readonly string[]) =>
+  optionalRead(names.length === 0 ? undefined : names, (some) =>
+    db.all<{ name: string }>(unknownNames(projectId, some)),
+  );
+
+/** Throws bad_request for a condition that names an unknown topic; `field` is its place. */
+export function requireKnownTopics([unknown]: { name: string }[], field = "where"): void {
+  if (!unknown) return;
+  const name = JSON.stringify(unknown.name);
+  throw badRequest(
+    `${field}: the project has no topic ${name}: name one that it has, or add this one first`,
+  );
+}
