@@ -32,7 +32,7 @@ function formatTerm({ field, op, values }: Term): string {
 }
 
 const PLAIN_KEY = /^[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*$/u;
-const PLAIN_VALUE = /^[^\s(),"*]+$/;
+const PLAIN_VALUE = /^(?![<>=]|!=)[^\s(),"*]+$/;
 
 function formatField(field: string): string {
   if (!field.startsWith(METADATA)) return field;

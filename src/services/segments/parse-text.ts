@@ -3,6 +3,7 @@ import {
   FIELDS,
   joined,
   METADATA,
+  METADATA_OPERATORS,
   MOST_CHARACTERS,
   MOST_LEVELS,
   MOST_TERMS,
@@ -148,13 +149,31 @@ function readValues(reader: Reader, operator: string, field: string): Read {
   const starsBefore = takeHere(reader, /\*/y) !== undefined;
   const isEnd = starsBefore && /^(?:[\s()]|$)/.test(reader.text.slice(reader.at, reader.at + 1));
   if (isEnd) return { op: "exists", values: [] };
+  if (!starsBefore) refuseOperator(reader, field);
   const first = readValue(reader, operator);
   const starsAfter = takeHere(reader, /\*/y) !== undefined;
   const pattern = patternOf(starsBefore, starsAfter);
   if (pattern) return { op: pattern, values: [first] };
   const values = [first];
-  while (take(reader, /,/y)) values.push(readValue(reader, ","));
+  while (take(reader, /,/y)) {
+    refuseOperator(reader, field);
+    values.push(readValue(reader, ","));
+  }
   return { op: isSpan(field, values) ? "within" : "is", values };
+}
+
+const SECOND_OPERATOR = /[<>]=?|!?=/y;
+
+/** Refuses a second operator, as in `age:>5`: the value would be the text `>5`. */
+function refuseOperator(reader: Reader, field: string): void {
+  const start = reader.at;
+  const operator = takeHere(reader, SECOND_OPERATOR);
+  if (operator === undefined) return;
+  skipSpace(reader);
+  const value = takeHere(reader, BARE) ?? "…";
+  const quoted = `a text that begins with ${operator} needs double quotes`;
+  const isMeant = [...(FIELDS.get(field) ?? METADATA_OPERATORS), "=", "!="].includes(operator);
+  fail(reader, isMeant ? `write ${shown(field)}${operator}${value}; ${quoted}` : quoted, start);
 }
 
 function patternOf(before: boolean, after: boolean): Operator | undefined {

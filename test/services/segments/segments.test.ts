@@ -137,6 +137,14 @@ describe("a segment", () => {
     ["status:gone", "at character 8: status is one of active, pending, unsubscribed"],
     ["age>=old", "at character 1: compare with a number, a day such as 2026-01-31, or a timestamp"],
     ["created<2026-02-30", "at character 9: compare with a day such as 2026-01-31, or a timestamp"],
+    ["n:>5", "at character 3: write n>5; a text that begins with > needs double quotes"],
+    ["tag:a and n:>= 5", "at character 13: write n>=5; a text that begins with >= needs"],
+    ["n!=<5", "at character 4: write n<5; a text that begins with < needs double quotes"],
+    ["n:1,<=5", "at character 5: write n<=5; a text that begins with <= needs double quotes"],
+    ["n==5", "at character 3: write n=5; a text that begins with = needs double quotes"],
+    ["tag:!=a", "at character 5: write tag!=a; a text that begins with != needs double quotes"],
+    ["created:>2026-01-31", "at character 9: write created>2026-01-31; a text"],
+    ["name:>5", "at character 6: a text that begins with > needs double quotes"],
     ['name:"Ann', "at character 6: the quote has no end"],
     ["a:b*c", 'at character 5: expected "and", "or" or the end'],
     [
@@ -164,6 +172,18 @@ describe("a segment", () => {
 });
 
 describe("a preview", () => {
+  it("takes an operator in double quotes, in a part and in JSON as a text", async () => {
+    const { add, count, path } = await newList();
+    await add({ metadata: { n: ">5", m: "a=>5" } });
+    await add({ metadata: { n: 7, m: "!x" } });
+    const json = { field: "metadata.n", op: "is", values: [">5"] };
+    for (const where of ['n:">5"', 'n:1,">5"', "m:*>5", "m:*=*", json, "not n>5"])
+      expect([where, await count(where)]).toEqual([where, 1]);
+    expect([await count("n>5"), await count("m:!x")]).toEqual([1, 1]);
+    const saved = await owner.post<Segment>(`${path}/segments`, { name: "A", where: json });
+    expect(saved.body).toMatchObject({ where: 'n:">5"', condition: json });
+  });
+
   it("counts the subscribers that fit, and shows ten of them, newest first", async () => {
     const { add, preview, count } = await newList();
     const emails: string[] = [];
