@@ -61,10 +61,14 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   return subscriber ? show(c, pageOf({ link, reader: { ...reader, subscriber } })) : showUnknown(c);
 }
 
-async function resend(c: HttpContext, { reader }: Visit): Promise<Response> {
+/** Mails a new link to somebody who is pending; the page of anybody else says how they are. */
+async function resend(c: HttpContext, visit: Visit): Promise<Response> {
+  const { reader } = visit;
   const { words, say, language } = readerWords(reader);
-  if (reader.subscriber.status === "pending")
-    await askForConfirmation(c.var.ctx, reader.subscriber);
+  const { status } = reader.subscriber;
+  const asked =
+    status === "pending" ? await askForConfirmation(c.var.ctx, reader.subscriber) : undefined;
+  if (asked?.status !== "pending") return show(c, pageOf(visit));
   const text = say(words.preferences.mailSent);
   return show(c, page(words.confirm.title, html`<p role="status">${text}</p>`, language));
 }

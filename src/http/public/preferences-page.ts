@@ -40,11 +40,13 @@ export function preferencesPage(
   );
 }
 
-function showNotice({ consents }: Reader, { words }: ReaderWords, { text, before }: Notice): Html {
+/** A link to an earlier address subscribes nobody, so it has no way back. */
+function showNotice(reader: Reader, { words }: ReaderWords, { text, before }: Notice): Html {
+  const { consents, hasAddress } = reader;
   return html`<div class="notice" role="status">
     <p>${text}</p>
     ${
-      before === undefined
+      before === undefined || !hasAddress
         ? ""
         : html`<form method="post">
             ${doing("save")} ${hidden(FIELDS.isUndo, "1")}

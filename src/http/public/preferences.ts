@@ -123,11 +123,8 @@ async function press(
   if (!reader.hasAddress) throw badRequest("the link was sent to an earlier address");
   const { subscriber, settings } = reader;
   if (action === "undo") {
-    const { statusBefore } = subscriber;
     const at = Number(form.get(FIELDS.leftAt));
-    if (statusBefore && at === reader.undoableAt)
-      await resubscribe(ctx.deps, projectId, subscriberId, { at, statusBefore }, proof);
-    return { text: preferences.undone };
+    return (await undoLeaving(c, visit, at)) ? { text: preferences.undone } : undefined;
   }
   if (action === "return" && !settings.doubleOptIn) {
     const back = await comeBack(ctx, subscriber);
@@ -137,11 +134,27 @@ async function press(
   return asked?.status === "pending" ? { text: say(preferences.mailSent) } : undefined;
 }
 
+/**
+ * Takes back the unsubscription of a time. Returns false if the reader is unsubscribed all the same,
+ * or never left at that time.
+ */
+async function undoLeaving(c: HttpContext, { reader }: Visit, at: number): Promise<boolean> {
+  const { deps } = c.var.ctx;
+  const { id, projectId, statusBefore, status, unsubscribedAt } = reader.subscriber;
+  if (at !== unsubscribedAt) return false;
+  if (status !== "unsubscribed") return true; // the second press of the button
+  if (!statusBefore || at !== reader.undoableAt) return false;
+  const proof = personProof(c.var.ctx, "page");
+  const after = await resubscribe(deps, projectId, id, { at, statusBefore }, proof);
+  return after.found && after.facts.status !== "unsubscribed";
+}
+
+/** Stores the boxes. The page itself says what a link to an earlier address leaves out. */
 async function save(
   c: HttpContext,
   { link, reader }: Visit,
   form: URLSearchParams,
-): Promise<Notice> {
+): Promise<Notice | undefined> {
   const { words } = readerWords(reader);
   const chosen = new Set(form.getAll(FIELDS.chosen));
   const shown = new Set(form.getAll(FIELDS.shown));
@@ -150,8 +163,11 @@ async function save(
     .map(({ topicId }) => [topicId, chosen.has(topicId) ? "subscribed" : "unsubscribed"] as const);
   const email = reader.hasAddress ? reader.subscriber.email : undefined;
   await saveTopics(c.var.ctx, link, Object.fromEntries(choice), { by: "page", email });
+  const before = chosenBefore(reader);
+  const mayChoose = (topicId: string) => reader.hasAddress || before.includes(topicId);
+  if (shown.size === 0 || ![...chosen].every(mayChoose)) return undefined;
   if (form.has(FIELDS.isUndo)) return { text: words.preferences.undone };
-  return { text: words.preferences.saved, before: chosenBefore(reader) };
+  return { text: words.preferences.saved, before };
 }
 
 function showPage(c: HttpContext, { link, reader }: Visit, notice?: Notice): Promise<Response> {

@@ -224,6 +224,18 @@ describe("double opt-in", () => {
     expect(await owed()).toHaveLength(1);
   });
 
+  it("says that a mail is sent only to somebody who is pending", async () => {
+    const { id, join, mailed, subscriber } = await newList();
+    await join();
+    const { link } = await mailed();
+    const resend = async () => (await press(link, "do=resend")).text();
+    expect(await resend()).toContain("We are sending a mail");
+    await press(link);
+    expect(await resend()).toContain(wordsOf("en").confirm.done);
+    await service.fetch(`/unsubscribe/${id}/${String((await subscriber())["id"])}`);
+    expect(await resend()).toContain("There is nothing to confirm any more.");
+  });
+
   it("confirms nobody by a forged link, and nobody who has left or has another address", async () => {
     const { id, path, join, mailed, subscriber } = await newList();
     await join();

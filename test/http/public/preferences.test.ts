@@ -221,6 +221,35 @@ describe("the preference page", () => {
     expect(await allRows(mails, subscriber)).toHaveLength(2);
   });
 
+  it("says that all is as before only after a press that undid something", async () => {
+    const { post, status } = await newReader();
+    const { undone, isLeft } = wordsOf("en").preferences;
+    const press = async (...fields: [string, string][]) => (await post(fields)).text();
+    const undo = (at?: number) =>
+      press(["do", "undo"], ...(at === undefined ? [] : [["at", String(at)] as [string, string]]));
+    expect(await undo()).not.toContain(undone);
+    expect(await press(["do", "save"], ["undo", "1"])).not.toContain(undone);
+    await post([["do", "leave"]]);
+    const [, gone = "…"] = isLeft.split("{email}");
+    for (const at of [undefined, 0, T0 - 1]) {
+      const text = await undo(at);
+      expect([at, text.includes(undone), text.includes(gone)]).toEqual([at, false, true]);
+    }
+    expect(await status()).toBe("unsubscribed");
+    expect(await undo(T0)).toContain(undone);
+    expect(await undo(T0)).toContain(undone); // a double press
+    expect(await status()).toBe("active");
+  });
+
+  it("mails a link to a pending reader who returns, also without double opt-in", async () => {
+    const { post, path, subscriber, status } = await newReader();
+    await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { status: "pending" });
+    const text = await (await post([["do", "return"]])).text();
+    expect(text).toContain("We are sending a mail");
+    const mails = await allRows("select data from owed_mails where subscriber_id = ?", subscriber);
+    expect([mails, await status()]).toEqual([[{ data: '{"confirm":"none"}' }], "pending"]);
+  });
+
   it("keeps at most a hundred steps by links, however often somebody presses", async () => {
     const { topics, post, subscriber } = await newReader();
     const [a = ""] = topics;
@@ -268,7 +297,12 @@ describe("the link to the preferences", () => {
     for (const secret of [email, "Rita", "pro"]) expect(text).not.toContain(secret);
     expect((await service.fetch(`${link}/data`)).status).toBe(404);
     const [, b = "", c = ""] = topics;
-    await post([["do", "save"], ...shown(topics), ["on", b], ["on", c]]);
+    const choice = [["do", "save"], ...shown(topics), ["on", b]] as [string, string][];
+    const saved = await (await post(choice)).text();
+    expect(saved).toContain(wordsOf("en").preferences.saved);
+    expect(saved).not.toContain(`<button class="quiet">${wordsOf("en").preferences.undo}`);
+    const more = await (await post([...choice, ["on", c]])).text();
+    expect(more).not.toContain(wordsOf("en").preferences.saved);
     expect(await states()).toEqual(["unsubscribed", "subscribed", null]);
     await post([["do", "leave"]]);
     for (const action of ["undo", "return", "confirm"])
