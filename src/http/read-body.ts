@@ -96,6 +96,9 @@ const tooSlow = () =>
     retryAfterSeconds: SLOW_RETRY_SECONDS,
   });
 
+/** Spreadsheets often save CSV in another encoding, such as Latin-1. */
+const NO_UTF8 = "the body is not valid UTF-8: save the file as UTF-8 and send it again";
+
 const tooLarge = (maxBytes: number) =>
   new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);
 
@@ -120,7 +123,7 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   if (wrongType) return refuse(wrongType);
   const excess = parseOther ? undefined : findExcess(body, BODY_BOUNDS);
   if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
-  if (!isUtf8(body)) return refuse(badRequest("the body is not valid UTF-8"));
+  if (!isUtf8(body)) return refuse(badRequest(NO_UTF8));
   const bytes = withoutByteOrderMark(body);
   const parsed = parseOther ? parseWith(parseOther, bytes) : parseValue(bytes, rule);
   if (!parsed.ok) return parsed;

@@ -303,7 +303,7 @@ describe("a body of several pieces", () => {
     for (const [body, error] of [
       [`${valid.slice(0, -1)},}`, "the body is not valid JSON"],
       [`${valid}]`, "the body is not valid JSON"],
-      [broken, "the body is not valid UTF-8"],
+      [broken, "the body is not valid UTF-8: save the file as UTF-8 and send it again"],
     ] as const) {
       const answer = await post(body);
       expect([answer.status, await answer.json()]).toEqual([400, { error }]);

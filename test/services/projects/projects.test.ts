@@ -155,7 +155,7 @@ describe("a request body", () => {
     });
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: "the body is not valid UTF-8" },
+      { error: "the body is not valid UTF-8: save the file as UTF-8 and send it again" },
     ]);
   });
 });
