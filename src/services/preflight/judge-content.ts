@@ -9,6 +9,8 @@ export interface Content {
   subject: string;
   htmlBody: string;
   textBody: string;
+  /** The name of the sender in a trial; null for that of the project. */
+  fromName?: string | null;
 }
 
 /** The HTML that is too large for mail servers and readers. */

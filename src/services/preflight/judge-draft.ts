@@ -4,7 +4,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { letterOf } from "../broadcasts/index.ts";
 import { findLinks, judgeLinks } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
-import { judgeContent } from "./judge-content.ts";
+import { judgeContent, type Content } from "./judge-content.ts";
 import { problem, type Problem } from "./problems.ts";
 import type { DraftFacts, ReadDraft } from "./read-draft.ts";
 
@@ -24,6 +24,7 @@ export async function judgeDraft(
     ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
     ...unknownTopics.map((name) => problem("unknown_topic", describeTopic(name))),
     ...(similar ? [problem("similar_broadcast", describe(similar, ctx.deps.now()))] : []),
+    ...judgeVariants(project, contents),
     ...(await judgeContents(ctx, project, read, newest)),
     ...judgeLinks(
       findLinks(
@@ -37,6 +38,22 @@ export async function judgeDraft(
 const describeTopic = (name: string) =>
   `the condition names a topic that the project does not have: ${JSON.stringify(name)}. ` +
   "Nobody is subscribed to it, and `not` means everybody";
+
+/** Names the variants of a trial that readers cannot tell apart. */
+function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
+  const letters = new Map<string, string[]>();
+  for (const [n, { subject, htmlBody, textBody, fromName }] of contents.entries()) {
+    const mail = JSON.stringify([subject, htmlBody, textBody, fromName ?? project.fromName ?? ""]);
+    letters.set(mail, [...(letters.get(mail) ?? []), letterOf(n)]);
+  }
+  return [...letters.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => {
+      const named = `${same.slice(0, -1).join(", ")} and ${same.at(-1)}`;
+      const message = `the variants ${named} are the same mail, so chance alone decides between them`;
+      return problem("identical_variants", message);
+    });
+}
 
 /** Judges the content, or that of each variant, and says which variants have a problem. */
 async function judgeContents(

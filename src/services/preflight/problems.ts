@@ -24,6 +24,7 @@ const RULES = {
   daily_limit: ["warning", "server"],
   storage_short: ["warning", "service"],
   paused_broadcast: ["warning", "broadcast"],
+  identical_variants: ["warning", "broadcast"],
   link_not_https: ["hint", "content"],
   link_unclear: ["hint", "content"],
   links_left_out: ["hint", "content"],

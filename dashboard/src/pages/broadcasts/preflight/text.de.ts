@@ -24,6 +24,7 @@ export const de: Translation<typeof en> = {
     invalid_link: "Links führen ins Leere.",
     no_sender: "Die Einstellungen des Mailservers erlauben kein Senden.",
     storage_full: "Der Speicher ist voll, darum geht keine Mail hinaus.",
+    identical_variants: "Varianten des Versuchs sind gleich.",
     missing_variable: "Eine Variable ist für manche Empfänger leer.",
     no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
     broken_link: "Links sind kaputt.",

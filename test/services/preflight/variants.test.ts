@@ -1,0 +1,45 @@
+/* What the pre-flight says about the variants of a trial (API reference §11.11). */
+import { describe, expect, it } from "vitest";
+import { CAPTURING, createService } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+
+interface Preflight {
+  problems: { code: string }[];
+}
+
+/** A project, and the problems of variants of a draft with the subject "News". */
+async function newTrials() {
+  const { id } = await owner.newProject(CAPTURING);
+  const at = `/projects/${id}/broadcasts`;
+  const template = await owner.post<{ id: string }>(`/projects/${id}/templates`, {
+    name: "Same",
+    subject: "News",
+    html_body: "<p>News</p>",
+  });
+  const problems = async (variants: object[]) => {
+    const content = { subject: "News", html_body: "<p>News</p>" };
+    const draft = await owner.post<{ id: string }>(at, { name: "n", ...content, ab: { variants } });
+    const { body } = await owner.post<Preflight>(`${at}/${draft.body.id}/preflight`);
+    return body.problems.filter(({ code }) => code === "identical_variants");
+  };
+  return { template: template.body.id, problems };
+}
+
+describe("the pre-flight of a trial", () => {
+  it("names the variants that are the same mail, whatever gives them their parts", async () => {
+    const { template, problems } = await newTrials();
+    const problem = (named: string) => ({
+      code: "identical_variants",
+      grade: "warning",
+      message: `the variants ${named} are the same mail, so chance alone decides between them`,
+      fix_in: "broadcast",
+    });
+    const [same, other] = [{ subject: "News" }, { from_name: "Ann" }];
+    expect(await problems([{}, same])).toEqual([problem("A and B")]);
+    const pairs = [same, other, { template_id: template }, other, { from_name: "Sender" }];
+    expect(await problems(pairs)).toEqual([problem("A, C and E"), problem("B and D")]);
+    expect(await problems([same, other, { subject: "More news" }])).toEqual([]);
+  });
+});
