@@ -8,6 +8,7 @@ const MAX_KEYS_NAMED = 5;
 
 /** A fault that a schema found in one field. */
 interface Issue {
+  code?: string;
   path: PropertyKey[];
   message: string;
 }
@@ -24,9 +25,19 @@ export function firstIssue(issues: readonly Issue[]): string {
 
 /** Makes the refusal of a schema's faults: its text names the first, and details list several. */
 export function refusalOfIssues(issues: readonly Issue[]): AppError {
-  const told = issues.slice(0, MAX_DETAILS);
+  const told = withoutFollowing(issues).slice(0, MAX_DETAILS);
   const details = told.map((issue) => ({ path: pathOf(issue), message: issue.message }));
   return new AppError("bad_request", firstIssue(issues), details.length > 1 ? { details } : {});
+}
+
+/**
+ * Leaves out what zod finds in a value of the wrong type: the length of a text is no number of
+ * entries.
+ */
+function withoutFollowing(issues: readonly Issue[]): Issue[] {
+  const ofType = issues.filter(({ code }) => code === "invalid_type");
+  const wrong = new Map(ofType.map((issue) => [JSON.stringify(issue.path), issue]));
+  return issues.filter((issue) => (wrong.get(JSON.stringify(issue.path)) ?? issue) === issue);
 }
 
 /** Returns the text of a fault whose schema has none; answers never show zod's own words. */

@@ -57,6 +57,26 @@ describe("the test of a draft", () => {
     expect((await waitForMessage(plain ?? "")).text).toContain("One_for_?=");
   });
 
+  it.each([
+    ["x@any.test", "to: must be a list"],
+    [["bad"], "to.0: is not an email address: the address has no @"],
+    [["bad", "x@any.test"], "to.0: is not an email address: the address has no @"],
+    [[], "to: must not be empty"],
+    [[7], "to.0: must be a string"],
+    [undefined, "to: is required"],
+    [{}, "to: must be a list"],
+    [Array.from({ length: 6 }, (_, n) => `t${n}@any.test`), "to: at most 5 addresses"],
+  ])("is refused with one fault for one fault of its addresses: %j", async (to, error) => {
+    const { id } = await owner.newProject(CAPTURING);
+    const at = `/projects/${id}`;
+    for (const things of ["broadcasts", "templates"]) {
+      const content = { name: "n", subject: "s", html_body: "x" };
+      const made = await owner.post<{ id: string }>(`${at}/${things}`, content);
+      const answer = await owner.post(`${at}/${things}/${made.body.id}/test`, { to });
+      expect([answer.status, answer.body]).toEqual([400, { error }]);
+    }
+  });
+
   it("is refused for a draft that cannot be sent, one of another project, and a variant that it has not", async () => {
     const { id } = await owner.newProject(CAPTURING);
     const other = await owner.newProject(CAPTURING);
