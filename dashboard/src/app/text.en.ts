@@ -24,7 +24,7 @@ export const en = {
   goTo: (page: string) => `Go to ${page}`,
   offline: "You are offline. What you type stays here.",
   theme: "Colours",
-  themeNames: { system: "as the system", light: "light", dark: "dark" },
+  themeNames: { system: "same as the system", light: "light", dark: "dark" },
   apiDocs: "API description",
   sessionEndedTitle: "Your session has ended",
   sessionEndedWords: "Sign in again to go on. Everything on the page is still there.",

@@ -11,6 +11,24 @@ export const formatPercent = (percent: number): string =>
     maximumFractionDigits: 1,
   }).format(percent / 100);
 
+/** Formats an amount of US dollars: $0.01. */
+export const formatDollars = (amount: number): string =>
+  new Intl.NumberFormat(languageChoice.read(), { style: "currency", currency: "USD" }).format(
+    amount,
+  );
+
+/** Formats how long something took, in its largest unit: 1 second, 2.5 hours. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  const { unit, seconds: length } = STEPS.findLast((step) => step.seconds <= seconds) ?? STEPS[0];
+  return new Intl.NumberFormat(languageChoice.read(), {
+    style: "unit",
+    unit,
+    unitDisplay: "long",
+    maximumFractionDigits: 1,
+  }).format(seconds / length);
+}
+
 /** Formats a size in bytes: 12 kB. */
 export function formatBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;

@@ -29,7 +29,7 @@ export function describeAudience(dashboard: Dashboard) {
         buffer: Buffer.from(file, "latin1"),
       });
       await page.getByText("people.csv (Windows-1252)").waitFor();
-      await page.getByText("No service is known that writes these columns.").waitFor();
+      await page.getByText("These are not the columns of a known service.").waitFor();
       await page.getByLabel("Email").selectOption("Address");
       await page.getByLabel("Name").selectOption("Who");
       await page.getByLabel("Column of the status").selectOption("State");
@@ -38,7 +38,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "What importing 5,102 rows would do" }).waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Done" }).waitFor();
-      await page.getByText("no valid address").first().waitFor();
+      await page.getByText("not a valid address").first().waitFor();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download the rejected rows" }).click(),

@@ -145,7 +145,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("link", { name: `${people}: Sent` }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       await page.getByRole("button", { name: "Duplicate" }).click();
-      await page.getByRole("button", { name: "No trial" }).waitFor();
+      await page.getByRole("button", { name: "Remove the trial" }).waitFor();
     });
 
     it("that waits for its turn names the other one on its page", async () => {
@@ -186,7 +186,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Name 2").fill("city");
       await page.getByLabel("Value 2").fill("Bonn");
       await page.getByLabel("VIP").check();
-      await page.getByLabel("At most an hour").fill("600");
+      await page.getByLabel("Mails an hour, at most").fill("600");
       await page.getByLabel("Warm-up").fill("50");
       await page.getByText("day 3: 200").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -214,12 +214,12 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByText(/@.+: Sent/).waitFor();
       await page.getByRole("link", { name: "Back to the draft" }).click();
 
-      await page.getByLabel("Each at that time of their own zone").check();
-      await page.getByLabel("Zone of everybody else").selectOption("America/New_York");
+      await page.getByLabel("Each at that time in their own time zone").check();
+      await page.getByLabel("Time zone of everybody else").selectOption("America/New_York");
       await page.getByLabel("Send at").fill("2027-01-05T10:00");
       await save.click();
       await page.getByText("must be left out with time_zone").first().waitFor();
-      await page.getByRole("button", { name: "No trial" }).click();
+      await page.getByRole("button", { name: "Remove the trial" }).click();
       await page.getByLabel("Condition").fill("tag:");
       await save.click();
       const fault = page.getByLabel("Condition");

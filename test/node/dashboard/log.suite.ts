@@ -82,10 +82,10 @@ export function describeLog(dashboard: Dashboard) {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Addresses, one a line").fill(`${email}\nno address`);
       await dialog.getByRole("button", { name: "Add addresses" }).click();
-      await dialog.getByText("These are no addresses: no, address").waitFor();
+      await dialog.getByText("These are not addresses: no, address").waitFor();
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
-      await dialog.getByText("These are no addresses: no, address").waitFor();
+      await dialog.getByText("These are not addresses: no, address").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
       await page.getByLabel("Email").fill(email);
       await page.getByRole("button", { name: "Search", exact: true }).click();

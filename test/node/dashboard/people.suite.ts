@@ -68,7 +68,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Invite" }).click();
       await page.getByText(`An invitation is on its way to ${VERAS_ADDRESS}.`).waitFor();
       await page
-        .getByRole("button", { name: `Withdraw the invitation of ${VERAS_ADDRESS}` })
+        .getByRole("button", { name: `Withdraw the invitation for ${VERAS_ADDRESS}` })
         .waitFor();
       expect(await page.locator("img").count()).toBe(0);
       const link = /\S+\/accept-invitation#token=\S+/.exec(await mailTo(VERAS_ADDRESS))?.[0];

@@ -50,7 +50,7 @@ export function describeSettings(dashboard: Dashboard) {
           .setInputFiles({ name: "project.zip", mimeType: "application/zip", buffer });
       const importIt = page.getByRole("button", { name: "Import" });
       await choose(zip.subarray(0, -10));
-      await page.getByText("This is no whole export").waitFor();
+      await page.getByText("This is not a complete export").waitFor();
       expect(await importIt.getAttribute("aria-disabled")).toBe("true");
       await choose(zip);
       await page.getByText("An export of").waitFor();

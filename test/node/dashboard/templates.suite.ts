@@ -44,7 +44,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.reload();
       await expect.poll(() => rows.count()).toBe(2);
       await page.getByLabel("Name or subject contains").fill("ship");
-      await page.getByRole("heading", { name: "No template fits" }).waitFor();
+      await page.getByRole("heading", { name: "No template matches" }).waitFor();
     });
 
     it("make a mail of blocks, move them by keys and by dragging, and send it; texts stay texts", async () => {
@@ -57,7 +57,7 @@ export function describeTemplates(dashboard: Dashboard) {
 
       const blocks = page.getByRole("list", { name: "Blocks" });
       await blocks.getByRole("button", { name: /^Heading Our news/ }).click();
-      await page.getByLabel("Words of the heading").fill(`Hi {{name}} ${HOSTILE}`);
+      await page.getByLabel("Text of the heading").fill(`Hi {{name}} ${HOSTILE}`);
       await blocks.getByRole("button", { name: /^Text / }).click();
       const text = page.getByRole("textbox", { name: "Text" });
       await text.click();
@@ -104,7 +104,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Send a test" }).click();
       await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Send a test" }).click();
-      await page.getByText("The server took the mail.").waitFor();
+      await page.getByText("The server accepted the mail.").waitFor();
       const inbox = readLine(dashboard.run(), "Inbox");
       const { messages } = await readJson<Inbox>(await fetch(`${inbox}api/messages`));
       const mail = messages.find(({ to }) => to.includes("blocks@example.com"));
@@ -149,7 +149,7 @@ export function describeTemplates(dashboard: Dashboard) {
         .getByLabel("As this subscriber gets it")
         .selectOption({ label: "Tess <typed@example.com>" });
       await mailIn(page).getByText(HOSTILE).waitFor();
-      await page.getByText("Values that a send brings").click();
+      await page.getByText("Values that your program sends").click();
       await page.getByLabel("Values as JSON").fill('{"metadata":{"favourite_tea":"<i>Assam</i>"}}');
       await mailIn(page).getByText("<i>Assam</i>").waitFor();
       await code.click();

@@ -83,6 +83,18 @@ export function describeTexts() {
     expect(same).toEqual([]);
   });
 
+  it("write amounts and times as their readers do", async () => {
+    vi.stubGlobal("window", { addEventListener: () => undefined });
+    const { formatDollars, formatDuration } = await import(resolve("dashboard/src/lib/format.ts"));
+    const written = (language: string) => {
+      vi.stubGlobal("localStorage", { getItem: () => language });
+      const all = [formatDollars(0.01), formatDuration(700), formatDuration(9_000_000)];
+      return all.map((one) => one.replaceAll("\u{a0}", " "));
+    };
+    expect(written("en")).toEqual(["$0.01", "1 second", "2.5 hours"]);
+    expect(written("de")).toEqual(["0,01 $", "1 Sekunde", "2,5 Stunden"]);
+  });
+
   it("name each value in both languages, and one thing as one", async () => {
     vi.stubGlobal("window", { addEventListener: () => undefined });
     const wrong: string[] = [];

@@ -181,7 +181,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 export async function checkAndSend(page: Page, people: number): Promise<void> {
   await page.getByRole("button", { name: "Check and send" }).click();
   await page.getByText(`= ${people}`, { exact: true }).waitFor();
-  const accept = page.getByLabel("I have read what stops it, and send all the same");
+  const accept = page.getByLabel("I have read the blockers and send it anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
   await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");

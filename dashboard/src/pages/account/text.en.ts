@@ -4,7 +4,7 @@ export const en = {
   title: "Account",
   appearance: "Appearance",
   theme: "Colours",
-  themeNames: { system: "as the system", light: "light", dark: "dark" },
+  themeNames: { system: "same as the system", light: "light", dark: "dark" },
   language: "Language",
   profile: "You",
   name: "Name",
@@ -52,5 +52,5 @@ export const en = {
   message: "Message",
   content: "Content",
   replay: "Replay",
-  replayed: "The message is back on its queue.",
+  replayed: "The message is back in its queue.",
 };

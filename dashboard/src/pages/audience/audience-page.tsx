@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { chooseColumn } from "../../ui/choose-column.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
@@ -140,7 +141,7 @@ const columnsOf = (
     cell: ({ id: subscriberId, email, name }) => (
       <>
         <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
-          {email}
+          <Address>{email}</Address>
         </TextLink>
         {name && <span className="block text-muted">{name}</span>}
       </>

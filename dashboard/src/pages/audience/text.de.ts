@@ -77,7 +77,7 @@ export const de: Translation<typeof en> = {
   saved: "Gespeichert.",
   deleted: (name) => `${name} wurde gelöscht.`,
   deleteTitle: (name) => `${name} löschen?`,
-  deleteWords: "Keine Aussendung geht mehr dorthin, und was bekannt war, ist weg.",
+  deleteWords: "Die Person bekommt keine Aussendungen mehr, und was über sie bekannt war, ist weg.",
   statusWords: "Der Status aller ändert sich. Der bisherige wird nicht aufbewahrt.",
   mails: "Neueste Mails",
   allMails: "Alle Mails an diese Adresse",
@@ -141,7 +141,8 @@ export const de: Translation<typeof en> = {
   examples: "Beispiele:",
   count: "Zählen",
   fits: (count) => `${plural(count, "Person passt", "Personen passen")}. Einige davon:`,
-  importLead: "Lege eine CSV-Datei ab. Nichts wird geschrieben, bevor du siehst, was geschähe.",
+  importLead:
+    "Lege eine CSV-Datei ab. Nichts wird geschrieben, bevor du gesehen hast, was der Import bewirkt.",
   dropFile: "CSV-Datei hierher ziehen oder auswählen",
   knownServices:
     "Exporte von listmonk, Mailchimp, Brevo, MailerLite, Plunk, Resend und SendGrid werden erkannt, ebenso Sperrlisten von SES, SendGrid, Mailgun und Postmark.",
@@ -168,7 +169,7 @@ export const de: Translation<typeof en> = {
   rejectRows: "Zeilen ablehnen",
   importTopics: "Neue Personen willigen ein in",
   rowsDone: (rows) => `${plural(rows, "Zeile", "Zeilen")} fertig.`,
-  wouldDo: (rows) => `Was der Import von ${plural(rows, "Zeile", "Zeilen")} täte`,
+  wouldDo: (rows) => `Was der Import von ${plural(rows, "Zeile", "Zeilen")} bewirken würde`,
   didDo: "Fertig",
   counts: {
     imported: "Hinzugefügt",

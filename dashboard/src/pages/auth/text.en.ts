@@ -28,7 +28,7 @@ export const en = {
   linkBroken: "This link is not complete. Open it from the mail again.",
   confirmTitle: "Confirm your address",
   confirmDone: "Your address is confirmed.",
-  goOn: "Go on",
+  goOn: "Continue",
   acceptTitle: "Accept the invitation",
   invitedWords: (inviter: string, workspace: string, role: string) =>
     `${inviter} invites you to ${workspace} as ${role}.`,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
-import { formatExact, formatNumber } from "../../lib/format.ts";
+import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -47,7 +47,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
       <Card title={text.ledger}>
         {ledger.isPending && <Skeleton lines={4} />}
         {ledger.error && <ErrorWords error={ledger.error} onRetry={() => void ledger.refetch()} />}
-        {ledger.data && <Numbers ledger={ledger.data} projectId={projectId} />}
+        {ledger.data && <Numbers ledger={ledger.data} broadcast={broadcast} />}
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
       {ledger.data && <Visits ledger={ledger.data} />}
@@ -56,11 +56,22 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
+/** A rate says something when mail went out for at least as long as it counts. */
+const MINUTE_MS = 60_000;
+
+/** Returns how long a broadcast took that is over. */
+const durationOf = ({ starts_at, finished_at }: Broadcast): number | undefined =>
+  starts_at === null || finished_at === null
+    ? undefined
+    : Date.parse(finished_at) - Date.parse(starts_at);
+
+function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }) {
   const text = useBroadcastsText();
-  const { broadcastId } = route.useParams();
+  const { id: broadcastId, project_id: projectId } = broadcast;
   const { outcome } = route.useSearch();
   const settled = ledger.total - ledger.waiting - ledger.skipped;
+  const took = durationOf(broadcast);
+  const rate = took === undefined || took >= MINUTE_MS ? ledger.rate_per_minute : null;
   return (
     <>
       <progress
@@ -71,8 +82,8 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
       />
       <p className="mt-1 mb-4 text-sm text-muted" role="status">
         {text.settled(formatNumber(settled), formatNumber(ledger.total))}
-        {ledger.rate_per_minute !== null &&
-          ` · ${text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}`}
+        {took !== undefined && settled > 0 && ` ${text.took(formatDuration(took))}`}
+        {rate !== null && ` · ${text.rate(formatNumber(Math.round(rate)))}`}
         {ledger.estimated_end_at && ` · ${text.ends(formatExact(ledger.estimated_end_at))}`}
       </p>
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 lg:grid-cols-7" aria-label={text.ledger}>
@@ -93,7 +104,7 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
             </Link>
           </li>
         ))}
-        <li className="rounded-lg border border-line px-2 py-3">
+        <li className="rounded-lg border border-line px-2 py-3" title={text.skippedHint}>
           <span className="block text-sm text-muted">{text.skipped}</span>
           <span className="block text-2xl font-semibold tabular-nums">
             {formatNumber(ledger.skipped)}

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { given } from "../../lib/search-params.ts";
+import { Address } from "../../ui/address.tsx";
 import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
@@ -124,10 +125,10 @@ const columnsOf = (
     head: text.recipient,
     cell: ({ email, log_id: logId }) =>
       logId === null ? (
-        email
+        <Address>{email}</Address>
       ) : (
         <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId }}>
-          {email}
+          <Address>{email}</Address>
         </TextLink>
       ),
   },

@@ -9,7 +9,7 @@ export const de: Translation<typeof en> = {
   change: "Ändern",
   mail: "Dir selbst eine Mail schicken",
   mailWords: (template, email) =>
-    `Die eingebaute Vorlage „${template}“ geht mit deinem Namen an ${email}. Du wirst der erste Empfänger der Liste, denn nur bei ihnen wird das Öffnen gezählt.`,
+    `Die mitgelieferte Vorlage „${template}“ geht mit deinem Namen an ${email}. Du wirst der erste Empfänger der Liste, denn nur bei Empfängern der Liste wird das Öffnen gezählt.`,
   send: "Senden",
   watch: "Sehen, was daraus wird",
   watchIdle: "Noch ist nichts gesendet.",
@@ -29,8 +29,8 @@ export const de: Translation<typeof en> = {
   keyLabel: "API-Schlüssel",
   curlLabel: "Eine Mail mit curl",
   listDoor: "Ich habe eine Liste",
-  listWords: "Bringe deine Empfänger mit, schreibe ihnen und sieh, wer gelesen hat.",
-  listLink: "Eine Liste mitbringen",
+  listWords: "Importiere deine Empfänger, schreibe ihnen und sieh, wer gelesen hat.",
+  listLink: "Eine Liste importieren",
   bounces: "Wenn Mail zurückkommt",
   bouncesWords:
     "Adressen, die es nicht gibt, kommen zurück. Postrider liest das aus einem Postfach oder von deinem Anbieter und schreibt ihnen nicht mehr.",

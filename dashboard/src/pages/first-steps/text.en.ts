@@ -6,7 +6,7 @@ export const en = {
   change: "Change",
   mail: "Send yourself a mail",
   mailWords: (template: string, email: string) =>
-    `The built-in template “${template}” with your name goes to ${email}. You become the first subscriber, for opens are counted for subscribers alone.`,
+    `The built-in template “${template}” with your name goes to ${email}. You become the first subscriber, because opens are counted for subscribers only.`,
   send: "Send it",
   watch: "Watch what becomes of it",
   watchIdle: "Nothing is sent yet.",
@@ -21,7 +21,7 @@ export const en = {
   codeWords: "Create a key and send with one call.",
   makeKey: "Create a key",
   keyName: "First steps",
-  keyOnce: "The key is shown this once. Keep it where your program reads it.",
+  keyOnce: "The key is shown only once. Keep it where your program reads it.",
   keyLabel: "API key",
   curlLabel: "A mail with curl",
   listDoor: "I have a list",
@@ -29,7 +29,7 @@ export const en = {
   listLink: "Bring a list",
   bounces: "When mail comes back",
   bouncesWords:
-    "Addresses that do not exist come back as bounces. Postrider reads them from a mailbox or from your provider, and writes to these addresses no more.",
+    "Addresses that do not exist come back as bounces. Postrider reads them from a mailbox or from your provider, and no longer writes to these addresses.",
   bouncesLink: "Set up bounces",
   toOverview: "To the overview",
 };

@@ -5,6 +5,7 @@ import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Address } from "../../ui/address.tsx";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -82,7 +83,7 @@ function Mails({ rows }: { rows: Mail[] }) {
       cell: ({ id, to_email }) => (
         <span className="block min-w-44">
           <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
-            {to_email}
+            <Address>{to_email}</Address>
           </TextLink>
         </span>
       ),

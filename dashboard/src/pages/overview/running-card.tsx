@@ -48,7 +48,8 @@ function Progress({ projectId, broadcastId, label }: ProgressProps) {
       <progress value={done} max={ledger.total} aria-label={label} className="w-full" />
       <p className="text-sm text-muted">
         {text.progress(formatNumber(done), formatNumber(ledger.total))}
-        {ledger.rate_per_minute !== null && `, ${text.rate(formatNumber(ledger.rate_per_minute))}`}
+        {ledger.rate_per_minute !== null &&
+          `, ${text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}`}
       </p>
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -100,7 +101,7 @@ function Rows({ rows }: { rows: Suppression[] }) {
   const [removing, setRemoving] = useState<Suppression>();
   const mayNot = useMayNot("suppressions:write");
   const columns: Column<Suppression>[] = [
-    { key: "email", head: text.email, cell: ({ email }) => email },
+    { key: "email", head: text.email, cell: ({ email }) => <Address>{email}</Address> },
     { key: "reason", head: text.reason, cell: ({ reason }) => text.reasons[reason] },
     { key: "source", head: text.source, isMinor: true, cell: ({ source }) => source },
     {

@@ -21,7 +21,7 @@ export const en = {
       "Its server said that mail can never arrive. If that is still so, the next mail bounces and hurts your reputation.",
     unsubscribed:
       "The person asked for no more mail. Remove the entry only if they asked to come back.",
-    manual: "Somebody of your team put it here.",
+    manual: "Somebody on your team put it here.",
   },
   removed: (email: string) => `Mail goes to ${email} again.`,
   notPutBack: (email: string, why: string) => `${email} is not on the list again: ${why}`,
@@ -31,11 +31,11 @@ export const en = {
   noMatch: "No address matches",
   noMatchWords: "Search for the whole address, or clear the filters.",
   addresses: "Addresses, one a line",
-  addressesHint: (most: string) => `Up to ${most}. Addresses on the list already are skipped.`,
+  addressesHint: (most: string) => `Up to ${most}. Addresses already on the list are skipped.`,
   sourceHint: "Why, in a few words: for your team.",
   added: (added: number, skipped: number) =>
     `${plural(added, "address", "addresses")} added, ${formatNumber(skipped)} already there.`,
-  rejected: "These are no addresses:",
+  rejected: "These are not addresses:",
   unverified: "Unverified reports",
   unverifiedLead:
     "These bounce reports prove no mail of yours, so they suppressed nobody. Read them and decide.",
@@ -46,7 +46,7 @@ export const en = {
   words: "The server's words",
   reports: "Reports",
   newest: "Newest",
-  suppress: "Suppress the chosen",
+  suppress: "Suppress the chosen ones",
   chooseOne: "Choose an address first.",
   choose: (email: string) => `Choose ${email}`,
   suppressed: (count: number) => `${plural(count, "address", "addresses")} suppressed.`,

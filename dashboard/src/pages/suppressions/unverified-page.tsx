@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { chooseColumn } from "../../ui/choose-column.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -115,7 +116,7 @@ function columnsOf(
       head: text.email,
       cell: ({ email, log_id }) => (
         <>
-          {email}
+          <Address>{email}</Address>
           {log_id && (
             <TextLink
               className="ml-2"

@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { Role } from "../../api/session.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
@@ -129,7 +130,7 @@ function InvitationTable({ workspaceId, rows }: { workspaceId: string; rows: Inv
         rows={rows}
         keyOf={({ id }) => id}
         columns={[
-          { key: "email", head: text.inviteEmail, cell: ({ email }) => email },
+          { key: "email", head: text.inviteEmail, cell: ({ email }) => <Address>{email}</Address> },
           { key: "role", head: text.role, cell: ({ role }) => shared.roleNames[role] },
           {
             key: "expires",

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery, useMe, useWorkspace } from "../../api/session.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -75,7 +76,9 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
             cell: ({ name, email }) => (
               <>
                 <span className="block font-medium">{name}</span>
-                <span className="text-muted">{email}</span>
+                <span className="text-muted">
+                  <Address>{email}</Address>
+                </span>
               </>
             ),
           },

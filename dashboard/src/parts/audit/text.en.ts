@@ -12,5 +12,5 @@ export const en = {
   from: "From",
   program: "a program",
   noEntries: "No entries",
-  noEntriesWords: "Nothing has happened yet, or nothing fits the filter.",
+  noEntriesWords: "Nothing has happened yet, or nothing matches the filter.",
 };

@@ -21,7 +21,7 @@ export const de: Translation<typeof en> = {
   fallbackPassword: "Passwort des Ersatzservers",
   region: "Region",
   regionHint: "Die nächste zu deinem Mailserver. Sie zählt nur bis zum ersten Speichern.",
-  regionAuto: "die des ersten Speicherns",
+  regionAuto: "die, aus der zuerst gespeichert wird",
   regions: {
     wnam: "Nordamerika, Westen",
     enam: "Nordamerika, Osten",
@@ -35,10 +35,11 @@ export const de: Translation<typeof en> = {
   },
   testAndSave: "Prüfen und speichern",
   testWords: (to) =>
-    `Die Prüfung schickt eine Mail an ${to}. Erst wenn der Server sie nimmt, wird gespeichert.`,
+    `Die Prüfung schickt eine Mail an ${to}. Erst wenn der Server sie annimmt, wird gespeichert.`,
   testing: "Der Server wird geprüft …",
-  worked: (to) => `Der Server nahm eine Mail an ${to}. Die Einstellungen sind gespeichert.`,
-  refused: "Der Server nahm die Mail nicht an. Nichts ist gespeichert.",
+  worked: (to) =>
+    `Der Server hat eine Mail an ${to} angenommen. Die Einstellungen sind gespeichert.`,
+  refused: "Der Server hat die Mail nicht angenommen. Nichts ist gespeichert.",
   steps: {
     dns: "Server finden",
     address: "Adresse prüfen",

@@ -1,8 +1,8 @@
 export const en = {
   host: "SMTP server",
-  hostHint: "For example smtp.example.com; your mail provider names it.",
+  hostHint: "For example smtp.example.com; your mail provider tells you.",
   port: "Port",
-  portHint: "587 as a rule; 465 also works.",
+  portHint: "Usually 587; 465 works too.",
   user: "User name",
   password: "Password",
   passwordKept: "Leave it empty to keep the stored one.",
@@ -17,8 +17,8 @@ export const en = {
   fallbackUser: "User name of the fallback server",
   fallbackPassword: "Password of the fallback server",
   region: "Region",
-  regionHint: "The one next to your mail server. It counts until the first save.",
-  regionAuto: "that of the first save",
+  regionHint: "The one nearest to your mail server. It applies only until the first save.",
+  regionAuto: "where the first save comes from",
   regions: {
     wnam: "Western North America",
     enam: "Eastern North America",
@@ -32,10 +32,10 @@ export const en = {
   },
   testAndSave: "Test and save",
   testWords: (to: string) =>
-    `The test sends a mail to ${to}. Nothing is saved until the server takes it.`,
+    `The test sends a mail to ${to}. Nothing is saved until the server accepts it.`,
   testing: "Testing the server …",
-  worked: (to: string) => `The server took a mail to ${to}. The settings are saved.`,
-  refused: "The server did not take the mail. Nothing is saved.",
+  worked: (to: string) => `The server accepted a mail to ${to}. The settings are saved.`,
+  refused: "The server did not accept the mail. Nothing is saved.",
   steps: {
     dns: "Find the server",
     address: "Check its address",

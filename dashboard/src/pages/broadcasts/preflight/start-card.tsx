@@ -2,7 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
-import { formatBytes, formatExact, formatNumber, formatRelative } from "../../../lib/format.ts";
+import {
+  formatBytes,
+  formatDollars,
+  formatExact,
+  formatNumber,
+  formatRelative,
+} from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
@@ -64,7 +70,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
           <p className="text-sm text-muted">
             {text.expected(
               formatNumber(Math.max(1, Math.round(found.expected.seconds / 60))),
-              `$${found.expected.cost_usd.toFixed(2)}`,
+              formatDollars(found.expected.cost_usd),
               formatBytes(found.expected.log_bytes),
             )}{" "}
             {!isLater && text.undoLater}

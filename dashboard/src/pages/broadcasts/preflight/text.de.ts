@@ -45,10 +45,10 @@ export const de: Translation<typeof en> = {
   openTemplate: "Vorlage öffnen",
   goToAudience: "Zu den Empfängern",
   goToHtml: "Zum HTML",
-  test: "Probe",
+  test: "Testmail",
   testTo: "An",
   testVariant: "Variante",
-  sendTest: "Probe senden",
+  sendTest: "Testmail senden",
   seenBy: "Wie drei von ihnen es sehen",
   mailOf: (email) => `Die Mail an ${email}`,
   nobodyToShow:
@@ -67,7 +67,7 @@ export const de: Translation<typeof en> = {
   acceptFirst: "Bestätige zuerst, dass du die Hindernisse gelesen hast.",
   acceptHint:
     "Der Dienst fragt nach, weil Empfänger eine kaputte Mail, dieselbe Mail zweimal oder gar keine bekommen könnten.",
-  checkFirst: "Zuerst muss sie geprüft werden.",
+  checkFirst: "Zuerst muss die Prüfung fertig sein.",
   schedule: "Planen",
   sendNow: "Jetzt senden",
   sendNowTo: (count) => `Jetzt an ${count} senden`,

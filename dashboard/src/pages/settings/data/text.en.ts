@@ -24,9 +24,9 @@ export const en = {
   fill: (percent: string) => `The database is ${percent} full.`,
   fillUnknown: "The size of the database is not known yet.",
   logKept: (days: number) => `The log keeps mails for ${plural(days, "day", "days")}.`,
-  logKeptForEver: "The log keeps mails for ever.",
+  logKeptForEver: "The log keeps mails forever.",
   storageLevels: {
-    notice: "It fills up. Whoever runs this service can give it more room or shorten the log.",
+    notice: "It is filling up. Whoever runs this service can give it more room or shorten the log.",
     urgent: "The log loses its oldest days until there is room again.",
     full: "Nothing is sent until there is room again.",
   } as Record<string, string>,
@@ -41,12 +41,12 @@ export const en = {
     "Takes the export of another service into this project, which must be empty. First you see what the file holds. No mail is sent, and no webhook hears of it.",
   exportFile: "Zip of an export",
   chooseExport: "Choose an export first.",
-  noExport: "This is no whole export: it is another file, or it was cut off.",
+  noExport: "This is not a complete export: it is another file, or it was cut off.",
   exportOf: (at: string) => `An export of ${at}. It holds:`,
   uploading: (percent: string) => `Uploading: ${percent}`,
   writing: "The service writes the rows. Keep this page open.",
   importGoesOn:
-    "If the import broke off, press Import again with the same file: it goes on where it was and adds nothing twice.",
+    "If the import was interrupted, press Import again with the same file: it goes on where it was and adds nothing twice.",
   imported: "Everything is here.",
   importedBut: (kinds: string) =>
     `The import is done. This version left out rows that it does not know: ${kinds}.`,

@@ -1,0 +1,13 @@
+import { Fragment } from "react";
+
+/** The places of an address where a line may end: after its @, a dot, a plus sign or a dash. */
+const BREAKS = /(?<=[@.+_-])/;
+
+/** An address of mail, which breaks between its parts where it does not fit a line. */
+export const Address = ({ children }: { children: string }) =>
+  children.split(BREAKS).map((part, n) => (
+    <Fragment key={n}>
+      {n > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
