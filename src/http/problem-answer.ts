@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "../services/preflight/index.ts";
+import { idAnswer } from "./answer-fields.ts";
 
 /**
  * A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11).
@@ -9,6 +10,7 @@ export const problemAnswer = z.strictObject({
   grade: z.enum(GRADES),
   message: z.string(),
   fix_in: z.enum(PLACES),
+  broadcast_id: idAnswer.exactOptional(),
 });
 
 export const presentProblem = ({
@@ -16,4 +18,11 @@ export const presentProblem = ({
   grade,
   message,
   fixIn,
-}: Problem): z.input<typeof problemAnswer> => ({ code, grade, message, fix_in: fixIn });
+  broadcastId,
+}: Problem): z.input<typeof problemAnswer> => ({
+  code,
+  grade,
+  message,
+  fix_in: fixIn,
+  ...(broadcastId === undefined ? {} : { broadcast_id: broadcastId }),
+});

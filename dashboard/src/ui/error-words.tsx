@@ -1,7 +1,9 @@
 import { PostriderError } from "../api/client.ts";
 import { sessionEnded } from "../api/session-state.ts";
+import { languageChoice } from "../text/language.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
+import { germanFault } from "./german-faults.ts";
 import { Notice } from "./notice.tsx";
 
 interface ErrorWordsProps {
@@ -17,7 +19,7 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   const isSession = error instanceof PostriderError && error.status === 401;
   return (
     <Notice tone="bad" role="alert">
-      <p>{words ?? error.message}</p>
+      <p>{words ?? messageOf(error)}</p>
       {words !== undefined && error instanceof PostriderError && error.status > 0 && (
         <p className="mt-1">
           {text.serverSaid} {error.message}
@@ -54,9 +56,24 @@ function ProblemList({ error }: { error: Error }) {
  * error itself, several ones in its details (API reference §3.1).
  */
 export function problemsOf(error: Error | null): Record<string, string> {
-  const isRefusal = error instanceof PostriderError && error.status === 400;
-  const [, path, message] = (isRefusal && ONE_FIELD.exec(error.message)) || [];
-  return { ...(path && message ? { [path]: message } : {}), ...detailsOf(error) };
+  const single = error && singleOf(error);
+  return { ...(single ? { [single.path]: single.message } : {}), ...detailsOf(error) };
+}
+
+/** Returns the message of an error; that of a single field is in the reader's language. */
+function messageOf(error: Error): string {
+  const single = singleOf(error);
+  return single ? `${single.path}: ${single.message}` : error.message;
+}
+
+/** Says a fault of a field in the reader's language, where there are words for it. */
+const sayFault = (fault: string) => (languageChoice.read() === "de" ? germanFault(fault) : fault);
+
+/** Returns the fault of the one field that a refusal names. */
+function singleOf(error: Error): { path: string; message: string } | undefined {
+  if (!(error instanceof PostriderError) || error.status !== 400) return undefined;
+  const [, path, message] = ONE_FIELD.exec(error.message) ?? [];
+  return path && message ? { path, message: sayFault(message) } : undefined;
 }
 
 const ONE_FIELD = /^([a-z]\w*(?:\.\w+)*): ([^]+)$/;
@@ -70,7 +87,7 @@ function detailsOf(error: Error | null): Record<string, string> {
   if (!Array.isArray(details)) return {};
   return Object.fromEntries(
     details.flatMap((detail: unknown) =>
-      isProblem(detail) ? [[detail.path, detail.message] as const] : [],
+      isProblem(detail) ? [[detail.path, sayFault(detail.message)] as const] : [],
     ),
   );
 }

@@ -10,6 +10,8 @@ interface ProblemWordsProps {
   words: Readonly<Record<string, string>>;
   /** The words tell everything that the service says. */
   isWhole: boolean;
+  /** What the service says, in the reader's language. */
+  detail?: string | undefined;
 }
 
 /** Returns the words for a code; undefined for one that this page does not know. */
@@ -17,14 +19,15 @@ const wordsOfCode = (words: Readonly<Record<string, string>>, code: string): str
   Object.hasOwn(words, code) ? words[code] : undefined;
 
 /** Says a problem in the reader's language, and then what the service says about it. */
-export function ProblemWords({ problem: { code, message }, words, isWhole }: ProblemWordsProps) {
+export function ProblemWords({ problem, words, isWhole, detail }: ProblemWordsProps) {
+  const { code, message } = problem;
   const known = wordsOfCode(words, code);
   return (
     <span>
       {known}{" "}
       {(known === undefined || !isWhole) && (
-        <span lang="en" className={known && "text-muted"}>
-          {message}
+        <span lang={detail === undefined ? "en" : undefined} className={known && "text-muted"}>
+          {detail ?? message}
         </span>
       )}
     </span>

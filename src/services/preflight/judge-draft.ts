@@ -23,7 +23,9 @@ export async function judgeDraft(
     ...faults,
     ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
     ...unknownTopics.map((name) => problem("unknown_topic", describeTopic(name))),
-    ...(similar ? [problem("similar_broadcast", describe(similar, ctx.deps.now()))] : []),
+    ...(similar
+      ? [problem("similar_broadcast", describe(similar, ctx.deps.now()), similar.id)]
+      : []),
     ...judgeVariants(project, contents),
     ...(await judgeContents(ctx, project, read, newest)),
     ...judgeLinks(

@@ -45,9 +45,11 @@ export interface Problem {
   message: string;
   /** The part of the project where the problem is mended. */
   fixIn: (typeof PLACES)[number];
+  /** The other broadcast that the problem is about. */
+  broadcastId?: string;
 }
 
-export function problem(code: PreflightCode, message: string): Problem {
+export function problem(code: PreflightCode, message: string, broadcastId?: string): Problem {
   const [grade, fixIn] = RULES[code];
-  return { code, grade, message, fixIn };
+  return { code, grade, message, fixIn, ...(broadcastId === undefined ? {} : { broadcastId }) };
 }

@@ -129,5 +129,5 @@ const spreadOf = ({ draft: { perHour, plan } }: ReadDraft) => ({
 function judgePaused([paused]: PastBroadcast[]): Problem[] {
   if (!paused) return [];
   const message = `the broadcast "${paused.subject}" paused by itself and waits for you: ${paused.error ?? ""}`;
-  return [problem("paused_broadcast", message)];
+  return [problem("paused_broadcast", message, paused.id)];
 }

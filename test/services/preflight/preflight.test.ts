@@ -45,6 +45,7 @@ interface Problem {
   grade: string;
   message: string;
   fix_in: string;
+  broadcast_id?: string;
 }
 interface Preflight {
   recipients: Record<string, number>;
@@ -320,6 +321,9 @@ describe("the pre-flight of a draft", () => {
     expect(codes).toEqual(
       expect.arrayContaining(["stop similar_broadcast", "warning paused_broadcast"]),
     );
+    const { problems } = (await world.preflight(second)).body;
+    const others = problems.filter(({ fix_in }) => fix_in === "broadcast");
+    expect(others.map(({ broadcast_id }) => broadcast_id)).toEqual([world.id, world.id]);
     clock.aheadMs += DAY + HOUR;
     expect(await world.codes(second)).not.toContain("stop similar_broadcast");
     clock.aheadMs = 0;

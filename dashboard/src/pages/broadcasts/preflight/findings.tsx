@@ -1,7 +1,9 @@
-import { formatNumber } from "../../../lib/format.ts";
+import { formatExact, formatNumber } from "../../../lib/format.ts";
+import { languageChoice } from "../../../text/language.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { ProblemWords } from "../../../ui/problem-words.tsx";
 import type { Found, ProblemCode } from "./found.ts";
+import { germanDetail } from "./german-details.ts";
 import type { Broadcast } from "../states.ts";
 import { ProblemPlace } from "./problem-place.tsx";
 import { usePreflightText } from "./use-preflight-text.ts";
@@ -19,6 +21,7 @@ interface FindingsProps {
 /** The arithmetic of the recipients, and the problems with the way to where each is mended. */
 export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
   const text = usePreflightText();
+  const isGerman = languageChoice.use() === "de";
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>
@@ -41,8 +44,9 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
               words={text.problems}
               // the service names the variant of a trial
               isWhole={draft.ab === null && WHOLE.includes(problem.code)}
+              detail={isGerman ? germanDetail(problem, formatExact) : undefined}
             />
-            <ProblemPlace place={problem.fix_in} draft={draft} />
+            <ProblemPlace problem={problem} draft={draft} />
           </li>
         ))}
       </ul>

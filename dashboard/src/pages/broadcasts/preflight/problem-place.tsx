@@ -4,18 +4,20 @@ import { templatesQuery } from "../../templates/queries.ts";
 import { PLACE_IDS } from "../draft-places.ts";
 import type { Broadcast } from "../states.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import type { Found } from "./found.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
 interface ProblemPlaceProps {
-  place: "audience" | "broadcast" | "content" | "sender" | "server" | "service";
+  problem: Pick<Found["problems"][number], "fix_in" | "broadcast_id">;
   draft: Broadcast;
 }
 
 /** The way to where a problem is mended: a page, or a part of the draft's form. */
-export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
+export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
   const text = usePreflightText();
   const { back } = useBroadcastsText();
   const { project_id: projectId } = draft;
+  const { fix_in: place, broadcast_id: broadcastId } = problem;
   switch (place) {
     case "server":
     case "sender":
@@ -25,9 +27,13 @@ export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
         </TextLink>
       );
     case "broadcast":
-      return (
+      return broadcastId === undefined ? (
         <TextLink to="/p/$projectId/broadcasts" params={{ projectId }}>
           {back}
+        </TextLink>
+      ) : (
+        <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
+          {text.openOther}
         </TextLink>
       );
     case "service":

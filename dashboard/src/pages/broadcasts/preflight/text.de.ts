@@ -41,6 +41,7 @@ export const de: Translation<typeof en> = {
     sender_warning: "Das DNS des Absenders könnte besser sein.",
   },
   openSettings: "Einstellungen öffnen",
+  openOther: "Diese Aussendung öffnen",
   openHealth: "Zustand des Dienstes ansehen",
   openTemplate: "Vorlage öffnen",
   goToAudience: "Zu den Empfängern",

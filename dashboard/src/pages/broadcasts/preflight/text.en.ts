@@ -40,6 +40,7 @@ export const en = {
     sender_warning: "The DNS of the sender could be better.",
   } satisfies Record<ProblemCode, string>,
   openSettings: "Open the settings",
+  openOther: "Open that broadcast",
   openHealth: "See the state of the service",
   openTemplate: "Open the template",
   goToAudience: "Go to the audience",
