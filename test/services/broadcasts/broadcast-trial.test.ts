@@ -189,8 +189,13 @@ describe("an A/B trial", () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, mails, owner, one, clock, id, deps, queued } = world;
     const choose = (variant: string) => owner.post<{ error: string }>(`${one}/winner`, { variant });
-    expect((await choose("A")).status).toBe(409);
+    const tooEarly = (state: string) => ({
+      status: 409,
+      body: { error: `the broadcast is ${state}` },
+    });
+    expect(await choose("A")).toMatchObject(tooEarly("draft"));
     await start();
+    expect(await choose("A")).toMatchObject(tooEarly("scheduled"));
     clock.aheadMs += AFTER_UNDO_MS;
     await pass(0);
     await pass(100 * HOUR_MS);

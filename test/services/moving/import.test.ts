@@ -88,6 +88,25 @@ describe("POST /projects/{id}/import", () => {
     expect(noted).toHaveLength(1);
   });
 
+  it("brings conditions that have lost their topic, and the pre-flight says so", async () => {
+    const { files } = await newExport();
+    const { id } = await owner.newProject();
+    const where = "not topic:lost";
+    const segments = changed(files, "segments-00001.ndjson", (text) =>
+      text.replace(/"condition":"(?:[^"\\]|\\.)*"/, `"condition":"${where}"`),
+    );
+    expect(await load(id, await zipOf(segments))).toMatchObject({ status: 200 });
+    const path = `/projects/${id}`;
+    const list = await owner.get<{ segments: { id: string; where: string }[] }>(`${path}/segments`);
+    const segment = list.body.segments.find((one) => one.where === where);
+    const draft = await owner.post<{ id: string }>(`${path}/broadcasts`, {
+      name: "n",
+      segment_id: segment?.id,
+    });
+    const { body } = await owner.post(`${path}/broadcasts/${draft.body.id}/preflight`);
+    expect(body["problems"]).toContainEqual(expect.objectContaining({ code: "unknown_topic" }));
+  });
+
   it("brings drafts with all of their fields, and scheduled ones as drafts", async () => {
     const project = await newFullProject(service, owner);
     const { path, templateId, topicId } = project;

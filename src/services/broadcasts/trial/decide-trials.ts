@@ -57,7 +57,8 @@ export async function chooseWinner(
   const { db } = deps;
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind } = broadcast;
-  if (plan?.ab == null || kind === "draft") throw conflict("the broadcast has no trial");
+  if (!plan?.ab) throw conflict("the broadcast has no trial");
+  if (kind === "draft") throw conflict(`the broadcast is ${broadcast.state}`);
   if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
   if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
   const trial = await readOutcomes(deps.db, broadcast);
