@@ -31,7 +31,7 @@ const storyAnswer = logEntryAnswer.extend({
   bounce: z
     .strictObject({
       at: timeAnswer.nullable(),
-      reported_by: z.enum(["smtp", "imap", "ingest"]).nullable(),
+      reported_by: z.enum(["smtp", "imap", "email", "ingest"]).nullable(),
       words: z.string().nullable(),
     })
     .nullable(),

@@ -48,11 +48,16 @@ const says = (happened: RegExp, todo = /\w/) => ({
 });
 
 /** Reports a returned or unwanted mail, as a provider does. */
-async function report(kind: "bounce" | "complaint", to: string, logId: string) {
+async function report(
+  kind: "bounce" | "complaint",
+  to: string,
+  logId: string,
+  by: "imap" | "email" | "ingest" = "ingest",
+) {
   const parsed = parseEmailAddress(to);
   if (!parsed.ok) throw new Error(to);
   const finding = { kind, email: parsed.address, words: "no such user", logId } as const;
-  const consequence = consequenceOf("ingest", { ...finding, reason: "user_unknown" });
+  const consequence = consequenceOf(by, { ...finding, reason: "user_unknown" });
   await recordBounces(deps, sender.id, [consequence]);
 }
 
@@ -128,20 +133,23 @@ describe("the story of a mail", () => {
     });
   });
 
-  it("of a returned mail has the time and the words of its report", async () => {
-    const to = address();
-    const id = await sender.send(to);
-    clock.aheadMs += 5 * SECOND;
-    await report("bounce", to, id);
-    const { body } = await storyOf(id);
-    const { created_at: at } = body["suppression"] as Row;
-    expect(Date.parse(String(at)) - Date.parse(String(body["sent_at"]))).toBeGreaterThan(4_000);
-    expect(body).toMatchObject({
-      explanation: says(/accepted and came back/),
-      attempts: [{ at: body["sent_at"], status: "sent", error: null }],
-      bounce: { at, reported_by: "ingest", words: "no such user" },
-    });
-  });
+  it.each(["imap", "email", "ingest"] as const)(
+    "of a returned mail has the time and the words of its report: %s",
+    async (by) => {
+      const to = address();
+      const id = await sender.send(to);
+      clock.aheadMs += 5 * SECOND;
+      await report("bounce", to, id, by);
+      const { body } = await storyOf(id);
+      const { created_at: at } = body["suppression"] as Row;
+      expect(Date.parse(String(at)) - Date.parse(String(body["sent_at"]))).toBeGreaterThan(4_000);
+      expect(body).toMatchObject({
+        explanation: says(/accepted and came back/),
+        attempts: [{ at: body["sent_at"], status: "sent", error: null }],
+        bounce: { at, reported_by: by, words: "no such user" },
+      });
+    },
+  );
 
   it("knows complaints, suppressed addresses, and a server that may have changed", async () => {
     const own = await newSender();

@@ -86,6 +86,7 @@ export const de: Translation<typeof en> = {
     cameBack: {
       smtp: "Abgewiesen",
       imap: "Im Postfach für Rückläufer angekommen",
+      email: "An der Rücksendeadresse angekommen",
       ingest: "Als Rückläufer gemeldet",
     },
     complained: "Der Empfänger hat sie als Spam gemeldet",

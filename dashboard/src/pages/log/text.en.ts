@@ -83,6 +83,7 @@ export const en = {
     cameBack: {
       smtp: "Refused",
       imap: "Came back to the bounce mailbox",
+      email: "Came back to the return path",
       ingest: "Reported as bounced",
     },
     complained: "The recipient marked it as spam",

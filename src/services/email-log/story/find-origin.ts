@@ -1,7 +1,7 @@
 import type { SuppressionRow } from "../../suppressions/index.ts";
 import type { EntryRow } from "./story-queries.ts";
 
-const REPORTERS = ["smtp", "imap", "ingest"] as const;
+const REPORTERS = ["smtp", "imap", "email", "ingest"] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
 /** The reports about a mail, as far as the suppression of its address tells. Times are in ms. */
