@@ -84,7 +84,13 @@ function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
   const to = "/p/$projectId/broadcasts" as const;
   return (
     <nav aria-label={text.title} className="flex flex-wrap gap-1">
-      <Link to={to} params={{ projectId }} search={{}} {...look(tab === undefined)}>
+      <Link
+        to={to}
+        params={{ projectId }}
+        search={{}}
+        activeOptions={{ exact: true, includeSearch: true }}
+        {...look(tab === undefined)}
+      >
         {text.begun}
       </Link>
       <Link

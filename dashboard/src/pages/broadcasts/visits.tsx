@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { formatNumber } from "../../lib/format.ts";
+import { Address } from "../../ui/address.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { Ledger } from "./states.ts";
@@ -57,7 +58,7 @@ export function Visits({ ledger }: { ledger: Ledger }) {
               {
                 key: "url",
                 head: text.link,
-                cell: ({ url }) => <span className="break-all">{url || text.otherLinks}</span>,
+                cell: ({ url }) => (url ? <Address>{url}</Address> : text.otherLinks),
               },
               {
                 key: "clicked",

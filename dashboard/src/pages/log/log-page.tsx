@@ -76,12 +76,17 @@ function Mails({ rows }: { rows: Mail[] }) {
   const text = useLogText();
   const { id: projectId } = useProject();
   const columns: Column<Mail>[] = [
-    { key: "status", head: text.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "status",
+      head: text.status,
+      isNarrow: true,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
     {
       key: "to",
       head: text.recipient,
       cell: ({ id, to_email }) => (
-        <span className="block min-w-44">
+        <span className="block min-w-36">
           <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
             <Address>{to_email}</Address>
           </TextLink>

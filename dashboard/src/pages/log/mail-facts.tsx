@@ -1,5 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { TextLink } from "../../ui/button.tsx";
+import { broadcastQuery } from "../broadcasts/queries.ts";
+import { nameOf } from "../broadcasts/states.ts";
+import { templatesQuery } from "../templates/queries.ts";
 import type { Story } from "./story.ts";
 import { useLogText } from "./use-log-text.ts";
 
@@ -26,7 +30,7 @@ export function MailFacts({ story }: { story: Story }) {
             to="/p/$projectId/templates/$templateId"
             params={{ projectId, templateId: template_id }}
           >
-            {template_id}
+            <TemplateName projectId={projectId} templateId={template_id} />
           </TextLink>
         </Fact>
       )}
@@ -36,7 +40,7 @@ export function MailFacts({ story }: { story: Story }) {
             to="/p/$projectId/broadcasts/$broadcastId"
             params={{ projectId, broadcastId: broadcast_id }}
           >
-            {broadcast_id}
+            <BroadcastName projectId={projectId} broadcastId={broadcast_id} />
           </TextLink>
         </Fact>
       )}
@@ -76,6 +80,28 @@ export function MailFacts({ story }: { story: Story }) {
       )}
     </dl>
   );
+}
+
+interface TemplateNameProps {
+  projectId: string;
+  templateId: string;
+}
+
+/** The name of a template, or the id of one that is gone. */
+function TemplateName({ projectId, templateId }: TemplateNameProps) {
+  const { data } = useQuery(templatesQuery(projectId));
+  return data?.find(({ id }) => id === templateId)?.name ?? templateId;
+}
+
+interface BroadcastNameProps {
+  projectId: string;
+  broadcastId: string;
+}
+
+/** The name of a broadcast, or the id of one that is gone. */
+function BroadcastName({ projectId, broadcastId }: BroadcastNameProps) {
+  const { data } = useQuery(broadcastQuery(projectId, broadcastId));
+  return data ? nameOf(data.broadcast) : broadcastId;
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
