@@ -264,7 +264,12 @@ describe("POST /projects/{id}/audience/import", () => {
       "bob@list.test;;;Abgemeldet;\ncy@list.test;;;wartet;\nnobody;;;aktiv;\n";
     const unknown = await load({ file, dry_run: true });
     expect(unknown.body).toMatchObject({ format: null, needs: ["mapping"], rows: 4, imported: 0 });
-    expect(await load({ file })).toMatchObject({ status: 400, body: { error: /mapping/u } });
+    const known = '"Mailadresse", "Vorname", "Nachname", "Zustand", "Firma"';
+    const remedy = "send the file as JSON with a mapping; a call with dry_run proposes one";
+    expect(await load({ file })).toMatchObject({
+      status: 400,
+      body: { error: `no known service writes the columns ${known}: ${remedy}` },
+    });
     const mapping = {
       email: "Mailadresse",
       name: ["Vorname", "Nachname"],

@@ -100,6 +100,18 @@ const NOTHING: ListResult = {
   suppresses: false,
 };
 
+/** The most columns that a refusal names. */
+const MOST_NAMED = 5;
+
+function unknownColumns(header: readonly string[]) {
+  const named = header.slice(0, MOST_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
+  const more = header.length > MOST_NAMED ? ", …" : "";
+  return badRequest(
+    `no known service writes the columns ${named.join(", ")}${more}: ` +
+      "send the file as JSON with a mapping; a call with dry_run proposes one",
+  );
+}
+
 export const audienceImportRoutes = [
   route({
     auth: "cookie_or_key",
@@ -126,8 +138,7 @@ export const audienceImportRoutes = [
       const known = name === undefined ? recogniseFormat(header) : formatNamed(name, header);
       const shown = { dry_run: isDryRun, format: known?.name ?? null, columns: header };
       if (!known && !body.mapping) {
-        if (!isDryRun)
-          throw badRequest("no known service writes these columns: name them with mapping");
+        if (!isDryRun) throw unknownColumns(header);
         const unread = present({ ...NOTHING, rows: countRows(file) });
         return {
           ...shown,
