@@ -65,6 +65,23 @@ describe("A problem of the pre-flight in German", () => {
     ]);
   });
 
+  it.each([
+    [
+      "unknown_topic",
+      'the condition names a topic that the project does not have: "A \\"b\\"". Nobody is subscribed to it, and `not` means everybody',
+      /^Die Bedingung nennt „A "b"“\. Niemand hat dieses Thema abonniert/,
+    ],
+    [
+      "identical_variants",
+      "the variants A, C and E are the same mail, so chance alone decides between them",
+      /^Die Varianten A, C und E sind dieselbe Mail/,
+    ],
+    ["wrong_start_time", "send_at: has passed", /^Die Zeit ist vorbei\.$/],
+    ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
+  ])("says what the audience, the trial or the time lacks: %s", (code, message, german) => {
+    expect(say({ code, message })).toMatch(german);
+  });
+
   it("names the variant of a trial, and leaves alone what it does not know", () => {
     const code = "missing_variable";
     const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";

@@ -48,6 +48,7 @@ export { freezeAudience } from "./drafts/freeze-audience.ts";
 export { freezeDraft, type FixedDraft } from "./drafts/freeze-draft.ts";
 export { resendBroadcast } from "./drafts/resend-broadcast.ts";
 export { startDraft, undoStart } from "./drafts/start-draft.ts";
+export { startTime } from "./drafts/start-time.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
 export { NO_DRAFT } from "./no-draft.ts";
 export { paceOf } from "./pace.ts";

@@ -10,6 +10,7 @@ const RULES = {
   empty_audience: ["stop", "audience"],
   unknown_topic: ["stop", "audience"],
   similar_broadcast: ["stop", "broadcast"],
+  wrong_start_time: ["stop", "broadcast"],
   no_content: ["stop", "content"],
   broken_content: ["stop", "content"],
   too_large: ["stop", "content"],

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
 import type { SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import type { BroadcastRow } from "../broadcasts/index.ts";
+import { inputOf, startTime, type BroadcastRow } from "../broadcasts/index.ts";
 import { limitsOf, readSending } from "../sending/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import { countRecipients, lookAtVariables, type RecipientCounts } from "./audience-queries.ts";
@@ -64,6 +65,7 @@ export async function runPreflight(
   const checked = await checkLinks(deps, links);
   const problems = [
     ...settings,
+    ...judgeStart(read.draft, deps.now()),
     ...judgeStorage(ctx, storage, expected),
     ...(await judgeDraft(ctx, project, read, facts)),
     ...judgeVariables(variables, looks),
@@ -125,6 +127,18 @@ const spreadOf = ({ draft: { perHour, plan } }: ReadDraft) => ({
   warmUpFirstDay: plan.warmUpFirstDay,
   isByTimeZone: plan.timeZone !== null,
 });
+
+/** Returns the problem of a time at which no draft can start; a scheduled one has started. */
+function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
+  if (draft.state !== "draft") return [];
+  try {
+    startTime(inputOf(draft), now);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [problem("wrong_start_time", error.message)];
+  }
+}
 
 function judgePaused([paused]: PastBroadcast[]): Problem[] {
   if (!paused) return [];

@@ -6,6 +6,24 @@ const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
 /** What the service says about a problem, where it has names and numbers, and what it is in German. */
 const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
+  unknown_topic: [
+    [
+      /^the condition names a topic that the project does not have: ("[^]*")\. Nobody/,
+      ([name = '""']) =>
+        `Die Bedingung nennt „${String(JSON.parse(name))}“. Niemand hat dieses Thema abonniert, und „not“ davor meint alle.`,
+    ],
+  ],
+  wrong_start_time: [
+    [/^send_at: has passed$/, () => "Die Zeit ist vorbei."],
+    [/^time_zone: needs send_at$/, () => "Zur Zeitzone fehlt die Zeit."],
+  ],
+  identical_variants: [
+    [
+      /^the variants ([A-E, ]+) and ([A-E]) are the same mail/,
+      ([some, last]) =>
+        `Die Varianten ${some} und ${last} sind dieselbe Mail, also entscheidet nur der Zufall.`,
+    ],
+  ],
   similar_broadcast: [
     [
       /^a broadcast with the same subject or HTML was started a minute ago: ([^]*)$/,

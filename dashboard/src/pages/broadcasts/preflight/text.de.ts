@@ -18,6 +18,7 @@ export const de: Translation<typeof en> = {
     empty_audience: "Niemand bekäme diese Aussendung.",
     unknown_topic: "Die Bedingung nennt ein Thema, das es nicht gibt.",
     similar_broadcast: "Eine ähnliche Aussendung hat gerade begonnen oder ist geplant.",
+    wrong_start_time: "Zu der gewählten Zeit kann sie nicht beginnen.",
     no_content: "Der Mail fehlt der Betreff oder der Inhalt.",
     broken_content: "Der Inhalt lässt sich nicht darstellen.",
     too_large: "Das HTML ist zu groß, um anzukommen.",

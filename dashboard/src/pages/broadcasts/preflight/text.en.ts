@@ -17,6 +17,7 @@ export const en = {
     empty_audience: "Nobody would get this broadcast.",
     unknown_topic: "The condition names a topic that does not exist.",
     similar_broadcast: "A broadcast like this one has just started, or is scheduled.",
+    wrong_start_time: "It cannot start at the time that it has.",
     no_content: "The mail has no subject or no content.",
     broken_content: "The content cannot be rendered.",
     too_large: "The HTML is too large to arrive.",

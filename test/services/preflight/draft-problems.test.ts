@@ -1,4 +1,4 @@
-/* What the pre-flight says about the variants of a trial (API reference §11.11). */
+/* What the pre-flight says about the variants and the time of a draft (API reference §11.11). */
 import { describe, expect, it } from "vitest";
 import { CAPTURING, createService } from "../../support/service.ts";
 
@@ -41,5 +41,27 @@ describe("the pre-flight of a trial", () => {
     const pairs = [same, other, { template_id: template }, other, { from_name: "Sender" }];
     expect(await problems(pairs)).toEqual([problem("A, C and E"), problem("B and D")]);
     expect(await problems([same, other, { subject: "More news" }])).toEqual([]);
+  });
+});
+
+describe("the pre-flight of a draft with a time", () => {
+  it.each([
+    [{ send_at: "2020-01-01T00:00:00Z" }, "send_at: has passed"],
+    [{ time_zone: "Europe/Berlin" }, "time_zone: needs send_at"],
+    [{ send_at: "2099-01-01T00:00:00Z", time_zone: "Europe/Berlin" }, undefined],
+  ])("says what the start refuses whatever accept has: %j", async (time, message) => {
+    const { id } = await owner.newProject(CAPTURING);
+    const at = `/projects/${id}/broadcasts`;
+    const content = { name: "n", subject: "News", html_body: "<p>News</p>" };
+    const draft = await owner.post<{ id: string }>(at, { ...content, ...time });
+    const one = `${at}/${draft.body.id}`;
+    const { body } = await owner.post<Preflight>(`${one}/preflight`);
+    const [code, grade, fix_in] = ["wrong_start_time", "stop", "broadcast"];
+    expect(body.problems.filter((found) => found.code === code)).toEqual(
+      message === undefined ? [] : [{ code, grade, message, fix_in }],
+    );
+    const started = await owner.post(`${one}/start`, { accept: [code, "empty_audience"] });
+    expect([started.status, started.body["error"]]).toEqual([message ? 400 : 202, message]);
+    expect((await owner.post<Preflight>(`${one}/preflight`)).status).toBe(200);
   });
 });
