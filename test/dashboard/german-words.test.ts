@@ -5,10 +5,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
+import { germanStory } from "../../dashboard/src/pages/log/german-story.ts";
 import { germanFault } from "../../dashboard/src/ui/german-faults.ts";
 import { emailField, nameField, subjectField } from "../../src/http/fields.ts";
 import { refusalOfIssues } from "../../src/http/issues.ts";
 import { zoneField } from "../../src/http/project/draft-body.ts";
+import { OUTCOME_UNKNOWN } from "../../src/services/email-log/outcome-unknown.ts";
+import { explain } from "../../src/services/email-log/story/explain.ts";
+import { REASON_WORDS } from "../../src/services/email-log/story/reason-words.ts";
 import { judgeVariables } from "../../src/services/preflight/find-missing.ts";
 import { judgeDailyLimit } from "../../src/services/preflight/judge-server.ts";
 
@@ -87,5 +91,47 @@ describe("A problem of the pre-flight in German", () => {
     const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";
     expect(say({ code, message })).toMatch(/^Variante B: \{\{shop\}\} ist für alle leer/);
     expect(say({ code: "no_sender", message: "no SMTP settings" })).toBeUndefined();
+  });
+});
+
+describe("What became of a mail, in German", () => {
+  const said = (facts: object) => {
+    const entry = { error: null, reason: null, openedAt: null, clickedAt: null, openedClass: null };
+    const { whatHappened, whatToDo } = explain({
+      clicks: [],
+      suppression: undefined,
+      origin: { bounce: null, complaint: null },
+      ...facts,
+      entry: { ...entry, ...("entry" in facts ? (facts.entry as object) : {}) },
+    } as unknown as Parameters<typeof explain>[0]);
+    return [whatHappened, whatToDo];
+  };
+
+  it.each(Object.keys(REASON_WORDS))("has words for a mail that was refused for %s", (reason) => {
+    for (const by of ["smtp", "ingest"]) {
+      const entry = { status: "bounced", error: "550 no", reason };
+      for (const sentence of said({ entry, origin: { bounce: { at: 1, by }, complaint: null } }))
+        expect(germanStory(sentence)).not.toBe(sentence);
+    }
+  });
+
+  const mails: object[] = [
+    { entry: { status: "sent" } },
+    { entry: { status: "sent", openedAt: 1 } },
+    { entry: { status: "sent", openedAt: 1, openedClass: "human" } },
+    { entry: { status: "sent", clickedAt: 1 } },
+    { entry: { status: "sent", clickedAt: 1 }, clicks: [{ class: "human" }] },
+    { entry: { status: "sent" }, origin: { bounce: null, complaint: { at: 1 } } },
+    { entry: { status: "suppressed" } },
+    ...["hard_bounce", "unsubscribed", "manual"].map((reason) => ({
+      entry: { status: "suppressed" },
+      suppression: { reason },
+    })),
+    { entry: { status: "bounced", error: "550 no" } },
+    { entry: { status: "failed", error: "550 no" } },
+    { entry: { status: "failed", error: OUTCOME_UNKNOWN } },
+  ];
+  it.each(mails)("has words for a mail that is %o", (facts) => {
+    for (const sentence of said(facts)) expect(germanStory(sentence)).not.toBe(sentence);
   });
 });

@@ -97,7 +97,7 @@ function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }
               aria-current={outcome === name ? "true" : undefined}
               className="block h-full rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
             >
-              <span className="block text-sm text-muted">{text.outcomes[name]}</span>
+              <span className="block text-sm text-muted lg:text-xs">{text.outcomes[name]}</span>
               <span className="block text-2xl font-semibold tabular-nums">
                 {formatNumber(ledger[name])}
               </span>
@@ -105,7 +105,7 @@ function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }
           </li>
         ))}
         <li className="rounded-lg border border-line px-2 py-3" title={text.skippedHint}>
-          <span className="block text-sm text-muted">{text.skipped}</span>
+          <span className="block text-sm text-muted lg:text-xs">{text.skipped}</span>
           <span className="block text-2xl font-semibold tabular-nums">
             {formatNumber(ledger.skipped)}
           </span>

@@ -9,7 +9,7 @@ export const de: Translation<typeof en> = {
   change: "Ändern",
   mail: "Dir selbst eine Mail schicken",
   mailWords: (template, email) =>
-    `Die mitgelieferte Vorlage „${template}“ geht mit deinem Namen an ${email}. Du wirst der erste Empfänger der Liste, denn nur bei Empfängern der Liste wird das Öffnen gezählt.`,
+    `Die mitgelieferte Vorlage „${template}“ geht mit deinem Namen an ${email}. Du kommst damit auf die Liste deiner Empfänger, denn nur bei ihnen wird das Öffnen gezählt.`,
   send: "Senden",
   watch: "Sehen, was daraus wird",
   watchIdle: "Noch ist nichts gesendet.",

@@ -6,7 +6,7 @@ export const en = {
   change: "Change",
   mail: "Send yourself a mail",
   mailWords: (template: string, email: string) =>
-    `The built-in template “${template}” with your name goes to ${email}. You become the first subscriber, because opens are counted for subscribers only.`,
+    `The built-in template “${template}” with your name goes to ${email}. You become a subscriber, because opens are counted for subscribers only.`,
   send: "Send it",
   watch: "Watch what becomes of it",
   watchIdle: "Nothing is sent yet.",

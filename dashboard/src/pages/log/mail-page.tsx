@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { languageChoice } from "../../text/language.ts";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -10,6 +11,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import { germanStory } from "./german-story.ts";
 import { lastSearch } from "./last-search.ts";
 import { MailFacts } from "./mail-facts.tsx";
 import { ResendForm } from "./resend-form.tsx";
@@ -63,6 +65,8 @@ const Lead = ({ story: { status, to_email } }: { story: Story }) => (
 function StoryOf({ story }: { story: Story }) {
   const text = useLogText();
   const { project_id: projectId, explanation, suppression, status } = story;
+  const isGerman = languageChoice.use() === "de";
+  const say = (sentence: string) => (isGerman ? germanStory(sentence) : sentence);
   const [isResending, setResending] = useState(false);
   const mayNot = useMayNot("send:transactional");
   const tone = status === "sent" && !story.bounce && !story.complaint ? "good" : "warn";
@@ -70,9 +74,9 @@ function StoryOf({ story }: { story: Story }) {
     <>
       <Card title={text.whatHappened}>
         <Notice tone={tone}>
-          <p>{explanation.what_happened}</p>
+          <p>{say(explanation.what_happened)}</p>
           <p className="mt-2">
-            <strong>{text.whatToDo}:</strong> {explanation.what_to_do}
+            <strong>{text.whatToDo}:</strong> {say(explanation.what_to_do)}
           </p>
         </Notice>
         <div className="mt-3 flex flex-wrap gap-2">

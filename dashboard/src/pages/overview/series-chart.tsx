@@ -14,6 +14,8 @@ interface SeriesChartProps {
 
 /** Least width of a dragged range, in pixels: less is a click. */
 const LEAST_DRAG_PX = 8;
+/** A narrower chart has its legend in three lines. */
+const NARROW_PX = 500;
 
 /** Draws the chart. It follows the size of its place and the colours of the page. */
 export default function SeriesChart({ series, onRange }: SeriesChartProps) {
@@ -46,7 +48,7 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
       ticks: { show: false },
     };
     const { width, height } = element.getBoundingClientRect();
-    const legendPx = 32;
+    const legendPx = width < NARROW_PX ? 96 : 32;
     const chart = new uPlot(
       {
         width,

@@ -104,7 +104,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
           {...fieldOf("smtp_port")}
         />
       </div>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-end gap-4 sm:grid-cols-2">
         <TextField label={text.user} autoComplete="off" required {...fieldOf("smtp_user")} />
         <TextField
           label={text.password}

@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   host: "SMTP-Server",
   hostHint: "Zum Beispiel smtp.example.com; dein Mailanbieter nennt ihn.",
   port: "Port",
-  portHint: "In der Regel 587; 465 geht auch.",
+  portHint: "Meist 587 oder 465.",
   user: "Benutzername",
   password: "Passwort",
   passwordKept: "Leer lassen, um das gespeicherte zu behalten.",

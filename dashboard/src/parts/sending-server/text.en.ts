@@ -2,7 +2,7 @@ export const en = {
   host: "SMTP server",
   hostHint: "For example smtp.example.com; your mail provider tells you.",
   port: "Port",
-  portHint: "Usually 587; 465 works too.",
+  portHint: "Usually 587 or 465.",
   user: "User name",
   password: "Password",
   passwordKept: "Leave it empty to keep the stored one.",

@@ -34,19 +34,18 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
       {problems.length === 0 && <p>{text.noProblems}</p>}
       <ul className="flex flex-col gap-2">
         {problems.map((problem) => (
-          <li
-            key={`${problem.code} ${problem.message}`}
-            className="flex flex-wrap items-baseline gap-2"
-          >
+          <li key={`${problem.code} ${problem.message}`} className="flex items-baseline gap-2">
             <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
-            <ProblemWords
-              problem={problem}
-              words={text.problems}
-              // the service names the variant of a trial
-              isWhole={draft.ab === null && WHOLE.includes(problem.code)}
-              detail={isGerman ? germanDetail(problem, formatExact) : undefined}
-            />
-            <ProblemPlace problem={problem} draft={draft} />
+            <div className="flex min-w-0 flex-1 flex-wrap gap-x-2">
+              <ProblemWords
+                problem={problem}
+                words={text.problems}
+                // the service names the variant of a trial
+                isWhole={draft.ab === null && WHOLE.includes(problem.code)}
+                detail={isGerman ? germanDetail(problem, formatExact) : undefined}
+              />
+              <ProblemPlace problem={problem} draft={draft} />
+            </div>
           </li>
         ))}
       </ul>
