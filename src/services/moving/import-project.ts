@@ -8,7 +8,7 @@ import type { AudienceSettings } from "../../db/schema/index.ts";
 import { saveAudienceSettings } from "../projects/index.ts";
 import { beginImport, type Manifest } from "./begin-import.ts";
 import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
-import { holdsForeign, restoreRows } from "./restore-rows.ts";
+import { holdsForeign, isBeingRemoved, restoreRows } from "./restore-rows.ts";
 
 /** A file of an export, checked. */
 export type MovedFile =
@@ -119,7 +119,8 @@ async function writeFile(
     if (chunk.some((row) => jsonSize(row).bytes > MAX_ROW_BYTES))
       throw badRequest(`a row of ${kind} is too large`);
     const foreign = holdsForeign(projectId, kind, chunk);
-    const when = sql`${isRunning(target)} and not ${foreign}`;
+    const removed = isBeingRemoved(kind, chunk);
+    const when = sql`${isRunning(target)} and not ${foreign} and not ${removed}`;
     const isLast = at === chunks.length - 1;
     const [[found]] = await runBatchAfter(
       db,
@@ -127,10 +128,18 @@ async function writeFile(
         ...restoreRows(deps, projectId, kind, chunk, when),
         ...(isLast ? [noteFile(db, projectId, place, when)] : []),
       ],
-      [db.all<{ taken: number }>(sql`select ${foreign} as taken`)],
+      [
+        db.all<{ taken: number; removed: number }>(
+          sql`select ${foreign} as taken, ${removed} as removed`,
+        ),
+      ],
     );
     if (found?.taken)
       throw conflict(`the file has an id of ${kind} that belongs to another project`);
+    if (found?.removed)
+      throw conflict(
+        "the topics of the file are still being removed from this service: repeat the import in a minute",
+      );
   }
 }
 

@@ -24,6 +24,13 @@ export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): S
     where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
 }
 
+/** Returns the condition that consents to one of these topics are still to be removed here. */
+export function isBeingRemoved(kind: Kind, rows: MovedRow[]): SQL {
+  if (kind !== "topics") return sql`false`;
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  return sql`exists (select 1 from topic_purges where topic_id in (select value from json_each(${ids})))`;
+}
+
 /**
  * Returns the statements that add rows of an export to a project, if `when` holds: no row may have
  * an id of another project. Rows that are there already stay as they are, so a repetition adds

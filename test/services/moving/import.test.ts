@@ -4,6 +4,7 @@ import { readZip } from "../../../src/lib/read-zip.ts";
 import type { ZipEntry } from "../../../src/lib/zip-format.ts";
 import { continuePurges } from "../../../src/services/project-removal/index.ts";
 import { newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
+import { purgeTopics } from "../../../src/services/topics/index.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, type Answer } from "../../support/service.ts";
 import { DAY } from "../../support/times.ts";
@@ -52,7 +53,7 @@ async function forget(id: string) {
   const deps = await service.deps();
   const isThere = () => allRows("select 1 from project_purges where project_id = ?", id);
   while ((await isThere()).length > 0) await continuePurges(deps);
-  await allRows("delete from topic_consents where topic_id not in (select id from topics)");
+  await purgeTopics(deps);
 }
 
 const changed = (files: ZipEntry[], name: string, change: (text: string) => string): ZipEntry[] =>
@@ -247,6 +248,25 @@ describe("POST /projects/{id}/import", () => {
     const other = await newExport();
     const refused = await load(id, await zipOf(other.files));
     expect(refused).toMatchObject({ status: 409, body: { error: /another export/u } });
+  });
+
+  it("waits until the consents of the exported project are removed, and keeps its own", async () => {
+    const project = await newFullProject(service, owner);
+    const files = await exportOf(project.id);
+    const before = (await rowsOf(project.id))["topic_consents"];
+    await owner.delete(`/projects/${project.id}`);
+    const deps = await service.deps();
+    while ((await allRows("select 1 from project_purges")).length > 0) await continuePurges(deps);
+    const { id } = await owner.newProject();
+    expect(await load(id, await zipOf(files))).toMatchObject({
+      status: 409,
+      body: { error: /topics of the file are still being removed.*repeat the import/u },
+    });
+    await purgeTopics(deps);
+    expect(await load(id, await zipOf(files))).toMatchObject({ body: { done: true } });
+    await purgeTopics(deps);
+    const after = (await rowsOf(id))["topic_consents"];
+    expect([after?.length, after]).toEqual([expect.toSatisfy((n) => n > 0), before]);
   });
 
   it("goes into an empty project alone, and never beside the project that it came from", async () => {
