@@ -47,8 +47,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Try two variants" }).click();
       await page.getByLabel("Subject A").fill("News of today");
       await page.getByLabel("Subject B").fill("News for you");
-      await page.getByLabel("Share that tries").fill("50");
-      await page.getByLabel("The winner is").selectOption("manual");
+      await page.getByLabel("Share in the trial").fill("50");
+      await page.getByLabel("The winner is", { exact: true }).selectOption("manual");
       await page.getByRole("button", { name: "Check and send" }).click();
       await page.getByRole("heading", { name: "Before you send" }).waitFor();
       await page.reload();
@@ -190,7 +190,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Warm-up").fill("50");
       await page.getByText("day 3: 200").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByLabel("Latest start").fill("90");
+      await page.getByLabel("Longest delay").fill("90");
       await page.getByLabel("Subject B").fill("Three");
       const save = page.getByRole("button", { name: "Save" });
       await save.click();
@@ -210,7 +210,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
 
       await page.getByLabel("Variant", { exact: true }).selectOption("B");
-      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("button", { name: "Send a test mail" }).click();
       await page.getByText(/@.+: Sent/).waitFor();
       await page.getByRole("link", { name: "Back to the draft" }).click();
 
@@ -316,7 +316,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
         [
           `broadcasts/${draft.id}/preflight`,
           "Before you send",
-          ["Check again", "Send a test", "Send now"],
+          ["Check again", "Send a test mail", "Send now"],
         ],
         [
           `broadcasts/${sent.broadcast_id}`,

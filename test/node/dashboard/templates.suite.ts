@@ -101,9 +101,9 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer", last]);
       await column.getByText("Divider").waitFor();
 
-      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("button", { name: "Send a test mail" }).click();
       await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
-      await page.getByRole("dialog").getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Send a test mail" }).click();
       await page.getByText("The server accepted the mail.").waitFor();
       const inbox = readLine(dashboard.run(), "Inbox");
       const { messages } = await readJson<Inbox>(await fetch(`${inbox}api/messages`));
