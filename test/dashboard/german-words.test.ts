@@ -13,6 +13,7 @@ import { zoneField } from "../../src/http/project/draft-body.ts";
 import { OUTCOME_UNKNOWN } from "../../src/services/email-log/outcome-unknown.ts";
 import { explain } from "../../src/services/email-log/story/explain.ts";
 import { REASON_WORDS } from "../../src/services/email-log/story/reason-words.ts";
+import { findLinks, judgeLinks } from "../../src/services/preflight/check-links.ts";
 import { judgeVariables } from "../../src/services/preflight/find-missing.ts";
 import { judgeDailyLimit } from "../../src/services/preflight/judge-server.ts";
 
@@ -84,6 +85,19 @@ describe("A problem of the pre-flight in German", () => {
     ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
   ])("says what the audience, the trial or the time lacks: %s", (code, message, german) => {
     expect(say({ code, message })).toMatch(german);
+  });
+
+  it("lists links with what is wrong with them", () => {
+    const links = findLinks(['<a href="">x</a><a href="page">y</a>'], {
+      config: { allowPrivateTargets: true },
+    } as Parameters<typeof findLinks>[1]);
+    expect(judgeLinks(links).map(say)).toEqual([
+      "2 Links: ein leerer Link, page (der Link ist relativ)",
+    ]);
+    const message = "a link is broken: https://a.example/ (its server answers 404)";
+    expect(say({ code: "broken_link", message })).toBe(
+      "1 Link: https://a.example/ (ihr Server antwortet mit 404)",
+    );
   });
 
   it("names the variant of a trial, and leaves alone what it does not know", () => {

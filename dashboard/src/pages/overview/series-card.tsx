@@ -20,7 +20,7 @@ export function SeriesCard({ series: { data }, onRange }: SeriesCardProps) {
   const text = useOverviewText();
   return (
     <Card title={text.chartTitle}>
-      <div className="h-64">
+      <div className="h-80 sm:h-64">
         {data && (
           <ChartBoundary fault={<Notice tone="warn">{text.chartFault}</Notice>}>
             <Suspense fallback={<Skeleton lines={6} />}>

@@ -2,6 +2,31 @@ import { germanNumber } from "../../../ui/german-faults.ts";
 
 type Words = (found: (string | undefined)[], timeOf: (at: string) => string) => string;
 
+/** Why a link does not work, as the service words it in brackets behind the link. */
+const LINK_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/its server could not be reached/g, "ihr Server ist nicht erreichbar"],
+  [/its server did not answer in time/g, "ihr Server antwortet nicht rechtzeitig"],
+  [/its server answers programs with (\d+)/g, "ihr Server antwortet Programmen mit $1"],
+  [/its server answers (\d+)/g, "ihr Server antwortet mit $1"],
+  [/it redirects to no address/g, "sie leitet nirgendwohin weiter"],
+  [/it redirects more than (\d+) times/g, "sie leitet mehr als $1-mal weiter"],
+  [/\(empty\) \(the link is empty\)/g, "ein leerer Link"],
+  [/the link is relative, and a mail has no page of its own/g, "der Link ist relativ"],
+  [/mail programs block links of this kind/g, "Mailprogramme sperren solche Links"],
+  [/the link does not parse as a URL/g, "der Link ist keine URL"],
+];
+
+/** Returns how many links there are and which, as the service lists them. */
+function sayLinks(count: string | undefined, links = ""): string {
+  const german = LINK_FAULTS.reduce((text, [fault, words]) => text.replace(fault, words), links);
+  return count === undefined ? `1 Link: ${german}` : `${germanNumber(count)} Links: ${german}`;
+}
+
+/** The forms of a message about links. */
+const LINKS: readonly (readonly [RegExp, Words])[] = [
+  [/^(?:a link|(\d+) links) [^:]+: ([^]+)$/, ([count, links]) => sayLinks(count, links)],
+];
+
 const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
 /** What the service says about a problem, where it has names and numbers, and what it is in German. */
@@ -69,13 +94,10 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
         `${name} ist bei ${germanNumber(count)} von ${germanNumber(of)} geprüften Empfängern leer, zum Beispiel bei ${people}.`,
     ],
   ],
-  link_not_https: [
-    [/^a link is not https: ([^]+)$/, ([links]) => `1 Link: ${links}`],
-    [
-      /^(\d+) links are not https: ([^]+)$/,
-      ([count, links]) => `${germanNumber(count)} Links: ${links}`,
-    ],
-  ],
+  invalid_link: LINKS,
+  broken_link: LINKS,
+  link_not_https: LINKS,
+  link_unclear: LINKS,
   links_left_out: [[/^(\d+) more links/, ([count]) => `Ungeprüft: ${germanNumber(count)}.`]],
 };
 
