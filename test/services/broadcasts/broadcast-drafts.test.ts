@@ -74,6 +74,19 @@ describe("a draft", () => {
     expect((await owner.request("PATCH", one, { html_body: "{{#if" })).status).toBe(400);
   });
 
+  it.each([
+    [{ send_at: "tomorrow" }, "send_at: must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z"],
+    [{ send_at: 7 }, "send_at: must be a string"],
+    [{ time_zone: "Mars" }, "time_zone: is no time zone, as Europe/Berlin is"],
+    [{ topic_id: "News" }, "topic_id: must be a UUID"],
+    [{ subject: "a\nb" }, "subject: must be one line"],
+  ])("names what a field must be: %j", async (change, error) => {
+    const { owner, at, one } = await draftWorld(0);
+    const refused = { status: 400, body: { error } };
+    expect(await owner.request("PATCH", one, change)).toMatchObject(refused);
+    expect(await owner.post(at, { name: "n", ...change })).toMatchObject(refused);
+  });
+
   it("is copied with all its fields but its time to send at", async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { owner, one, look, run } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
