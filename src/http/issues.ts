@@ -31,12 +31,14 @@ export function refusalOfIssues(issues: readonly Issue[]): AppError {
 }
 
 /**
- * Leaves out what zod finds in a value of the wrong type: the length of a text is no number of
- * entries.
+ * Leaves out what zod finds in a value of the wrong type, or without its unknown fields: the length
+ * of a text is no number of entries.
  */
 function withoutFollowing(issues: readonly Issue[]): Issue[] {
-  const ofType = issues.filter(({ code }) => code === "invalid_type");
-  const wrong = new Map(ofType.map((issue) => [JSON.stringify(issue.path), issue]));
+  const first = issues.filter(
+    ({ code }) => code === "invalid_type" || code === "unrecognized_keys",
+  );
+  const wrong = new Map(first.map((issue) => [JSON.stringify(issue.path), issue]));
   return issues.filter((issue) => (wrong.get(JSON.stringify(issue.path)) ?? issue) === issue);
 }
 
