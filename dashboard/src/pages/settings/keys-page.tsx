@@ -3,7 +3,6 @@ import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -80,7 +79,7 @@ function Keys({ rows }: { rows: Key[] }) {
         </>
       ),
     },
-    { key: "type", head: text.kind, cell: ({ type }) => <Badge>{text.kinds[type]}</Badge> },
+    { key: "type", head: text.kind, cell: ({ type }) => text.kinds[type] },
     {
       key: "used",
       head: text.lastUsed,
