@@ -112,7 +112,8 @@ export function germanDetail(
   timeOf: (at: string) => string,
 ): string | undefined {
   const [, letter, ofVariant] = VARIANT.exec(message) ?? [];
-  for (const [pattern, words] of DETAILS[code] ?? []) {
+  const forms = Object.hasOwn(DETAILS, code) ? DETAILS[code] : undefined;
+  for (const [pattern, words] of forms ?? []) {
     const found = pattern.exec(ofVariant ?? message);
     if (found) return `${letter ? `Variante ${letter}: ` : ""}${words(found.slice(1), timeOf)}`;
   }
