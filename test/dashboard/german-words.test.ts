@@ -105,6 +105,7 @@ describe("A problem of the pre-flight in German", () => {
     const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";
     expect(say({ code, message })).toMatch(/^Variante B: \{\{shop\}\} ist für alle leer/);
     expect(say({ code: "no_sender", message: "no SMTP settings" })).toBeUndefined();
+    expect(say({ code: "constructor", message: "unheard" })).toBeUndefined();
   });
 });
 

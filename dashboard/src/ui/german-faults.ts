@@ -50,7 +50,8 @@ const FAULTS: readonly (readonly [RegExp, Words])[] = [
   [/^must not contain control characters$/, () => "darf keine Steuerzeichen enthalten"],
   [
     /^is not an email address: ([^]+)$/,
-    (why = "") => `ist keine E-Mail-Adresse: ${ADDRESS_FAULTS[why] ?? why}`,
+    (why = "") =>
+      `ist keine E-Mail-Adresse: ${Object.hasOwn(ADDRESS_FAULTS, why) ? ADDRESS_FAULTS[why] : why}`,
   ],
   [/^is no time zone\b/, () => "ist keine Zeitzone wie Europe/Berlin"],
   [/^has passed$/, () => "ist schon vorbei"],
