@@ -145,7 +145,8 @@ const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best
  * `rules` names rules or sets of rules.
  */
 export async function accessibilityFaults(page: Page, rules = ALL_RULES): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, "utf8"));
+  const isLoaded = await page.evaluate<boolean>("'axe' in window");
+  if (!isLoaded) await page.evaluate(readFileSync(AXE, "utf8")); // 600 kB of script
   return page.evaluate(async (runOnly) => {
     // @ts-expect-error the script above made it
     const { violations } = await axe.run({ runOnly });
