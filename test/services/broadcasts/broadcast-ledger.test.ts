@@ -53,6 +53,23 @@ async function all(run: Scenario, query: string): Promise<Row[]> {
   return found;
 }
 
+/** Sends a chunk and looks after each statement of its worker. */
+async function sendWatched(
+  { service, deps }: Scenario,
+  chunk: Awaited<ReturnType<typeof plannedChunk>>,
+  look: () => Promise<void>,
+): Promise<void> {
+  let isLooking = false;
+  service.d1.after = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    await look();
+    isLooking = false;
+  };
+  await sendChunks(deps, chunk);
+  service.d1.after = undefined;
+}
+
 /**
  * Six good recipients, two bad addresses, one suppressed, one policy refusal, one lost connection.
  */
@@ -96,16 +113,10 @@ describe("the ledger of a broadcast", () => {
     const run = await scenario(40);
     const chunk = await plannedChunk(run);
     const seen: Row[] = [];
-    let isLooking = false;
-    run.service.d1.after = async () => {
-      if (isLooking) return;
-      isLooking = true;
+    await sendWatched(run, chunk, async () => {
       run.clock.aheadMs += 1_000;
       seen.push(await ledgerOf(run));
-      isLooking = false;
-    };
-    await sendChunks(run.deps, chunk);
-    run.service.d1.after = undefined;
+    });
     expect(seen.length).toBeGreaterThan(3);
     for (const { total } of seen) expect(total).toBe(40);
     expect(await ledgerOf(run)).toMatchObject({ sent: 40, waiting: 0 });
@@ -175,19 +186,12 @@ describe("a bounce that is reported later", () => {
     const run = await scenario(40);
     const chunk = await plannedChunk(run);
     const seen: Row[] = [];
-    let isLooking = false;
-    run.service.d1.after = async () => {
-      if (isLooking) return;
-      isLooking = true;
+    await sendWatched(run, chunk, async () => {
       const [mail] = await logIds(run);
-      if (mail && seen.length < 2) {
-        await report(run, [mail]);
-        seen.push(await ledgerOf(run));
-      }
-      isLooking = false;
-    };
-    await sendChunks(run.deps, chunk);
-    run.service.d1.after = undefined;
+      if (!mail || seen.length === 2) return;
+      await report(run, [mail]);
+      seen.push(await ledgerOf(run));
+    });
     expect(seen.map(({ bounced }) => bounced)).toEqual([1, 2]);
     await run.settle();
     expect(await ledgerOf(run)).toMatchObject({ total: 40, sent: 38, bounced: 2, waiting: 0 });

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { BehindNotice } from "../../ui/behind-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
@@ -99,13 +100,11 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
         <div className="flex flex-col gap-3 sm:col-span-2">
           {save.error && !isBehind && <ErrorWords error={save.error} />}
           {isBehind && (
-            <Notice tone="warn" role="alert">
-              <p>{text.behind}</p>
-              <div className="mt-2 flex flex-wrap gap-2">
-                <Button onClick={() => choose(edit.keepMine)}>{text.keepMine}</Button>
-                <Button onClick={() => choose(edit.takeTheirs)}>{text.takeTheirs}</Button>
-              </div>
-            </Notice>
+            <BehindNotice
+              words={text}
+              onKeepMine={() => choose(edit.keepMine)}
+              onTakeTheirs={() => choose(edit.takeTheirs)}
+            />
           )}
           <div className="flex flex-wrap gap-2">
             <Button

@@ -10,7 +10,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { BehindNotice } from "../settings-edit/behind-notice.tsx";
+import { SettingsBehind } from "../settings-edit/settings-behind.tsx";
 import { useEditText } from "../settings-edit/use-edit-text.ts";
 import { useSettingsEdit } from "../settings-edit/use-settings-edit.ts";
 import { changedExtras, extrasOf, ServerExtras } from "./server-extras.tsx";
@@ -125,7 +125,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
         problems={problems}
       />
       <p className="text-sm text-muted">{text.testWords(user.email)}</p>
-      <BehindNotice edit={edit} onChoose={() => save.reset()} />
+      <SettingsBehind edit={edit} onChoose={() => save.reset()} />
       <div>
         <Button
           type="submit"

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Form } from "../../ui/form.tsx";
-import { BehindNotice } from "./behind-notice.tsx";
+import { SettingsBehind } from "./settings-behind.tsx";
 import { useEditText } from "./use-edit-text.ts";
 import type { SettingsEdit } from "./use-settings-edit.ts";
 
@@ -25,7 +25,7 @@ export function SettingsForm({ edit, save, offBecause, children, ...look }: Sett
       onSubmit={() => save.mutate()}
       action={shared.save}
       offBecause={offBecause ?? (edit.isBehind ? text.chooseFirst : undefined)}
-      above={<BehindNotice edit={edit} onChoose={() => save.reset()} />}
+      above={<SettingsBehind edit={edit} onChoose={() => save.reset()} />}
       {...look}
     >
       {children}

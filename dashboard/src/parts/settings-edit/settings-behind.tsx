@@ -1,16 +1,15 @@
-import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { BehindNotice } from "../../ui/behind-notice.tsx";
 import { useEditText } from "./use-edit-text.ts";
 import type { SettingsEdit } from "./use-settings-edit.ts";
 
-interface BehindNoticeProps {
+interface SettingsBehindProps {
   edit: Pick<SettingsEdit<object>, "isBehind" | "keepMine" | "takeTheirs">;
   /** Clears the refusal of the last save. */
   onChoose: () => void;
 }
 
 /** Says that somebody else saved the settings in the meantime, and gives the choice. */
-export function BehindNotice({ edit, onChoose }: BehindNoticeProps) {
+export function SettingsBehind({ edit, onChoose }: SettingsBehindProps) {
   const text = useEditText();
   if (!edit.isBehind) return null;
   const choose = (choice: () => void) => {
@@ -18,12 +17,10 @@ export function BehindNotice({ edit, onChoose }: BehindNoticeProps) {
     choice();
   };
   return (
-    <Notice tone="warn" role="alert">
-      <p>{text.behind}</p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button onClick={() => choose(edit.keepMine)}>{text.keepMine}</Button>
-        <Button onClick={() => choose(edit.takeTheirs)}>{text.takeTheirs}</Button>
-      </div>
-    </Notice>
+    <BehindNotice
+      words={text}
+      onKeepMine={() => choose(edit.keepMine)}
+      onTakeTheirs={() => choose(edit.takeTheirs)}
+    />
   );
 }
