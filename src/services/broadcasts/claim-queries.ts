@@ -2,8 +2,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
-import { audience, membersOf, type BroadcastRow } from "./queries.ts";
+import { audience, type BroadcastRow } from "./queries.ts";
 import { isInSlice } from "./trial/slices.ts";
+import { walk } from "./walk-queries.ts";
 import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 
 /**
@@ -35,20 +36,19 @@ export function selectAhead(
   page: NextPage & { size: number },
   variant: number | null = null,
 ) {
-  const { from, where, id } =
-    page.kind === "ids"
-      ? { from: sql`subscribers`, where: audience(broadcast, rangeOf(page.ids)), id: sql`id` }
-      : membersOf(broadcast, { first: page.after, last: page.to });
-  const which =
-    page.kind === "ids"
-      ? sql`id in (select value from json_each(${JSON.stringify(page.ids)}))`
-      : sql`${id} > ${page.after} and ${id} <= ${page.to}`;
   const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
-  return db.all<{ recipients: string }>(
-    recipientsIn(
-      sql`(select subscribers.* from ${from} where ${where} and ${which}${inSlice} order by ${id} limit ${page.size}) s`,
-    ),
-  );
+  const columns = sql`, subscribers.project_id, subscribers.email, subscribers.name, subscribers.metadata`;
+  const ahead =
+    page.kind === "ids"
+      ? sql`select id${columns} from subscribers where ${audience(broadcast, rangeOf(page.ids))}
+          and id in (select value from json_each(${JSON.stringify(page.ids)}))${inSlice} order by id`
+      : walk(
+          broadcast,
+          { first: page.after, last: page.to },
+          (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}`,
+          columns,
+        );
+  return db.all<{ recipients: string }>(recipientsIn(sql`(${ahead} limit ${page.size}) s`));
 }
 
 /** Returns the least and the greatest of some ids. */

@@ -2,9 +2,10 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { notOpened } from "../email-log/index.ts";
-import { membersOf, sizeOf, type BroadcastRow } from "./queries.ts";
+import { sizeOf, type BroadcastRow } from "./queries.ts";
 import { isInSlice } from "./trial/slices.ts";
 import { hasSample, NOT_YET, PLACES_MIN, sampleKey, TOGETHER, UNSAMPLED_MAX } from "./sample.ts";
+import { walk } from "./walk-queries.ts";
 
 /** The bounds of one step of planning, and its time. */
 export interface PlanStep {
@@ -19,11 +20,11 @@ export interface PlanStep {
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
-  const { from, where, id } = membersOf(broadcast, { first: plannedId, last: cutoffId });
-  const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
   const rest = winner === null ? sql`` : sql` and ${isInSlice(broadcast, null)}`;
-  return sql`select ${id} as id from ${from}
-    where ${where} and ${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed} order by ${id}`;
+  return walk(broadcast, { first: plannedId, last: cutoffId }, (id) => {
+    const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
+    return sql`${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed}`;
+  });
 }
 
 /**

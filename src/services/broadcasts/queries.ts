@@ -230,16 +230,16 @@ function fittingOf(
 }
 
 /** The ids that a query looks at, both ends among them. */
-type IdRange = Parameters<typeof compileWhere>[3];
+export type IdRange = NonNullable<Parameters<typeof compileWhere>[3]>;
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
 /**
  * Keeps SQLite from finding a subscriber by an index of the project: the id alone reads one row.
  */
-const BY_ID = sql`+`;
+export const BY_ID = sql`+`;
 
-function ofStatus(wanted: Audience, sign = sql``): SQL {
+export function ofStatus(wanted: Audience, sign = sql``): SQL {
   const { projectId, status, source, fromId } = wanted;
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   const after = fromId ? sql` and (id > ${fromId} or ${joinedLate(wanted)})` : sql``;

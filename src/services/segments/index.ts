@@ -1,4 +1,4 @@
-export { audienceOf } from "./audience.ts";
+export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition } from "./compile.ts";
 export { MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { formatCondition } from "./format-condition.ts";

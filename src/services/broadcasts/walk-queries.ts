@@ -1,0 +1,35 @@
+import { sql, type SQL } from "drizzle-orm";
+import { orderedAudiencesOf, parseCondition } from "../segments/index.ts";
+import { BY_ID, membersOf, ofStatus, type Audience, type IdRange } from "./queries.ts";
+
+/**
+ * Returns SQL for a stretch of an audience in the order of ids, which reads no more than the
+ * stretch if a `limit` follows. `columns` are selected beside the `id`, and `which` says of an id
+ * whether it is in the stretch.
+ */
+export function walk(
+  wanted: Audience,
+  range: IdRange,
+  which: (id: SQL) => SQL,
+  columns: SQL = sql``,
+): SQL {
+  const parts = walksOf(wanted, range).map(
+    ({ from, where, id }) =>
+      sql`select ${id} as id${columns} from ${from} where ${where} and ${which(id)}`,
+  );
+  return sql`${sql.join(parts, sql` union all `)} order by 1`;
+}
+
+/** A broadcast to a topic begins at the consents to it, and any other one as its condition does. */
+function walksOf(
+  wanted: Audience,
+  range: IdRange,
+): Omit<ReturnType<typeof membersOf>, "isWhole">[] {
+  const { projectId, where = null, whereAt: now = 0, topicId = null } = wanted;
+  if (topicId !== null || where === null) return [membersOf(wanted, range)];
+  const fitting = orderedAudiencesOf(parseCondition(where), { projectId, now, range });
+  return fitting.map((one) => ({
+    ...one,
+    where: sql`${one.where} and ${ofStatus(wanted, one.isWhole ? undefined : BY_ID)}`,
+  }));
+}

@@ -1,0 +1,118 @@
+/* Broadcasts to a condition with a topic: what their planning reads, and whom it finds. */
+import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseRecipients, selectAhead } from "../../../src/services/broadcasts/claim-queries.ts";
+import { selectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { insertNextChunks, stretch } from "../../../src/services/broadcasts/plan-queries.ts";
+import { insertZoneChunks } from "../../../src/services/broadcasts/zones/plan-zones.ts";
+import { insertRow } from "../../support/rows.ts";
+import { createService } from "../../support/service.ts";
+
+const service = createService();
+const COUNT = 3_000;
+/** The subscribers who consent to the topic `Few`. */
+const CONSENTS = 100;
+const FEW = "01900000-0000-7000-8000-700000000002";
+const UUID = "printf('01900000-0000-7000-8000-5ea%09x', i)";
+const idAt = (i: number) => `01900000-0000-7000-8000-5ea${i.toString(16).padStart(9, "0")}`;
+const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
+const PLAN = {
+  subject: null,
+  segmentId: null,
+  where: null,
+  excludeSegmentIds: [],
+  maxDelayMinutes: null,
+  timeZone: null,
+  warmUpFirstDay: null,
+  ab: null,
+};
+
+let projectId: string;
+
+beforeAll(async () => {
+  const client = await service.newOwner();
+  projectId = (await client.newProject()).id;
+  // The topics Pair and PAIR have sixty subscribers, three of whom consent to both.
+  for (const statement of [
+    `insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, created_at, updated_at)
+      ${NUMBERS} select ${UUID}, ?1, i || '@any.test', 'x', 'active', json_object('n', i), '', '[]', 1, 1, 1 from n`,
+    `insert into topics (id, project_id, name, description, created_at, updated_at)
+      values ('${FEW}', ?1, 'Few', '', 1, 1), ('a' || ?1, ?1, 'Pair', '', 1, 1), ('b' || ?1, ?1, 'PAIR', '', 1, 1)`,
+    `insert into topic_consents (topic_id, subscriber_id, state, since, by)
+      ${NUMBERS} select '${FEW}', ${UUID}, 'subscribed', ?1 is null, 'member' from n where i % ${COUNT / CONSENTS} = 0`,
+    `insert into topic_consents (topic_id, subscriber_id, state, since, by)
+      ${NUMBERS} select iif(i % 2, 'a', 'b') || ?1, ${UUID}, 'subscribed', 1, 'member' from n where i <= 60
+      union all select 'b' || ?1, ${UUID}, 'subscribed', 1, 'member' from n where i in (1, 3, 5)`,
+  ])
+    await env.DB.prepare(statement).bind(projectId).run();
+}, 60_000);
+
+/** Makes a broadcast of which nothing is planned. */
+async function newBroadcast(where: string) {
+  const id = crypto.randomUUID();
+  await insertRow("broadcasts", {
+    id,
+    project_id: projectId,
+    subject: "Hi",
+    html_body: "",
+    text_body: "",
+    status: "active",
+    state: "sending",
+    log_key: "",
+    planned_id: "",
+    cutoff_id: idAt(COUNT),
+    plan_due_at: 1,
+    created_at: 1,
+    audience_where: where,
+    where_at: Date.now(),
+  });
+  const [broadcast] = await selectBroadcast((await service.deps()).db, id);
+  if (!broadcast) throw new Error("the broadcast is gone");
+  return broadcast;
+}
+
+describe("a broadcast to a condition with a topic", () => {
+  it.each(["topic:few", `n>0 and topic:${FEW}`, "status:active and topic:FEW"])(
+    "reads two rows for each recipient that it plans, and four for each that it claims: %s",
+    async (where) => {
+      const { db } = await service.deps();
+      const broadcast = await newBroadcast(where);
+      for (const limit of [500, 20]) {
+        service.d1.reset();
+        const planned = await db.all(sql`${stretch(broadcast)} limit ${limit}`);
+        expect(planned).toHaveLength(Math.min(limit, CONSENTS));
+        expect(service.d1.rowsRead).toBeLessThanOrEqual(2 * planned.length + 30);
+      }
+      service.d1.reset();
+      const page = { kind: "range", after: idAt(300), to: idAt(COUNT), size: 10 } as const;
+      const [row] = await selectAhead(db, broadcast, page);
+      const claimed = parseRecipients(row?.recipients).map(({ id }) => id);
+      expect(claimed).toEqual(Array.from({ length: 10 }, (_, n) => idAt(330 + 30 * n)));
+      expect(service.d1.rowsRead).toBeLessThanOrEqual(4 * claimed.length + 30);
+    },
+  );
+
+  it("plans everybody once, in order, where the names of topics differ only in case", async () => {
+    const { db } = await service.deps();
+    const broadcast = await newBroadcast("topic:pair and not n:2");
+    const planned = await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 50`);
+    const numbers = Array.from({ length: 60 }, (_, n) => n + 1).filter((n) => n !== 2);
+    expect(planned.map(({ id }) => id)).toEqual(numbers.slice(0, 50).map(idAt));
+  });
+
+  it.each([6, 7, 20])(
+    "is planned with as many comparisons as a condition has: %i",
+    async (terms) => {
+      const { db } = await service.deps();
+      const plan = { ...PLAN, resend: { to: "not_opened", of: crypto.randomUUID() } } as const;
+      const where = `topic:few${" and n>=0".repeat(terms - 1)}`;
+      const broadcast = { ...(await newBroadcast(where)), winner: 0, plan };
+      const step = { chunks: 4, size: 50, now: 1 };
+      const times = { own: 1, others: { "Europe/Berlin": 2 } };
+      expect(await insertZoneChunks(db, broadcast, times, step)).toEqual([]);
+      const all = { ...(await newBroadcast(where)) };
+      expect(await insertNextChunks(db, all, { ...step, start: 0.5 })).toHaveLength(2);
+    },
+  );
+});
