@@ -328,6 +328,25 @@ describe("a notice", () => {
     expect(told).not.toContain("evil.example");
   });
 
+  it("reports that a scheduled broadcast was not started, because it was later than it may be", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject({ smtpPort: ports.smtp });
+    await owner.post(`/projects/${id}/subscribers`, { email: address() });
+    const content = { subject: "Hi", html_body: "<p>Hi {{unsubscribe_link}}</p>" };
+    const draft = { name: "May issue", ...content, max_delay_minutes: 5 };
+    const made = await owner.post(`/projects/${id}/broadcasts`, draft);
+    const broadcastId = String(made.body["id"]);
+    expect((await owner.post(`/projects/${id}/broadcasts/${broadcastId}/start`, {})).status).toBe(
+      202,
+    );
+    clock.now += 10 * 60_000;
+    await planBroadcast(await world.service.deps(), broadcastId);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: A broadcast was not started");
+    expect(told).toMatch(/"May issue" did not begin: it was 10 minutes\s+late/);
+  });
+
   it("reports that a webhook was disabled, with its host alone", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();

@@ -59,6 +59,33 @@ describe("a broadcast to a topic", () => {
     expect(ledger.body).toMatchObject({ sent: 3, unsubscribed: 1 });
   });
 
+  it("is all that its reader leaves: transactional mail arrives, and after leaving everything too", async () => {
+    const { settle, news, service, owner } = await topicBroadcast("News");
+    await settle();
+    const [mail] = await receivedMessages({ from: news.from });
+    const to = mail?.to[0] ?? "";
+    const { headers } = await PostalMime.parse(mail?.raw ?? "");
+    const link = headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(1, -1) ?? "";
+    const receipts = async () => {
+      const body = { to, subject: "Receipt", html_body: "<p>Paid</p>" };
+      expect((await owner.post(`${news.path}/send`, body)).body).toMatchObject({ message: "sent" });
+      const mails = await receivedMessages({ from: news.from, to });
+      return mails.filter(({ text }) => text.includes("Subject: Receipt")).length;
+    };
+    const leave = (body: string) =>
+      service.fetch(link, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      });
+    expect((await leave("List-Unsubscribe=One-Click")).status).toBe(200);
+    expect(await receipts()).toBe(1);
+    expect((await leave("do=leave")).status).toBe(200);
+    const left = "select status from subscribers where project_id = ? and email = ?";
+    expect(await allRows(left, news.id, to)).toEqual([{ status: "unsubscribed" }]);
+    expect(await receipts()).toBe(2);
+  });
+
   it("pauses and says why once its topic is deleted", async () => {
     const { settle, news, owner, id, topic } = await topicBroadcast("Gone");
     await owner.delete(`${news.path}/topics/${topic}`);
