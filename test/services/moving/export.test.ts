@@ -1,5 +1,8 @@
 /* The export of a whole project (API reference §9.8). */
+import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import type { HttpEnv } from "../../../src/http/http-env.ts";
+import { streamZip } from "../../../src/http/stream-zip.ts";
 import { readZip } from "../../../src/lib/read-zip.ts";
 import { newFullProject } from "../../support/moving-world.ts";
 import { allRows, insertSubscriber } from "../../support/rows.ts";
@@ -109,5 +112,25 @@ describe("GET /projects/{id}/export", () => {
     const rows = parts.flatMap((name) => lines(files[name]));
     expect(new Set(rows.map(({ email }) => email)).size).toBe(2_601);
     expect(rows).toHaveLength(2_601);
+  });
+
+  it("makes a file of the zip when the caller has taken the one before, and holds no more", async () => {
+    let made = 0;
+    async function* files() {
+      for (; made < 20; made++)
+        yield { name: `${made}.bin`, bytes: crypto.getRandomValues(new Uint8Array(60_000)) };
+    }
+    const app = new Hono<HttpEnv>();
+    app.get("/", (c) => streamZip(c, "project", files()));
+    const { body } = await app.request("/");
+    if (!body) throw new Error("no body");
+    const reader = body.getReader();
+    await reader.read();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(made).toBeLessThan(3);
+    let bytes = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      bytes += part.value.length;
+    expect([made, bytes > 20 * 60_000]).toEqual([20, true]);
   });
 });

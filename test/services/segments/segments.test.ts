@@ -464,7 +464,7 @@ describe("the cost of a condition", () => {
     expect(rowsRead).toBeLessThanOrEqual(rows + 3 * body.sample.length + 30);
   });
 
-  it.each(["tag:t and n>0", "status:active and n>5", "n>5", "tag:rare"])(
+  it.each(["tag:t and n>0", "status:active and n>5", "n>5", "tag:rare", "source:few"])(
     "is for a stretch of an audience two rows an entry, wherever it begins: %s",
     async (where) => {
       const { db } = await service.deps();
