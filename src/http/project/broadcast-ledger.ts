@@ -4,6 +4,7 @@ import {
   listRecipients,
   lookAtBroadcast,
   OUTCOMES,
+  REACTIONS,
   retryBroadcast,
   selectCandidates,
   selectProjectBroadcast,
@@ -79,6 +80,7 @@ const recipientsQuery = pages.query({
   outcome: z.enum(OUTCOMES).optional(),
   search: searchField.optional(),
   ...visitFields,
+  reaction: z.enum(REACTIONS).optional(),
 });
 
 const recipientAnswer = z.strictObject({
@@ -158,11 +160,11 @@ export const broadcastLedgerRoutes = [
       recipients: z.array(recipientAnswer),
       next: z.string().nullable(),
     }),
-    reads: ({ deps: { db }, projectId, param, query: { search, after } }) => {
+    reads: ({ deps: { db }, projectId, param, query: { search, after, reaction } }) => {
       const id = param("broadcastId");
       return [
         selectProjectBroadcast(db, projectId, id),
-        selectCandidates(db, projectId, id, { search, after: after ?? "" }),
+        selectCandidates(db, projectId, id, { search, after: after ?? "", reaction }),
       ] as const;
     },
     otherTypes: [CSV_TYPE],
@@ -176,6 +178,7 @@ export const broadcastLedgerRoutes = [
         outcome: query.outcome,
         visit: query.visit,
         link: query.link,
+        reaction: query.reaction,
         limit: query.limit,
       });
       const place = query.search === undefined ? last?.id : last?.email;

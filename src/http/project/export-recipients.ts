@@ -4,6 +4,7 @@ import {
   listRecipients,
   selectCandidates,
   type Outcome,
+  type Reaction,
   type RecipientRow,
   type selectProjectBroadcast,
 } from "../../services/broadcasts/index.ts";
@@ -19,6 +20,7 @@ interface Export {
     outcome?: Outcome | undefined;
     visit?: VisitFilter["visit"];
     link?: VisitFilter["link"];
+    reaction?: Reaction | undefined;
   };
   columns: readonly string[];
   present: (recipient: RecipientRow) => Record<string, unknown>;
@@ -29,12 +31,13 @@ export function exportRecipients(
   c: HttpContext,
   ctx: Ctx,
   project: ProjectRow,
-  { broadcast, query: { after = null, search, outcome, visit, link }, columns, present }: Export,
+  { broadcast, query, columns, present }: Export,
 ): Promise<Response> {
-  const page = { outcome, visit, link, limit: EXPORT_ENTRIES, examined: EXPORT_ENTRIES };
+  const { after = null, search, outcome, visit, link, reaction } = query;
+  const page = { outcome, visit, link, reaction, limit: EXPORT_ENTRIES, examined: EXPORT_ENTRIES };
   const readPart = async (place: string | null) => {
     const { db } = ctx.deps;
-    const from = { search, after: place ?? "" };
+    const from = { search, after: place ?? "", reaction };
     const id = broadcast?.id ?? "";
     const candidates = await selectCandidates(db, project.id, id, from, EXPORT_ENTRIES);
     const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, page);

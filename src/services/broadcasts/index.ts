@@ -79,7 +79,7 @@ export { ledgerOf, type BroadcastLedger } from "./ledger.ts";
 export { listBroadcasts } from "./list-broadcasts.ts";
 export { lookAtBroadcast } from "./look-at-broadcast.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
-export { selectCandidates } from "./recipient-queries.ts";
+export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.ts";
 export { selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";

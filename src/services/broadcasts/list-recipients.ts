@@ -9,7 +9,7 @@ import {
   type VisitFilter,
 } from "../email-log/index.ts";
 import type { BroadcastRow } from "./queries.ts";
-import { EXAMINED_MAX, selectMembers, type Candidate } from "./recipient-queries.ts";
+import { EXAMINED_MAX, selectMembers, type Candidate, type Reaction } from "./recipient-queries.ts";
 
 /** The outcome of a recipient. */
 export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
@@ -27,6 +27,7 @@ export interface RecipientRow {
 /** The recipients to show of a page, and the number of candidates that it examines. */
 interface RecipientPage extends VisitFilter {
   outcome: Outcome | undefined;
+  reaction: Reaction | undefined;
   limit: number;
   examined?: number;
 }
@@ -47,21 +48,22 @@ export async function listRecipients(
   project: ProjectRow,
   broadcast: BroadcastRow | undefined,
   candidates: Candidate[],
-  { outcome, limit, examined = EXAMINED_MAX, ...visits }: RecipientPage,
+  { outcome, reaction, limit, examined = EXAMINED_MAX, ...visits }: RecipientPage,
 ): Promise<Recipients> {
   if (!broadcast) throw notFound("broadcast");
   const named = candidates.map((one) => ({ ...one, logId: broadcastLogId(broadcast, one.id) }));
   const logIds = named.map(({ logId }) => logId);
   const found = await selectOutcomes(ctx.deps.db, project.id, logIds, visits);
   const entries = new Map(found.map((entry) => [entry.id, entry]));
-  const isOfVisits = visits.visit !== undefined || visits.link !== undefined;
-  const left = isOfVisits ? NOBODY : await leftOf(ctx, broadcast, named, entries);
+  const isOfMails = reaction ?? visits.visit ?? visits.link;
+  const left = isOfMails !== undefined ? NOBODY : await leftOf(ctx, broadcast, named, entries);
   const isOver = broadcast.state === "done" || broadcast.state === "cancelled";
   const recipients: RecipientRow[] = [];
   for (const candidate of named) {
     const entry = entries.get(candidate.logId);
     if (!entry && (isOver || !candidate.isWanted || left?.has(candidate.id) === false)) continue;
-    if (entry?.hasVisit === 0) continue;
+    if (entry?.hasVisit === 0 || candidate.hasReacted === 0) continue;
+    if (reaction === "complained" && entry?.status !== "sent") continue; // of another mail
     const own = entry ? outcomeOf(entry) : "waiting";
     if (outcome !== undefined && own !== outcome) continue;
     const { id: subscriberId, email, logId } = candidate;
@@ -72,7 +74,7 @@ export async function listRecipients(
   return { recipients, last: isMore ? candidates.at(-1) : undefined };
 }
 
-/** Those who wait have visited nothing. */
+/** Those who wait have visited nothing, and have no mail to react to. */
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**

@@ -10,18 +10,35 @@ export const EXAMINED_MAX = 500;
 /** The last text in the order of UTF-8. */
 const LAST = "\u{10ffff}";
 
-/** A subscriber who may be a recipient. `isWanted` is 1 while the audience includes them. */
+/** The reactions to a broadcast by which its recipients are listed. */
+export const REACTIONS = ["unsubscribed", "complained"] as const;
+export type Reaction = (typeof REACTIONS)[number];
+
+/**
+ * A subscriber who may be a recipient. `isWanted` is 1 while the audience includes them, and
+ * `hasReacted` if they show the reaction that the query asks for.
+ */
 export interface Candidate {
   id: string;
   email: string;
   isWanted: number;
+  hasReacted: number;
 }
 
-/** The place of a candidate: the address in a search, else the id. */
+/** The place of a candidate, the address in a search, else the id; and the reaction to look for. */
 export interface CandidatePlace {
   search: string | undefined;
   after: string;
+  reaction?: Reaction | undefined;
 }
+
+/** Returns the condition that a subscriber `s` shows a reaction. */
+const reacted = (projectId: string, broadcastId: string, reaction: Reaction | undefined): SQL => {
+  if (reaction === undefined) return sql`1`;
+  if (reaction === "unsubscribed") return sql`s.left_by is ${broadcastId}`;
+  return sql`exists (select 1 from suppressions
+    where project_id = ${projectId} and email = s.email and source = 'complaint')`;
+};
 
 /**
  * Selects the subscribers up to the cut-off of a broadcast, at most `examined`: in the order of
@@ -31,14 +48,15 @@ export function selectCandidates(
   db: Database,
   projectId: string,
   broadcastId: string,
-  { search, after }: CandidatePlace,
+  { search, after, reaction }: CandidatePlace,
   examined = EXAMINED_MAX,
 ) {
   const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
   const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
       and b.status = s.status and (b.source is null or b.source = s.source))
     and (not ${isNamed(projectId, broadcastId)} or s.id in (${named(broadcastId)}))`;
-  const columns = sql`s.id, s.email, ${isWanted} as "isWanted"`;
+  const hasReacted = reacted(projectId, broadcastId, reaction);
+  const columns = sql`s.id, s.email, ${isWanted} as "isWanted", ${hasReacted} as "hasReacted"`;
   if (search !== undefined)
     return db.all<Candidate>(
       sql`select ${columns} from subscribers s indexed by subscribers_by_email

@@ -50,6 +50,23 @@ async function sentBroadcast(count: number) {
   return { ...run, mails, visit, record };
 }
 
+/** Returns the recipients who show a reaction, after one look that reads no row for each other. */
+async function reactorsOf({ owner, service, news, id }: Scenario, reaction: string) {
+  const path = `${news.path}/broadcasts/${id}/recipients`;
+  const costOf = async (query: string) => {
+    service.d1.reset();
+    const { body } = await owner.get<{ recipients: { subscriber_id: string; email: string }[] }>(
+      path + query,
+    );
+    return { body, trips: service.d1.roundTrips, rows: service.d1.rowsRead };
+  };
+  const plain = await costOf("?outcome=sent");
+  const { body, trips, rows } = await costOf(`?reaction=${reaction}`);
+  const most = plain.rows + (reaction === "complained" ? 2 * plain.body.recipients.length : 0);
+  expect([trips, rows <= most ? most : rows]).toEqual([plain.trips, most]);
+  return body.recipients;
+}
+
 /**
  * Expects that each number of visits in the ledger is the length of its list, in the log, among the
  * recipients and in their CSV.
@@ -243,6 +260,9 @@ describe("the departures of a broadcast", () => {
     expect((await post(first)).status).toBe(200);
     expect((await service.fetch(first)).status).toBe(200);
     expect(await left()).toBe(1);
+    const [who] = await reactorsOf(run, "unsubscribed");
+    expect(who?.subscriber_id).toBe(first.split("/").at(-2));
+    expect(await reactorsOf(run, "complained")).toEqual([]);
 
     const back = () =>
       allRows("update subscribers set status = 'active' where project_id = ?", news.id);
@@ -287,6 +307,8 @@ describe("the complaints of a broadcast", () => {
     ]);
     await allRows("update broadcasts set state = 'paused' where id = ?", run.id);
     expect(await ledgerOf(run)).toMatchObject({ complaints: 1, complained: 1 });
+    expect(await reactorsOf(run, "complained")).toMatchObject([{ email: mail?.to_email }]);
+    expect(await reactorsOf(run, "unsubscribed")).toEqual([]);
     expect((await run.owner.post(`${run.news.path}/broadcasts/${run.id}/resume`)).status).toBe(200);
     expect(await ledgerOf(run)).toMatchObject({ complaints: 0, complained: 1 });
   });

@@ -50,13 +50,17 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
     placeholderData: (before) => before,
   });
   const rows = list.data?.recipients ?? [];
-  const { outcome, visit, link } = filters;
+  const { outcome, visit, link, reaction } = filters;
   const number = [
     ...(outcome ? [text.outcomes[outcome]] : []),
     ...(visit ? [text.visitNames[visit]] : []),
+    ...(reaction ? [text[reaction]] : []),
   ].join(", ");
   const find = (search: string | undefined) =>
-    void navigate({ search: given({ outcome, visit, link, search }), resetScroll: false });
+    void navigate({
+      search: given({ outcome, visit, link, reaction, search }),
+      resetScroll: false,
+    });
   return (
     <Card
       title={number ? text.recipientsOf(number) : text.recipients}
@@ -64,7 +68,7 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
         <CsvButton
           path={`projects/${projectId}/broadcasts/${broadcastId}/recipients`}
           filters={filters}
-          fileName={["recipients", outcome, visit].filter(Boolean).join("-") + ".csv"}
+          fileName={["recipients", outcome, visit, reaction].filter(Boolean).join("-") + ".csv"}
         />
       }
     >

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
 import { VISITS } from "../log/filters.ts";
-import { OUTCOMES, TABS } from "./states.ts";
+import { OUTCOMES, REACTIONS, TABS } from "./states.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -42,6 +42,7 @@ const oneRoute = createRoute({
       outcome: wordParam(search["outcome"], OUTCOMES),
       visit: wordParam(search["visit"], VISITS),
       link: textParam(search["link"]),
+      reaction: wordParam(search["reaction"], REACTIONS),
       search: textParam(search["search"]),
       after: textParam(search["after"]),
     }),

@@ -15,6 +15,9 @@ export const TABS = ["drafts", "scheduled"] as const;
 /** The outcomes of a ledger; each recipient is in exactly one (API reference §11.9). */
 export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
 
+/** The reactions of recipients that the ledger counts and lists. */
+export const REACTIONS = ["unsubscribed", "complained"] as const;
+
 /** States in which numbers change by themselves. */
 export const isRunning = (state: State) => state === "queued" || state === "sending";
 

@@ -3,25 +3,21 @@ import { formatNumber } from "../../lib/format.ts";
 import { Address } from "../../ui/address.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
-import type { Ledger } from "./states.ts";
+import { REACTIONS, type Ledger } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
 /** The filter of the recipients behind a number. */
-type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link">>;
+type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link" | "reaction">>;
 
 /** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
 export function Visits({ ledger }: { ledger: Ledger }) {
   const text = useBroadcastsText();
-  const { unsubscribed, complained, links } = ledger;
+  const { links } = ledger;
   const visits = [
     [text.opened, "opened_human", "opened"],
     [text.clicked, "clicked_human", "clicked"],
-  ] as const;
-  const numbers = [
-    [text.unsubscribed, unsubscribed],
-    [text.complained, complained],
   ] as const;
   return (
     <Card title={text.visits}>
@@ -41,10 +37,12 @@ export function Visits({ ledger }: { ledger: Ledger }) {
             </dd>
           </div>
         ))}
-        {numbers.map(([name, count]) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{name}</dt>
-            <dd className="text-2xl font-semibold tabular-nums">{formatNumber(count)}</dd>
+        {REACTIONS.map((reaction) => (
+          <div key={reaction}>
+            <dt className="text-sm text-muted">{text[reaction]}</dt>
+            <dd className="text-2xl font-semibold tabular-nums">
+              <Count count={ledger[reaction]} name={text[reaction]} list={{ reaction }} />
+            </dd>
           </div>
         ))}
       </dl>
@@ -103,10 +101,10 @@ interface CountProps {
 function Count({ count, list, name, words = (number) => number }: CountProps) {
   const text = useBroadcastsText();
   const params = route.useParams();
-  const { visit, link } = route.useSearch();
+  const { visit, link, reaction } = route.useSearch();
   const number = formatNumber(count);
   if (count === 0 || !list) return words(number);
-  const isShown = visit === list.visit && link === list.link;
+  const isShown = visit === list.visit && link === list.link && reaction === list.reaction;
   return (
     <Link
       to="/p/$projectId/broadcasts/$broadcastId"
