@@ -50,6 +50,26 @@ export function describeLog(dashboard: Dashboard) {
       await page.context().close();
     });
 
+    it("keeps its filters behind a button on a narrow screen, which counts those of the address", async () => {
+      const path = `/p/${dashboard.projectId()}/log?status=bounced&tag=kind`;
+      const page = await dashboard.open(path, { width: 375 });
+      const button = page.getByRole("button", { name: "Filters (2 active)" });
+      await button.waitFor();
+      expect(await button.getAttribute("aria-expanded")).toBe("false");
+      expect(await page.getByLabel("Recipient").isVisible()).toBe(false);
+      await button.focus();
+      await page.keyboard.press("Enter");
+      expect(await button.getAttribute("aria-expanded")).toBe("true");
+      await page.getByLabel("Subject begins with").fill("Hello");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Filters (3 active)" }).waitFor();
+      expect(page.url()).toContain("status=bounced&");
+      await page.setViewportSize({ width: 1_280, height: 800 });
+      await page.getByLabel("Recipient").waitFor();
+      expect(await page.getByRole("button", { name: /^Filters/ }).isVisible()).toBe(false);
+      await page.context().close();
+    });
+
     it("says what to do when no mail matches, clears what was typed, and leads back only to a page of its own", async () => {
       const page = await dashboard.open(
         `/p/${dashboard.projectId()}/log?to_email=nobody@example.com`,

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { RawSearch } from "../../lib/search-params.ts";
 import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -20,6 +20,9 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
   const change = (part: RawSearch) => setTyped(withPart(part));
   const choose = (part: RawSearch) => onApply(withPart(part));
+  const [isShown, setShown] = useState(false);
+  const fieldsId = useId();
+  const active = Object.values(filtersOf({ ...filters, after: undefined })).filter(Boolean).length;
   const { template_id, broadcast_id, subscriber_id, link } = filters;
   const narrowed = { template_id, broadcast_id, subscriber_id, link };
   const zone = readersZone();
@@ -40,7 +43,19 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
         onApply(filtersOf({ ...typed }));
       }}
     >
-      <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="sm:hidden">
+        <Button
+          aria-expanded={isShown}
+          aria-controls={fieldsId}
+          onClick={() => setShown((before) => !before)}
+        >
+          {text.filters(active)}
+        </Button>
+      </div>
+      <div
+        id={fieldsId}
+        className={`${isShown ? "grid" : "hidden"} items-end gap-3 sm:grid sm:grid-cols-2 lg:grid-cols-4`}
+      >
         <TextField
           label={text.recipient}
           type="email"
