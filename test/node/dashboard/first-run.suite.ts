@@ -95,6 +95,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       });
       await page.getByLabel("Email").selectOption("Mail");
       await page.getByLabel("Tags").selectOption("Group");
+      await page.locator("p", { hasText: "Choose the status of the rows first." }).waitFor();
       await page.getByLabel("Status of the rows").selectOption("active");
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("link", { name: "Send them a broadcast" }).click();

@@ -23,6 +23,7 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
   const mayNot = useMayNot("subscribers:write");
   const { dry_run, rows, needs, sample, rejected } = answer;
   const [missing] = needs;
+  const offBecause = mayNot ?? (missing && (text.needs[missing] ?? text.needsRole));
   return (
     <Card title={dry_run ? text.wouldDo(rows) : text.didDo}>
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
@@ -74,13 +75,16 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
       )}
       <div className="mt-4">
         {dry_run ? (
-          <Button
-            look="primary"
-            offBecause={mayNot ?? (missing && (text.needs[missing] ?? text.needsRole))}
-            onClick={onImport}
-          >
-            {text.importNow}
-          </Button>
+          <>
+            <Button look="primary" offBecause={offBecause} onClick={onImport}>
+              {text.importNow}
+            </Button>
+            {offBecause && (
+              <p aria-hidden className="mt-2 text-sm text-muted">
+                {offBecause}
+              </p>
+            )}
+          </>
         ) : (
           <div className="flex flex-wrap gap-2">
             <LinkButton
