@@ -9,13 +9,14 @@ export interface Audience {
   where: SQL;
   /** The id, by which `from` is in order and a range costs what is in it. */
   id: SQL;
-  /** False if `from` has only those whom an index of tags or consents names. */
+  /** False if `from` has only those whom an index of tags, addresses or consents names. */
   isWhole: boolean;
 }
 
 /**
  * Returns the subscribers of a project that fit a condition. It begins at the tags that all of them
- * must have, where the condition names any: each match costs two rows. A query that needs neither
+ * must have, where the condition names any, or at a list of addresses: each match costs two rows.
+ * One address needs no list, since the index of addresses serves it. A query that needs neither
  * order nor range can begin at consents in the same way; the rest of the condition does not read
  * them again.
  */
@@ -26,6 +27,9 @@ export function audienceOf(
   const { projectId, inAnyOrder = false } = setting;
   const tags = demandOf(condition, "tag");
   if (tags) return listed(tagged(tags.values, projectId), condition, setting);
+  const emails = demandOf(condition, "email");
+  if (emails && emails.values.length > 1)
+    return listed(addressed(emails.values, projectId), emails.rest, setting);
   const topics = inAnyOrder ? demandOf(condition, "topic") : undefined;
   if (topics) return listed(consenting(topics.values, projectId), topics.rest, setting);
   return {
@@ -78,12 +82,20 @@ function tagged(tags: string[], projectId: string): SQL {
         and tag in (select value from json_each(${JSON.stringify(tags)}))`;
 }
 
+/** A list of addresses is short, so it is put into the order of ids. */
+const addressed = (emails: string[], projectId: string): SQL =>
+  sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(emails)}) address
+    cross join subscribers on subscribers.project_id = ${projectId} and subscribers.email = address.value
+    order by 1`;
+
 /**
  * Several topics may have one name, so a subscriber may have consented to more than one of them.
  */
 const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
     and topic_id in (${topicsNamed(topics, projectId)})`;
+
+type DemandField = "tag" | "email" | "topic";
 
 /** Values of a field of which every subscriber that fits a condition has one. */
 interface Demand {
@@ -93,9 +105,11 @@ interface Demand {
 }
 
 /** Returns the fewest values of a field that a condition demands; undefined if it demands none. */
-function demandOf(condition: Condition, field: "tag" | "topic"): Demand | undefined {
+function demandOf(condition: Condition, field: DemandField): Demand | undefined {
   if (isTerm(condition))
-    return condition.field === field ? { values: condition.values, rest: undefined } : undefined;
+    return condition.field === field && condition.op === "is"
+      ? { values: [...new Set(condition.values)], rest: undefined }
+      : undefined;
   if ("not" in condition) return undefined;
   if ("and" in condition) return demandOfAll(condition.and, field);
   const demands = condition.or.map((part) => demandOf(part, field));
@@ -104,7 +118,7 @@ function demandOf(condition: Condition, field: "tag" | "topic"): Demand | undefi
   return { values, rest: demands.every(({ rest }) => !rest) ? undefined : condition };
 }
 
-function demandOfAll(parts: Condition[], field: "tag" | "topic"): Demand | undefined {
+function demandOfAll(parts: Condition[], field: DemandField): Demand | undefined {
   const [least] = parts
     .flatMap((part) => {
       const demand = demandOf(part, field);

@@ -454,6 +454,8 @@ describe("the cost of a condition", () => {
     ["topic:few or topic:none", 2 * CONSENTS],
     ["source:few", 20],
     ["email:7@any.test", 2],
+    ["n>0 and email:7@any.test,8@any.test,none@any.test", 20],
+    ["email:7@any.test or email:8@any.test", 20],
     ["country:DE", 2 * COUNT],
     ["name:ann* or x:DE", 2 * COUNT],
   ])("is at most two rows for each subscriber that it looks at: %s", async (where, rows) => {
