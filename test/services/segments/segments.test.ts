@@ -466,6 +466,17 @@ describe("the cost of a condition", () => {
     expect(rowsRead).toBeLessThanOrEqual(rows + 3 * body.sample.length + 30);
   });
 
+  it("is for a plan by a list of addresses a few rows for each", async () => {
+    const { db } = await service.deps();
+    const where = parseCondition("n>0 and email:7@any.test,8@any.test,none@any.test");
+    const { from, where: fits, id } = audienceOf(where, { projectId, now: Date.now() });
+    service.d1.reset();
+    const found = await db.all(
+      sql`select ${id} as id from ${from} where ${fits} and status = 'active' order by ${id} limit 100`,
+    );
+    expect([found.length, service.d1.rowsRead < 20]).toEqual([2, true]);
+  });
+
   it.each(["tag:t and n>0", "status:active and n>5", "n>5", "tag:rare", "source:few"])(
     "is for a stretch of an audience two rows an entry, wherever it begins: %s",
     async (where) => {
