@@ -11,7 +11,7 @@ export const de: Translation<typeof en> = {
   reason: "Grund einer Abweisung",
   tag: "Kennzeichen",
   tagValue: "Wert des Kennzeichens",
-  filters: (active) => (active === 0 ? "Filter" : `Filter (${active} aktiv)`),
+  filters: (active) => (active === 0 ? "Filter" : `Filter: ${active}`),
   narrowed: "Eingegrenzt auf",
   remove: "entfernen",
   only: {

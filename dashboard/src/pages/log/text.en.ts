@@ -8,7 +8,7 @@ export const en = {
   reason: "Reason for a refusal",
   tag: "Tag",
   tagValue: "Value of the tag",
-  filters: (active: number) => (active === 0 ? "Filters" : `Filters (${active} active)`),
+  filters: (active: number) => (active === 0 ? "Filters" : `Filters: ${active}`),
   narrowed: "Narrowed to",
   remove: "remove",
   only: {
