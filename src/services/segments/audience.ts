@@ -18,7 +18,7 @@ export interface Audience {
  * must have, where the condition names any, or at a list of addresses: each match costs two rows.
  * One address needs no list, since the index of addresses serves it. A query that needs neither
  * order nor range can begin at consents in the same way; the rest of the condition does not read
- * them again.
+ * them again. It can also begin at the addresses that begin with a text.
  */
 export function audienceOf(
   condition: Condition,
@@ -32,6 +32,8 @@ export function audienceOf(
     return listed(addressed(emails.values, projectId), emails.rest, setting);
   const topics = inAnyOrder ? demandOf(condition, "topic") : undefined;
   if (topics) return listed(consenting(topics.values, projectId), topics.rest, setting);
+  const beginning = inAnyOrder ? beginningOf(condition) : undefined;
+  if (beginning) return listed(beginningWith(beginning, projectId), condition, setting);
   return {
     from: sql`subscribers`,
     where: sql`subscribers.project_id = ${projectId} and ${conditionSql(condition, setting)}`,
@@ -87,6 +89,25 @@ const addressed = (emails: string[], projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(emails)}) address
     cross join subscribers on subscribers.project_id = ${projectId} and subscribers.email = address.value
     order by 1`;
+
+/** SQLite compares texts byte by byte, so no address with this beginning comes after the second. */
+const beginningWith = (text: string, projectId: string): SQL =>
+  sql`select subscribers.id as subscriber_id from subscribers indexed by subscribers_by_email
+    where subscribers.project_id = ${projectId}
+      and subscribers.email >= ${text} and subscribers.email <= ${text + LAST_CHARACTERS}`;
+
+/** Comes after all characters that follow the beginning of an address, which has 254 at most. */
+const LAST_CHARACTERS = "\u{10FFFF}".repeat(254);
+
+/** Returns a text with which the address of everybody begins who fits a condition. */
+function beginningOf(condition: Condition): string | undefined {
+  if (isTerm(condition))
+    return condition.field === "email" && condition.op === "begins"
+      ? condition.values[0]
+      : undefined;
+  if (!("and" in condition)) return undefined;
+  return condition.and.map(beginningOf).find((text) => text !== undefined);
+}
 
 /**
  * Several topics may have one name, so a subscriber may have consented to more than one of them.

@@ -456,6 +456,8 @@ describe("the cost of a condition", () => {
     ["email:7@any.test", 2],
     ["n>0 and email:7@any.test,8@any.test,none@any.test", 20],
     ["email:7@any.test or email:8@any.test", 20],
+    ["email:77*", 40],
+    ["n>0 and email:77* and not n:777", 40],
     ["country:DE", 2 * COUNT],
     ["name:ann* or x:DE", 2 * COUNT],
   ])("is at most two rows for each subscriber that it looks at: %s", async (where, rows) => {
