@@ -6,6 +6,7 @@ import { appendLog } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
 import { allRows, insertRow, type Row } from "./rows.ts";
 import { unique, type Client, type Service } from "./service.ts";
+import { EMPTY_PLAN } from "./stored-broadcasts.ts";
 import { DAY } from "./times.ts";
 
 /** The time of all rows; bigger than any that a clock of 32 bits could hold. */
@@ -33,13 +34,7 @@ const OF_PROJECT: Record<string, string> = {
 };
 
 const TRIAL_PLAN = {
-  subject: null,
-  segmentId: null,
-  where: null,
-  excludeSegmentIds: [],
-  maxDelayMinutes: null,
-  timeZone: null,
-  warmUpFirstDay: null,
+  ...EMPTY_PLAN,
   ab: {
     variants: [
       { subject: "News", fromName: null, templateId: null },
@@ -49,7 +44,6 @@ const TRIAL_PLAN = {
     waitHours: 4,
     by: "opens",
   },
-  resend: null,
 };
 
 /** Makes such a project. Its secrets are texts that no export may hold. */

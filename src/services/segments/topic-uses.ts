@@ -71,7 +71,7 @@ function namesIn(text: string): string[] {
   }
 }
 
-/** Returns the places of conditions in words: `segment "Readers", broadcast "May" and 2 more`. */
+/** Lists the places of conditions for an error: `segment "Readers", broadcast "May" and 2 more`. */
 export function placesOf(conditions: readonly SavedCondition[]): string {
   const places = [
     ...new Set(conditions.map(({ place, name }) => `${place} ${JSON.stringify(name)}`)),

@@ -14,6 +14,7 @@ import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broa
 import { AFTER_UNDO_MS, draftWorld, type Draft, type DraftWorld } from "../../support/drafting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
+import { EMPTY_PLAN } from "../../support/stored-broadcasts.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -25,13 +26,7 @@ const AB = {
 };
 
 const PLAN: BroadcastPlan = {
-  subject: null,
-  segmentId: null,
-  where: null,
-  excludeSegmentIds: [],
-  maxDelayMinutes: null,
-  timeZone: null,
-  warmUpFirstDay: null,
+  ...EMPTY_PLAN,
   ab: {
     variants: Array.from({ length: 3 }, () => ({
       subject: null,
@@ -42,7 +37,6 @@ const PLAN: BroadcastPlan = {
     waitHours: 1,
     by: "opens",
   },
-  resend: null,
 };
 
 /** Gives every mail of a variant an open by a person. */

@@ -7,13 +7,13 @@ import {
   selectAhead,
   type NextPage,
 } from "../../../src/services/broadcasts/claim-queries.ts";
-import { selectBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { stretch } from "../../../src/services/broadcasts/plan-queries.ts";
 import { sizeOf } from "../../../src/services/broadcasts/queries.ts";
 import { selectMembers } from "../../../src/services/broadcasts/recipient-queries.ts";
 import { audienceOf, compileWhere, parseCondition } from "../../../src/services/segments/index.ts";
-import { allRows, insertRow } from "../../support/rows.ts";
+import { allRows } from "../../support/rows.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
+import { storeBroadcast } from "../../support/stored-broadcasts.ts";
 
 interface Subscriber {
   id: string;
@@ -418,28 +418,13 @@ describe("the cost of a condition", () => {
   const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
 
   /** Makes a broadcast of which the last hundred subscribers are not planned. */
-  async function newBroadcast() {
-    const id = crypto.randomUUID();
-    await insertRow("broadcasts", {
-      id,
+  const newBroadcast = () =>
+    storeBroadcast(service, {
       project_id: projectId,
-      subject: "Hi",
-      html_body: "",
-      text_body: "",
-      status: "active",
-      state: "sending",
-      log_key: "",
       planned_id: idAt(2_900),
       cutoff_id: idAt(COUNT),
-      plan_due_at: 1,
-      created_at: 1,
       audience_where: "mailed:7d",
-      where_at: Date.now(),
     });
-    const [broadcast] = await selectBroadcast((await service.deps()).db, id);
-    if (!broadcast) throw new Error("the broadcast is gone");
-    return broadcast;
-  }
 
   it.each([
     ["n>5 and not n:7", 2 * COUNT],

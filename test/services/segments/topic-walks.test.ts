@@ -3,11 +3,10 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseRecipients, selectAhead } from "../../../src/services/broadcasts/claim-queries.ts";
-import { selectBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { insertNextChunks, stretch } from "../../../src/services/broadcasts/plan-queries.ts";
 import { insertZoneChunks } from "../../../src/services/broadcasts/zones/plan-zones.ts";
-import { insertRow } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
+import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
 
 const service = createService();
 const COUNT = 3_000;
@@ -17,16 +16,6 @@ const FEW = "01900000-0000-7000-8000-700000000002";
 const UUID = "printf('01900000-0000-7000-8000-5ea%09x', i)";
 const idAt = (i: number) => `01900000-0000-7000-8000-5ea${i.toString(16).padStart(9, "0")}`;
 const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
-const PLAN = {
-  subject: null,
-  segmentId: null,
-  where: null,
-  excludeSegmentIds: [],
-  maxDelayMinutes: null,
-  timeZone: null,
-  warmUpFirstDay: null,
-  ab: null,
-};
 
 let projectId: string;
 
@@ -49,28 +38,13 @@ beforeAll(async () => {
 }, 60_000);
 
 /** Makes a broadcast of which nothing is planned. */
-async function newBroadcast(where: string) {
-  const id = crypto.randomUUID();
-  await insertRow("broadcasts", {
-    id,
+const newBroadcast = (where: string) =>
+  storeBroadcast(service, {
     project_id: projectId,
-    subject: "Hi",
-    html_body: "",
-    text_body: "",
-    status: "active",
-    state: "sending",
-    log_key: "",
     planned_id: "",
     cutoff_id: idAt(COUNT),
-    plan_due_at: 1,
-    created_at: 1,
     audience_where: where,
-    where_at: Date.now(),
   });
-  const [broadcast] = await selectBroadcast((await service.deps()).db, id);
-  if (!broadcast) throw new Error("the broadcast is gone");
-  return broadcast;
-}
 
 describe("a broadcast to a condition with a topic", () => {
   it.each(["topic:few", `n>0 and topic:${FEW}`, "status:active and topic:FEW"])(
@@ -105,7 +79,10 @@ describe("a broadcast to a condition with a topic", () => {
     "is planned with as many comparisons as a condition has: %i",
     async (terms) => {
       const { db } = await service.deps();
-      const plan = { ...PLAN, resend: { to: "not_opened", of: crypto.randomUUID() } } as const;
+      const plan = {
+        ...EMPTY_PLAN,
+        resend: { to: "not_opened", of: crypto.randomUUID() },
+      } as const;
       const where = `topic:few${" and n>=0".repeat(terms - 1)}`;
       const broadcast = { ...(await newBroadcast(where)), winner: 0, plan };
       const step = { chunks: 4, size: 50, now: 1 };
