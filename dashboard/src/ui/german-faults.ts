@@ -1,9 +1,9 @@
+import { sayInGerman, type GermanForms } from "./german-forms.ts";
+
 const numbers = new Intl.NumberFormat("de");
 
 /** Writes a number of the service as Germans do. */
 export const germanNumber = (digits: string | undefined): string => numbers.format(Number(digits));
-
-type Words = (...found: (string | undefined)[]) => string;
 
 /** The reasons why a text is not an address. */
 const ADDRESS_FAULTS: Record<string, string> = {
@@ -19,7 +19,7 @@ const ADDRESS_FAULTS: Record<string, string> = {
 };
 
 /** The frequent faults of a field, as the service words them, and what they are in German. */
-const FAULTS: readonly (readonly [RegExp, Words])[] = [
+const FAULTS: GermanForms = [
   [/^is required$/, () => "wird gebraucht"],
   [/^is required with the others$/, () => "wird zusammen mit den anderen gebraucht"],
   [/^must not be empty$/, () => "darf nicht leer sein"],
@@ -60,10 +60,4 @@ const FAULTS: readonly (readonly [RegExp, Words])[] = [
 ];
 
 /** Returns a fault of a field in German; one that is not known stays in the service's words. */
-export function germanFault(fault: string): string {
-  for (const [pattern, words] of FAULTS) {
-    const found = pattern.exec(fault);
-    if (found) return words(...found.slice(1));
-  }
-  return fault;
-}
+export const germanFault = (fault: string): string => sayInGerman(FAULTS, fault) ?? fault;

@@ -46,7 +46,10 @@ export class SmtpConnectError extends Error {
 
 /** No session became free in time. The server was not asked. */
 export class NoFreeSession extends SmtpConnectError {
-  constructor(message: string) {
+  constructor(server: string, waitMs: number, most: number) {
+    const message =
+      `no session with ${server} became free within ${Math.round(waitMs / 1_000)} seconds, ` +
+      `and this project may open no more than ${most}`;
     super(message, { phase: "connect", step: "connect", temporary: true });
   }
 }

@@ -123,11 +123,7 @@ export class WarmSessions {
   }
 
   #allInUse({ settings: { host, port }, account }: Wish): NoFreeSession {
-    const seconds = Math.round(this.#rules.waitMs / 1_000);
-    return new NoFreeSession(
-      `no session with ${host}:${port} became free within ${seconds} seconds, ` +
-        `and this project may open no more than ${this.#limitOf(account)}`,
-    );
+    return new NoFreeSession(`${host}:${port}`, this.#rules.waitMs, this.#limitOf(account));
   }
 
   /** Gives resting sessions to those who wait, and opens more where that is allowed. */

@@ -27,6 +27,10 @@ export function selectComplained(db: Database, limit: number) {
   );
 }
 
+/** Says that complaints paused a broadcast. */
+export const complainedWords = (complaints: number, outcomes: number) =>
+  `${complaints} of ${outcomes} recipients complained`;
+
 /** Pauses those whose complaints have reached the limit of their project. */
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
@@ -34,7 +38,7 @@ export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Pro
     const { complaintPct } = settingsOf(broadcast).brakes;
     const most = (Math.max(outcomes, FEWEST_OUTCOMES) * complaintPct) / 100;
     if (complaintPct === 0 || complaints < most) continue;
-    await pauseByItself(deps, broadcast, `${complaints} of ${outcomes} recipients complained`);
+    await pauseByItself(deps, broadcast, complainedWords(complaints, outcomes));
   }
 }
 

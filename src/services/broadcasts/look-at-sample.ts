@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { isSenderSide } from "../../mail/bounce/index.ts";
 import { selectBroadcastRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
+import { complainedWords } from "./complained-broadcasts.ts";
 import { enqueue } from "./enqueue.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
@@ -52,14 +53,16 @@ export async function lookAtSample(deps: Deps, broadcast: BroadcastRow): Promise
 }
 
 /** Returns why the rest must not follow a sample, if so. */
-function alarm({ total, complaints, refusals }: Outcomes, brakes: Brakes): string | undefined {
+export function alarm(
+  { total, complaints, refusals }: Outcomes,
+  brakes: Brakes,
+): string | undefined {
   const isOver = (count: number, limitPct: number) =>
     limitPct > 0 && count > 0 && count * 100 >= Math.max(total, FEWEST_OUTCOMES) * limitPct;
   const bad = refusals.reduce((sum, { status, n }) => sum + (status === "bounced" ? n : 0), 0);
   if (isOver(bad, brakes.badAddressPct))
     return `${bad} of the first ${total} addresses do not exist: clean the list`;
-  if (isOver(complaints, brakes.complaintPct))
-    return `${complaints} of ${total} recipients complained`;
+  if (isOver(complaints, brakes.complaintPct)) return complainedWords(complaints, total);
   const refused = refusals.find(
     ({ status, reason, n }) =>
       status === "failed" && isSenderSide(reason) && isOver(n, brakes.senderRefusalPct),

@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
+import { languageChoice } from "../../text/language.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
+import { germanReason } from "./german-reasons.ts";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
@@ -23,6 +25,7 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
+  const isGerman = languageChoice.use() === "de";
   const isChanging = useIsChanging(broadcast);
   const ledger = useQuery({
     queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger", state],
@@ -39,7 +42,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
       </div>
       {error && (
         <Notice tone="bad" role="alert">
-          {error}
+          {isGerman ? germanReason(error) : error}
         </Notice>
       )}
       <WaitingLine broadcast={broadcast} />

@@ -68,7 +68,7 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
     looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
     whereAt: now,
-    error: now - planDueAt > PUNCTUAL_MS ? `started ${late} minutes late` : null,
+    error: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
   };
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
   const state = "sending" as const;
@@ -106,5 +106,8 @@ async function refuse(deps: Deps, row: DraftRow, fault: string): Promise<void> {
     updateDraftRow(deps.db, row, expected, change, deps.now()),
   ]);
 }
+
+/** Says that a broadcast began after its time. */
+export const startedLate = (minutes: number) => `started ${minutes} minutes late`;
 
 const minutes = (ms: number) => Math.round(ms / MINUTE_MS);

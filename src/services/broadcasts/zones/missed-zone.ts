@@ -21,6 +21,10 @@ export function isMissedZone({ plan, state }: BroadcastRow, chunk: ChunkRow, now
   return !hasBegun && now - due > longest * MINUTE_MS;
 }
 
+/** Says that some people did not get a broadcast, because it was too late in their zone. */
+export const missedZones = (longest: number) =>
+  `not sent in some time zones: it was more than ${longest} minutes late there`;
+
 /** Returns the statements that end a held chunk without a mail, and say so in the broadcast. */
 export function skipMissedZone(
   deps: Deps,
@@ -28,7 +32,7 @@ export function skipMissedZone(
   chunk: ChunkRow,
 ): Statement[] {
   logLine("warn", "broadcast_zone_missed", { broadcastId: id, recipients: chunk.again.length });
-  const error = `not sent in some time zones: it was more than ${plan?.maxDelayMinutes ?? 0} minutes late there`;
+  const error = missedZones(plan?.maxDelayMinutes ?? 0);
   return [
     deps.db.run(
       sql`update broadcasts set error = ${error} where id = ${id} and ${chunkHeld(chunk)}`,
