@@ -53,5 +53,8 @@ export const badRequest = (message: string) => new AppError("bad_request", messa
 export const notFound = (what: string) => new AppError("not_found", `${what} not found`);
 export const forbidden = (message: string) => new AppError("forbidden", message);
 export const unauthorized = (message: string) => new AppError("unauthorized", message);
+/** Returns the refusal of a change to a thing that is not in an expected state any more. */
+export const changedMeanwhile = (what: string) =>
+  new AppError("precondition_failed", `the ${what} has changed: its ETag is another one`);
 export const conflict = (message: string, details: ErrorDetails = {}) =>
   new AppError("conflict", message, details);

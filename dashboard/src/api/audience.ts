@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "./client.ts";
+import { versioned } from "./versioned.ts";
 
 export type Segment = Awaited<
   ReturnType<Client["projects"]["segments"]["list"]>
@@ -11,12 +12,32 @@ export const segmentsQuery = (projectId: string) =>
     queryFn: ({ signal }) => api.projects.segments.list({ projectId }, { signal }),
   });
 
+/** A segment with its version, for a form that changes it. */
+export const segmentQuery = (projectId: string, segmentId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "segments", segmentId],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.segments.get({ projectId, segmentId }, { signal, onResponse }),
+      ),
+  });
+
 export type Topic = Awaited<ReturnType<Client["projects"]["topics"]["list"]>>["topics"][number];
 
 export const topicsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "topics"],
     queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
+  });
+
+/** A topic with its version, for a form that changes it. */
+export const topicQuery = (projectId: string, topicId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "topics", topicId],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.topics.get({ projectId, topicId }, { signal, onResponse }),
+      ),
   });
 
 /** The tags of a project with the numbers of their people. */

@@ -4,6 +4,9 @@ export interface Versioned<T> {
   version: string;
 }
 
+/** Stands for what a form is going to create. */
+export const NOT_STORED: Versioned<undefined> = { value: undefined, version: "" };
+
 /** Reads what a call answers together with its `ETag`. */
 export async function versioned<T>(
   call: (onResponse: (response: Response) => void) => Promise<T>,

@@ -11,7 +11,9 @@ import {
   type SegmentRow,
 } from "../../services/segments/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
@@ -58,6 +60,12 @@ function conditionOf(where: string): Record<string, unknown> | null {
   }
 }
 
+/** Presents a segment with its version. */
+function answerSegment(c: HttpContext, segment: SegmentRow) {
+  setVersion(c, segment.updatedAt);
+  return presentSegment(segment);
+}
+
 const LIST = "/segments";
 const ITEM = "/segments/:segmentId";
 
@@ -75,8 +83,8 @@ export const segmentRoutes = (door: Door) => [
     body: createBody,
     answer: segmentAnswer,
     status: 201,
-    handle: async ({ ctx, project, body }) =>
-      presentSegment(await createSegment(ctx, project, body)),
+    handle: async ({ c, ctx, project, body }) =>
+      answerSegment(c, await createSegment(ctx, project, body)),
   }),
   route({
     ...at(door, "GET", LIST, "segments.list"),
@@ -105,23 +113,26 @@ export const segmentRoutes = (door: Door) => [
     summary: "Returns a segment.",
     capability: "read",
     answer: segmentAnswer,
-    handle: async ({ ctx, project, param }) =>
-      presentSegment(await getSegment(ctx, project, param("segmentId"))),
+    handle: async ({ c, ctx, project, param }) =>
+      answerSegment(c, await getSegment(ctx, project, param("segmentId"))),
   }),
   route({
     ...at(door, "PATCH", ITEM, "segments.update"),
     summary: "Changes the name or the condition of a segment.",
     refusals: [409],
+    obeysIfMatch: true,
     example: { body: { where: "tag:vip and opened:30d" } },
     capability: "subscribers:write",
     body: updateBody,
     answer: segmentAnswer,
-    handle: async ({ ctx, project, body: { name, where }, param }) => {
+    handle: async ({ c, ctx, project, body: { name, where }, param }) => {
       const change = {
         ...(name === undefined ? {} : { name }),
         ...(where === undefined ? {} : { where }),
       };
-      return presentSegment(await changeSegment(ctx, project, param("segmentId"), change));
+      const expected = expectedVersions(c);
+      const id = param("segmentId");
+      return answerSegment(c, await changeSegment(ctx, project, id, change, expected));
     },
   }),
   route({

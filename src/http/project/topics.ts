@@ -8,7 +8,9 @@ import {
   type TopicRow,
 } from "../../services/topics/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { descriptionField, nameField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
@@ -43,6 +45,12 @@ const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   updated_at: timestamp(topic.updatedAt),
 });
 
+/** Presents a topic with its version. */
+function answerTopic(c: HttpContext, topic: TopicRow) {
+  setVersion(c, topic.updatedAt);
+  return presentTopic(topic);
+}
+
 const LIST = "/topics";
 const ITEM = "/topics/:topicId";
 
@@ -58,7 +66,8 @@ export const topicRoutes = (door: Door) => [
     body: createBody,
     answer: topicAnswer,
     status: 201,
-    handle: async ({ ctx, project, body }) => presentTopic(await createTopic(ctx, project, body)),
+    handle: async ({ c, ctx, project, body }) =>
+      answerTopic(c, await createTopic(ctx, project, body)),
   }),
   route({
     ...at(door, "GET", LIST, "topics.list"),
@@ -75,23 +84,26 @@ export const topicRoutes = (door: Door) => [
     summary: "Returns a topic.",
     capability: "read",
     answer: topicAnswer,
-    handle: async ({ ctx, project, param }) =>
-      presentTopic(await getTopic(ctx, project, param("topicId"))),
+    handle: async ({ c, ctx, project, param }) =>
+      answerTopic(c, await getTopic(ctx, project, param("topicId"))),
   }),
   route({
     ...at(door, "PATCH", ITEM, "topics.update"),
     summary: "Changes the name or the description of a topic.",
     refusals: [409],
+    obeysIfMatch: true,
     example: { body: { description: "What is new, twice a month" } },
     capability: "subscribers:write",
     body: updateBody,
     answer: topicAnswer,
-    handle: async ({ ctx, project, body: { name, description }, param }) => {
+    handle: async ({ c, ctx, project, body: { name, description }, param }) => {
       const change = {
         ...(name === undefined ? {} : { name }),
         ...(description === undefined ? {} : { description }),
       };
-      return presentTopic(await changeTopic(ctx, project, param("topicId"), change));
+      const expected = expectedVersions(c);
+      const id = param("topicId");
+      return answerTopic(c, await changeTopic(ctx, project, id, change, expected));
     },
   }),
   route({

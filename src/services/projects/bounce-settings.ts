@@ -7,6 +7,7 @@ import {
   type Brakes,
   type IngestRules,
 } from "../../db/schema/index.ts";
+import { nextVersion } from "../../db/version.ts";
 import { returnPathDomain } from "../../mail/return-path.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
@@ -128,7 +129,7 @@ function patchBounceSettings(
     .update(projects)
     .set({
       bounceSettings: patched,
-      updatedAt: sql`max(${now}, ${projects.updatedAt} + 1)`,
+      updatedAt: nextVersion(now, projects.updatedAt),
       ...domain,
     })
     .where(and(eq(projects.id, projectId), when))

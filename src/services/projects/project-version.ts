@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
+import { isOneOf } from "../../db/version.ts";
+import { changedMeanwhile } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 
 /**
@@ -7,15 +8,12 @@ import type { ProjectRow } from "../access/index.ts";
  * its `updated_at` tells apart; undefined expects any.
  */
 export function projectIs(id: string, expected: number[] | undefined): SQL {
-  const isExpected =
-    expected === undefined
-      ? sql`true`
-      : sql`updated_at in (select value from json_each(${JSON.stringify(expected)}))`;
+  const isExpected = isOneOf(expected, sql`updated_at`);
   return sql`exists (select 1 from projects where id = ${id} and ${isExpected})`;
 }
 
 /** Throws precondition_failed for a project that is in no expected state. */
 export function requireVersion({ updatedAt }: ProjectRow, expected: number[] | undefined): void {
   if (expected === undefined || expected.includes(updatedAt)) return;
-  throw new AppError("precondition_failed", "the project has changed: its ETag is another one");
+  throw changedMeanwhile("project");
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { LocationHint } from "../../lib/location-hint.ts";
+import { nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
 import { holdersOf } from "../access/index.ts";
 import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
@@ -65,8 +66,7 @@ export function updateProject(
   when: SQL = sql`true`,
 ) {
   const { updatedAt } = change;
-  // Two changes in one millisecond are two states.
-  const version = updatedAt && { updatedAt: sql`max(${updatedAt}, ${projects.updatedAt} + 1)` };
+  const version = updatedAt && { updatedAt: nextVersion(updatedAt, projects.updatedAt) };
   return db
     .update(projects)
     .set({ ...change, ...version })

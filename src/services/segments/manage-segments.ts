@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, namesSegment, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
@@ -20,7 +20,7 @@ import {
   insertSegment,
   MOST_SEGMENTS,
   nameIsFree,
-  segmentExists,
+  segmentIs,
   selectSegment,
   selectSegments,
   updateSegmentRow,
@@ -57,7 +57,7 @@ export async function createSegment(
   const fact = { ...audit(project, "segment.create", id), metadata: { name } };
   const [[segment], , all, unknown] = await runBatch(db, [
     insertSegment(db, row, when),
-    auditStatement(ctx, fact, segmentExists(project.id, id)),
+    auditStatement(ctx, fact, segmentIs(project.id, id, undefined)),
     selectSegments(db, project.id),
     selectUnknownTopics(db, project.id, topics),
   ]);
@@ -83,14 +83,15 @@ export async function getSegment(
 
 /**
  * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
- * bad_request for a topic that the project does not have, and conflict when another segment has the
- * name.
+ * precondition_failed if the segment is in none of the expected states, bad_request for a topic
+ * that the project does not have, and conflict when another segment has the name.
  */
 export async function changeSegment(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
   { name, where: condition }: Partial<SegmentInput>,
+  expected?: number[],
 ): Promise<SegmentRow> {
   const { db, now } = ctx.deps;
   const change = {
@@ -98,20 +99,20 @@ export async function changeSegment(
     ...(condition ? { where: formatCondition(condition) } : {}),
   };
   const topics = condition ? topicsOf(condition) : [];
-  const free = sql`${nameIsFree(project.id, id, name)} and ${topicsAreKnown(project.id, topics)}`;
-  const when = sql`${segmentExists(project.id, id)} and ${free}`;
+  const when = sql`${segmentIs(project.id, id, expected)} and ${nameIsFree(project.id, id, name)}
+    and ${topicsAreKnown(project.id, topics)}`;
   const fact = {
     ...audit(project, "segment.update", id),
     metadata: name === undefined ? {} : { name },
   };
   const [, [segment], kept, unknown] = await runBatch(db, [
     auditStatement(ctx, fact, when),
-    updateSegmentRow(db, project.id, id, { ...change, updatedAt: now() }, free),
+    updateSegmentRow(db, project.id, id, change, now(), when),
     selectSegment(db, project.id, id),
     selectUnknownTopics(db, project.id, topics),
   ]);
   if (segment) return segment;
-  firstSegment(kept);
+  firstSegment(kept, expected);
   requireKnownTopics(unknown);
   throw nameTaken(name ?? "");
 }
@@ -129,7 +130,7 @@ export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): 
     auditStatement(
       ctx,
       { ...audit(project, "segment.delete", id), metadata },
-      sql`${segmentExists(project.id, id)} and ${isFree}`,
+      sql`${segmentIs(project.id, id, undefined)} and ${isFree}`,
     ),
     deleteSegmentRow(db, project.id, id, isFree),
     selectSegment(db, project.id, id),
@@ -139,8 +140,9 @@ export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): 
   if (deleted.length === 0) throw notFound("segment");
 }
 
-function firstSegment([segment]: SegmentRow[]): SegmentRow {
+function firstSegment([segment]: SegmentRow[], expected?: number[]): SegmentRow {
   if (!segment) throw notFound("segment");
+  if (expected?.includes(segment.updatedAt) === false) throw changedMeanwhile("segment");
   return segment;
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { isOneOf, nextVersion } from "../../db/version.ts";
 import { segments } from "../../db/schema/index.ts";
 
 export type SegmentRow = typeof segments.$inferSelect;
@@ -10,9 +11,13 @@ export const MOST_SEGMENTS = 200;
 const ownSegment = (projectId: string, id: string) =>
   and(eq(segments.projectId, projectId), eq(segments.id, id));
 
-/** Returns a condition for a batch: the project has this segment. */
-export const segmentExists = (projectId: string, id: string): SQL =>
-  sql`exists (select 1 from segments where id = ${id} and project_id = ${projectId})`;
+/**
+ * Returns a condition for a batch: the project has this segment, in one of the expected states,
+ * which its `updated_at` tells apart; undefined expects any.
+ */
+export const segmentIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
+  sql`exists (select 1 from segments where id = ${id} and project_id = ${projectId}
+    and ${isOneOf(expected, segments.updatedAt)})`;
 
 /** Returns a condition for a batch: no other segment of the project has the name. */
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
@@ -51,12 +56,13 @@ export function updateSegmentRow(
   db: Database,
   projectId: string,
   id: string,
-  change: Partial<Pick<SegmentRow, "name" | "where" | "updatedAt">>,
+  change: Partial<Pick<SegmentRow, "name" | "where">>,
+  now: number,
   when: SQL,
 ) {
   return db
     .update(segments)
-    .set(change)
+    .set({ ...change, updatedAt: nextVersion(now, segments.updatedAt) })
     .where(and(ownSegment(projectId, id), when))
     .returning();
 }

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { changedMeanwhile } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { deleteTemplateRow, selectTemplate, templateFacts, templateIs } from "./queries.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { templateAudit } from "./template-audit.ts";
-import { changedMeanwhile } from "./template-input.ts";
 import { deleteVersions } from "./version-queries.ts";
 
 /**
@@ -29,5 +29,5 @@ export async function deleteTemplate(
   ]);
   if (deleted.length > 0) return;
   firstTemplate(kept);
-  throw changedMeanwhile();
+  throw changedMeanwhile("template");
 }

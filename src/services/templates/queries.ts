@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { isOneOf, nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
 import { templates } from "../../db/schema/index.ts";
 
@@ -70,7 +71,7 @@ export function updateTemplateRow(
   now: number,
   when: SQL,
 ) {
-  const updatedAt = sql`max(${now}, ${templates.updatedAt} + 1)`;
+  const updatedAt = nextVersion(now, templates.updatedAt);
   return db
     .update(templates)
     .set({ ...change, updatedAt })
@@ -103,8 +104,7 @@ export function templateExists(projectId: string, id: string) {
 export function templateIs(projectId: string, id: string, expected: number[] | undefined): SQL {
   const exists = templateExists(projectId, id);
   if (expected === undefined) return exists;
-  return sql`${exists} and (select updated_at from templates where id = ${id})
-    in (select value from json_each(${JSON.stringify(expected)}))`;
+  return sql`${exists} and ${isOneOf(expected, sql`(select updated_at from templates where id = ${id})`)}`;
 }
 
 /** Returns a condition for a batch: a template of the project may have this name. */

@@ -1,13 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { notFound } from "../../errors.ts";
+import { changedMeanwhile, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { selectTemplate, templateIs, type TemplateRow } from "./queries.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { templateAudit } from "./template-audit.ts";
-import { changedMeanwhile } from "./template-input.ts";
 import {
   keepVersion,
   pruneVersions,
@@ -48,5 +47,5 @@ export async function restoreVersion(
   if (restored) return restored;
   firstTemplate(templates);
   if (versions.length === 0) throw notFound("version");
-  throw changedMeanwhile();
+  throw changedMeanwhile("template");
 }

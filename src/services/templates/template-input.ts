@@ -1,4 +1,4 @@
-import { AppError, conflict } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 
 /** The fields of a template that callers write. */
 export interface TemplateInput {
@@ -16,7 +16,3 @@ export interface TemplateInput {
 /** Returns the refusal of a name that another template of the project has. */
 export const nameTaken = (name: string) =>
   conflict(`the project already has a template named ${JSON.stringify(name)}`);
-
-/** Returns the refusal of a change to a template that is not in an expected state any more. */
-export const changedMeanwhile = () =>
-  new AppError("precondition_failed", "the template has changed: its ETag is another one");

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { changedMeanwhile } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
@@ -12,7 +13,7 @@ import {
   type TemplateRow,
 } from "./queries.ts";
 import { templateAudit } from "./template-audit.ts";
-import { changedMeanwhile, nameTaken, type TemplateInput } from "./template-input.ts";
+import { nameTaken, type TemplateInput } from "./template-input.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { keepVersion, pruneVersions } from "./version-queries.ts";
 
@@ -41,6 +42,6 @@ export async function updateTemplate(
   const [updated] = rows;
   if (updated) return updated;
   const { updatedAt } = firstTemplate(kept);
-  if (expected && !expected.includes(updatedAt)) throw changedMeanwhile();
+  if (expected && !expected.includes(updatedAt)) throw changedMeanwhile("template");
   throw nameTaken(change.name ?? "");
 }

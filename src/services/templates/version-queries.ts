@@ -1,5 +1,6 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
 import { templates, templateVersions } from "../../db/schema/index.ts";
 
@@ -85,7 +86,7 @@ export function restoreContent(
       subject: kept("subject"),
       htmlBody: kept("html_body"),
       textBody: kept("text_body"),
-      updatedAt: sql`max(${now}, ${templates.updatedAt} + 1)`,
+      updatedAt: nextVersion(now, templates.updatedAt),
     })
     .where(and(eq(templates.id, template), when))
     .returning();

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, namesTopic, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
@@ -15,7 +15,7 @@ import {
   removeTopic,
   selectTopic,
   selectTopics,
-  topicExists,
+  topicIs,
   updateTopicRow,
   type TopicRow,
 } from "./topic-queries.ts";
@@ -45,7 +45,7 @@ export async function createTopic(
   const fact = { ...audit(project, "topic.create", id), metadata: { name } };
   const [[topic], , all] = await runBatch(db, [
     insertTopic(db, row, when),
-    auditStatement(ctx, fact, topicExists(project.id, id)),
+    auditStatement(ctx, fact, topicIs(project.id, id, undefined)),
     selectTopics(db, project.id),
   ]);
   if (topic) return topic;
@@ -65,29 +65,33 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 
 /**
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
- * people agreed to. Throws not_found, and conflict when another topic has the name, or when a
- * condition names it by the earlier one: `not topic:…` would mean everybody then.
+ * people agreed to. Throws not_found, precondition_failed if the topic is in none of the expected
+ * states, and conflict when another topic has the name, or when a condition names it by the earlier
+ * one: `not topic:…` would mean everybody then.
  */
 export async function changeTopic(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
   change: Partial<TopicInput>,
+  expected?: number[],
 ): Promise<TopicRow> {
   const { db, now } = ctx.deps;
   const unnamed =
-    change.name === undefined ? sql`true` : await requireUnnamed(ctx, project, id, change.name);
+    change.name === undefined
+      ? sql`true`
+      : await requireUnnamed(ctx, project, id, { name: change.name, expected });
   const free = nameIsFree(project.id, id, change.name);
-  const when = sql`${topicExists(project.id, id)} and ${free} and ${unnamed}`;
+  const when = sql`${topicIs(project.id, id, expected)} and ${free} and ${unnamed}`;
   const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
   const [, [topic], kept, [name]] = await runBatch(db, [
     auditStatement(ctx, fact, when),
-    updateTopicRow(db, project.id, id, { ...change, updatedAt: now() }, when),
+    updateTopicRow(db, project.id, id, change, now(), when),
     selectTopic(db, project.id, id),
     db.all<{ isFree: number }>(sql`select ${free} as "isFree"`),
   ]);
   if (topic) return topic;
-  firstTopic(kept);
+  firstTopic(kept, expected);
   throw name?.isFree === 1 ? namedMeanwhile() : nameTaken(change.name ?? "");
 }
 
@@ -105,7 +109,7 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
     auditStatement(
       ctx,
       { ...audit(project, "topic.delete", id), metadata: name },
-      sql`${topicExists(project.id, id)} and ${isFree}`,
+      sql`${topicIs(project.id, id, undefined)} and ${isFree}`,
     ),
     ...removeTopic(db, project.id, id, now(), isFree),
     selectTopic(db, project.id, id),
@@ -117,29 +121,32 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
 
 /**
  * Returns a condition for a batch: no condition of the project has come that could lose a topic.
- * Throws not_found, and conflict when one would lose it by its removal, or by a new name.
+ * Throws not_found, precondition_failed as `changeTopic` does, and conflict when one would lose it
+ * by its removal, or by a new name.
  */
 async function requireUnnamed(
   { deps: { db } }: Ctx,
   { id: projectId }: ProjectRow,
   id: string,
-  newName?: string,
+  renamed?: { name: string; expected: number[] | undefined },
 ): Promise<SQL> {
   const [found, conditions] = await runBatch(db, [
     selectTopic(db, projectId, id),
     selectConditions(db, projectId),
   ]);
-  const naming = thatName(conditions, firstTopic(found), newName);
+  const topic = firstTopic(found, renamed?.expected);
+  const naming = thatName(conditions, topic, renamed?.name);
   if (naming.length === 0) return noOthers(projectId, conditions);
-  const remedy = newName === undefined ? "change them" : `write topic:${id} in them`;
+  const remedy = renamed === undefined ? "change them" : `write topic:${id} in them`;
   throw conflict(`conditions name the topic: ${placesOf(naming)}: ${remedy} first`);
 }
 
 const namedMeanwhile = () =>
   conflict("somebody has just saved a condition that may name the topic: try again");
 
-function firstTopic([topic]: TopicRow[]): TopicRow {
+function firstTopic([topic]: TopicRow[], expected?: number[]): TopicRow {
   if (!topic) throw notFound("topic");
+  if (expected?.includes(topic.updatedAt) === false) throw changedMeanwhile("topic");
   return topic;
 }
 

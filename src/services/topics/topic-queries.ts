@@ -1,5 +1,6 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { isOneOf, nextVersion } from "../../db/version.ts";
 import { topics } from "../../db/schema/index.ts";
 
 export type TopicRow = typeof topics.$inferSelect;
@@ -10,9 +11,13 @@ export const MOST_TOPICS = 50;
 const ownTopic = (projectId: string, id: string) =>
   and(eq(topics.projectId, projectId), eq(topics.id, id));
 
-/** Returns a condition for a batch: the project has this topic. */
-export const topicExists = (projectId: string, id: string): SQL =>
-  sql`exists (select 1 from topics where id = ${id} and project_id = ${projectId})`;
+/**
+ * Returns a condition for a batch: the project has this topic, in one of the expected states, which
+ * its `updated_at` tells apart; undefined expects any.
+ */
+export const topicIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
+  sql`exists (select 1 from topics where id = ${id} and project_id = ${projectId}
+    and ${isOneOf(expected, topics.updatedAt)})`;
 
 /** Returns a condition for a batch: no other topic of the project has the name. */
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
@@ -47,12 +52,13 @@ export function updateTopicRow(
   db: Database,
   projectId: string,
   id: string,
-  change: Partial<Pick<TopicRow, "name" | "description" | "updatedAt">>,
+  change: Partial<Pick<TopicRow, "name" | "description">>,
+  now: number,
   when: SQL,
 ) {
   return db
     .update(topics)
-    .set(change)
+    .set({ ...change, updatedAt: nextVersion(now, topics.updatedAt) })
     .where(and(ownTopic(projectId, id), when))
     .returning();
 }

@@ -171,6 +171,9 @@ describe("topics, consents and segments in the key-based API", () => {
     );
 
     for (const at of [`/topics/${text(topic["id"])}`, `/segments/${text(segment["id"])}`]) {
+      const first = { "If-Match": (await sdk.get(at)).headers.get("ETag") ?? "" };
+      expect((await sdk.request("PATCH", at, { name: "Mine" }, first)).status).toBe(200);
+      expect(await sdk.request("PATCH", at, { name: "Late" }, first)).toEqual(refusal(412));
       const gone = await sdk.delete(at);
       expect([gone.status, gone.headers.get("Content-Type")]).toEqual([204, null]);
       expect(await sdk.get(at)).toEqual(refusal(404));

@@ -113,7 +113,7 @@ export function describeSettings(dashboard: Dashboard) {
       await words.fill("Mine");
       await dashboard.call("PUT", path, { form_text: "Theirs", language: "fr" });
       await save.click();
-      await page.getByText("Somebody else saved these settings").waitFor();
+      await page.getByText("Somebody else saved this in the meantime").waitFor();
       expect(await stored()).toMatchObject({ form_text: "Theirs" });
       await page.getByRole("button", { name: "Keep what I typed" }).click();
       await save.click();

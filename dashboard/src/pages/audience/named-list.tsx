@@ -1,7 +1,13 @@
-import { useMutation, type UseQueryResult } from "@tanstack/react-query";
+import {
+  useMutation,
+  useQuery,
+  type QueryFunction,
+  type UseQueryResult,
+} from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -30,9 +36,14 @@ interface NamedListProps<Row extends Named> {
   remove: (row: Row) => Promise<unknown>;
   /** Further buttons of a row. */
   acts?: (row: Row) => ReactNode;
+  /** Reads a row with its version. */
+  one: (id: string) => { queryKey: string[]; queryFn?: QueryFunction<Versioned<Row>, string[]> };
   /** The form of a row, or of a new one. */
-  form: (row: Row | undefined, onDone: () => void) => ReactNode;
+  form: (stored: Versioned<Row> | undefined, onDone: () => void) => ReactNode;
 }
+
+/** Stands for the id of a row that is not there yet. */
+const NEW = "new";
 
 /** The page of a short list of named things, each of which can be changed and deleted. */
 export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
@@ -41,7 +52,13 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
   const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("subscribers:write");
-  const [editing, setEditing] = useState<Row | "new">();
+  const [editing, setEditing] = useState<string>();
+  const isNew = editing === NEW;
+  const stored = useQuery({
+    ...props.one(editing ?? NEW),
+    enabled: editing !== undefined && !isNew,
+  });
+  const close = () => setEditing(undefined);
   const [removing, setRemoving] = useState<Row>();
   const remove = useMutation({
     mutationFn: props.remove,
@@ -61,7 +78,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
           look="quiet"
           offBecause={mayNot}
           aria-label={`${text.change}: ${row.name}`}
-          onClick={() => setEditing(row)}
+          onClick={() => setEditing(row.id)}
         >
           {text.change}
         </Button>
@@ -86,7 +103,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
           <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
             {text.back}
           </LinkButton>
-          <Button look="primary" offBecause={mayNot} onClick={() => setEditing("new")}>
+          <Button look="primary" offBecause={mayNot} onClick={() => setEditing(NEW)}>
             {words.create}
           </Button>
         </>
@@ -109,11 +126,15 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
       </Loaded>
       <Dialog
         isOpen={editing !== undefined}
-        onClose={() => setEditing(undefined)}
-        title={editing === "new" ? words.create : text.change}
+        onClose={close}
+        title={isNew ? words.create : text.change}
         isWide
       >
-        {form(editing === "new" ? undefined : editing, () => setEditing(undefined))}
+        {isNew ? (
+          form(undefined, close)
+        ) : (
+          <Loaded query={stored}>{(row) => form(row, close)}</Loaded>
+        )}
       </Dialog>
       <ConfirmDialog
         isOpen={removing !== undefined}

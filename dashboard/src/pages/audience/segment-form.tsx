@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { segmentsQuery, type Segment } from "../../api/audience.ts";
+import { segmentQuery, segmentsQuery, type Segment } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { NOT_STORED, type Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -22,36 +22,34 @@ const EXAMPLES = [
 ];
 
 interface SegmentFormProps {
-  segment: Segment | undefined;
+  /** Undefined for a new segment. */
+  stored: Versioned<Segment | undefined> | undefined;
   onDone: () => void;
 }
 
 /** A condition as one line, with the number of people it fits and ten of them. */
-export function SegmentForm({ segment, onDone }: SegmentFormProps) {
+export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
   const text = useAudienceText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("subscribers:write");
-  const [name, setName] = useState(segment?.name ?? "");
-  const [where, setWhere] = useState(segment?.where ?? "");
+  const edit = useSettingsEdit<Segment | undefined, { name: string; where: string }>(stored, {
+    queryKey: segmentQuery(projectId, stored.value?.id ?? "new").queryKey,
+    fieldsOf: (segment) => ({ name: segment?.name ?? "", where: segment?.where ?? "" }),
+    put: (body, options, segment) =>
+      segment
+        ? api.projects.segments.update({ projectId, segmentId: segment.id, body }, options)
+        : api.projects.segments.create({ projectId, body }),
+  });
+  const { name, where } = edit.fields;
   const preview = useMutation({
     mutationFn: () => api.projects.segments.preview({ projectId, body: { where } }),
   });
-  const body = { name, where };
-  const save = useSavingRow(
-    segmentsQuery(projectId).queryKey,
-    () =>
-      segment
-        ? api.projects.segments.update({ projectId, segmentId: segment.id, body })
-        : api.projects.segments.create({ projectId, body }),
-    onDone,
-  );
+  const save = useSavingRow(segmentsQuery(projectId).queryKey, edit.store, onDone);
   const problems = problemsOf(save.error ?? preview.error);
   return (
-    <Form
-      of={save}
-      onSubmit={() => save.mutate()}
-      action={shared.save}
+    <SettingsForm
+      edit={edit}
+      save={save}
       offBecause={mayNot}
       more={
         <Button isBusy={preview.isPending} onClick={() => preview.mutate()}>
@@ -63,7 +61,7 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
         label={text.name}
         value={name}
         error={problems["name"]}
-        onChange={({ target }) => setName(target.value)}
+        onChange={({ target }) => edit.change({ name: target.value })}
         required
         autoFocus
       />
@@ -72,7 +70,7 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
         hint={text.whereHint}
         value={where}
         error={problems["where"]}
-        onChange={({ target }) => setWhere(target.value)}
+        onChange={({ target }) => edit.change({ where: target.value })}
         spellCheck={false}
         required
       />
@@ -83,7 +81,7 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
             key={example}
             type="button"
             className="rounded bg-sunken px-2 py-0.5 hover:bg-accent-soft"
-            onClick={() => setWhere(example)}
+            onClick={() => edit.change({ where: example })}
           >
             <code>{example}</code>
           </button>
@@ -100,6 +98,6 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
         </Notice>
       )}
       {preview.error && <ErrorWords error={preview.error} />}
-    </Form>
+    </SettingsForm>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { segmentsQuery } from "../../api/audience.ts";
+import { segmentQuery, segmentsQuery } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { NamedList } from "./named-list.tsx";
@@ -27,7 +27,8 @@ export function SegmentsPage() {
         removal: text.deleteSegmentWords,
       }}
       remove={({ id: segmentId }) => api.projects.segments.delete({ projectId, segmentId })}
-      form={(segment, onDone) => <SegmentForm segment={segment} onDone={onDone} />}
+      one={(id) => segmentQuery(projectId, id)}
+      form={(segment, onDone) => <SegmentForm stored={segment} onDone={onDone} />}
     />
   );
 }

@@ -1,38 +1,41 @@
-import { useState } from "react";
-import { topicsQuery, type Topic } from "../../api/audience.ts";
+import { topicQuery, topicsQuery, type Topic } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { NOT_STORED, type Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
+interface TopicFormProps {
+  /** Undefined for a new topic. */
+  stored: Versioned<Topic | undefined> | undefined;
+  onDone: () => void;
+}
+
 /** The name of a topic and its description, as readers see them. */
-export function TopicForm({ topic, onDone }: { topic: Topic | undefined; onDone: () => void }) {
+export function TopicForm({ stored = NOT_STORED, onDone }: TopicFormProps) {
   const text = useAudienceText();
-  const shared = useSharedText();
   const { id: projectId } = useProject();
-  const [name, setName] = useState(topic?.name ?? "");
-  const [description, setDescription] = useState(topic?.description ?? "");
-  const body = { name, description };
-  const save = useSavingRow(
-    topicsQuery(projectId).queryKey,
-    () =>
+  const edit = useSettingsEdit<Topic | undefined, { name: string; description: string }>(stored, {
+    queryKey: topicQuery(projectId, stored.value?.id ?? "new").queryKey,
+    fieldsOf: (topic) => ({ name: topic?.name ?? "", description: topic?.description ?? "" }),
+    put: (body, options, topic) =>
       topic
-        ? api.projects.topics.update({ projectId, topicId: topic.id, body })
+        ? api.projects.topics.update({ projectId, topicId: topic.id, body }, options)
         : api.projects.topics.create({ projectId, body }),
-    onDone,
-  );
+  });
+  const save = useSavingRow(topicsQuery(projectId).queryKey, edit.store, onDone);
   return (
-    <Form of={save} onSubmit={() => save.mutate()} action={shared.save}>
+    <SettingsForm edit={edit} save={save}>
       <TextField
         label={text.name}
         hint={text.topicNameHint}
-        value={name}
+        value={edit.fields.name}
         error={problemsOf(save.error)["name"]}
-        onChange={({ target }) => setName(target.value)}
+        onChange={({ target }) => edit.change({ name: target.value })}
         required
         autoFocus
       />
@@ -40,9 +43,9 @@ export function TopicForm({ topic, onDone }: { topic: Topic | undefined; onDone:
         label={text.description}
         hint={text.topicDescriptionHint}
         isOptional
-        value={description}
-        onChange={({ target }) => setDescription(target.value)}
+        value={edit.fields.description}
+        onChange={({ target }) => edit.change({ description: target.value })}
       />
-    </Form>
+    </SettingsForm>
   );
 }

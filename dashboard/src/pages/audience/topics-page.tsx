@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { topicsQuery } from "../../api/audience.ts";
+import { topicQuery, topicsQuery } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { NamedList } from "./named-list.tsx";
@@ -32,7 +32,8 @@ export function TopicsPage() {
         removal: text.deleteTopicWords,
       }}
       remove={({ id: topicId }) => api.projects.topics.delete({ projectId, topicId })}
-      form={(topic, onDone) => <TopicForm topic={topic} onDone={onDone} />}
+      one={(id) => topicQuery(projectId, id)}
+      form={(topic, onDone) => <TopicForm stored={topic} onDone={onDone} />}
     />
   );
 }

@@ -8,7 +8,7 @@ interface SettingsBehindProps {
   onChoose: () => void;
 }
 
-/** Says that somebody else saved the settings in the meantime, and gives the choice. */
+/** Says that somebody else saved the same in the meantime, and gives the choice. */
 export function SettingsBehind({ edit, onChoose }: SettingsBehindProps) {
   const text = useEditText();
   if (!edit.isBehind) return null;

@@ -8,14 +8,14 @@ import type { SettingsEdit } from "./use-settings-edit.ts";
 interface SettingsFormProps {
   edit: Pick<SettingsEdit<object>, "isBehind" | "keepMine" | "takeTheirs">;
   save: { error: Error | null; isPending: boolean; mutate: () => void; reset: () => void };
-  offBecause: string | undefined;
+  offBecause?: string | undefined;
   layout?: string;
   /** Further buttons. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-/** A form of settings, which never overwrites unseen what somebody else saved in the meantime. */
+/** A form that never overwrites unseen what somebody else saved in the meantime. */
 export function SettingsForm({ edit, save, offBecause, children, ...look }: SettingsFormProps) {
   const text = useEditText();
   const shared = useSharedText();

@@ -2,8 +2,7 @@ import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
-  behind:
-    "Jemand anders hat diese Einstellungen inzwischen gespeichert. Deine Eingaben sind noch da.",
+  behind: "Jemand anders hat das inzwischen gespeichert. Deine Eingaben sind noch da.",
   chooseFirst: "Wähle zuerst: deine Eingaben oder die gespeicherten.",
   keepMine: "Meine Eingaben behalten",
   takeTheirs: "Die fremden Eingaben übernehmen",

@@ -1,5 +1,5 @@
 export const en = {
-  behind: "Somebody else saved these settings in the meantime. What you typed is still here.",
+  behind: "Somebody else saved this in the meantime. What you typed is still here.",
   chooseFirst: "Choose first: what you typed, or what somebody else saved.",
   keepMine: "Keep what I typed",
   takeTheirs: "Take theirs",

@@ -19,7 +19,7 @@ interface Settings<T, Fields> {
   put: (fields: Fields, options: StoreOptions, before: T) => Promise<T>;
 }
 
-/** Settings that somebody edits. */
+/** What somebody edits. */
 export interface SettingsEdit<Fields> {
   fields: Fields;
   /** Somebody else saved these fields since, so that the person must choose. */
@@ -33,9 +33,9 @@ export interface SettingsEdit<Fields> {
 }
 
 /**
- * Holds what somebody types into settings. Newer ones replace it only while nothing is typed. All
- * settings of a project share one version (API reference §9.7), so a newer one whose fields are the
- * same is no conflict.
+ * Holds what somebody types into a form. What is stored by others replaces it only while nothing is
+ * typed. All settings of a project share one version (API reference §9.7), so a newer one whose
+ * fields are the same is no conflict.
  */
 export function useSettingsEdit<T, Fields extends object>(
   newest: Versioned<T>,

@@ -1,4 +1,4 @@
-import { AppError, conflict, notFound } from "../../../errors.ts";
+import { changedMeanwhile, conflict, notFound, type AppError } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import type { AuditAction } from "../../audit/index.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -17,10 +17,6 @@ export function notAsExpected(
   if (!row) return notFound("broadcast");
   if (!states.some((state) => state === row.state))
     return conflict(`the broadcast is ${row.state}`);
-  if (versions && !versions.includes(row.updatedAt))
-    return new AppError(
-      "precondition_failed",
-      "the broadcast has changed: its ETag is another one",
-    );
+  if (versions && !versions.includes(row.updatedAt)) return changedMeanwhile("broadcast");
   return conflict("the broadcast has changed meanwhile: try again");
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
+import { isOneOf, nextVersion } from "../../../db/version.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 /** The states of a draft: it becomes a broadcast when it begins to send. */
@@ -42,7 +43,7 @@ export function updateDraftRow(
 ) {
   return db
     .update(broadcasts)
-    .set({ waitingFor: null, ...change, updatedAt: sql`max(${now}, updated_at + 1)` })
+    .set({ waitingFor: null, ...change, updatedAt: nextVersion(now, broadcasts.updatedAt) })
     .where(and(isExpected(projectId, id, expected), when))
     .returning();
 }
@@ -72,5 +73,5 @@ const isExpected = (projectId: string, id: string, { states, versions }: Expecte
   and(
     ownDraft(projectId, id),
     inArray(broadcasts.state, states),
-    versions && sql`updated_at in (select value from json_each(${JSON.stringify(versions)}))`,
+    isOneOf(versions, broadcasts.updatedAt),
   );

@@ -1,0 +1,97 @@
+/* The ETag of the things that people edit in forms, and If-Match (API reference §10.5). */
+import { describe, expect, it } from "vitest";
+import { allRows } from "../support/rows.ts";
+import { createService, unique } from "../support/service.ts";
+import { standingClock } from "../support/times.ts";
+
+// The clock stands still: two changes in one millisecond are two versions.
+const clock = standingClock(Date.UTC(2026, 9, 1, 12));
+const service = createService({}, { now: () => clock.now });
+const owner = await service.newOwner();
+const { id: projectId } = await owner.newProject();
+const project = `/projects/${projectId}`;
+
+/** The kinds of things: where one is made, its body, and two changes. */
+const THINGS: [what: string, list: string, body: () => object, one: object, other: object][] = [
+  [
+    "topic",
+    `${project}/topics`,
+    () => ({ name: unique("topic") }),
+    { description: "One" },
+    { description: "Other" },
+  ],
+  [
+    "segment",
+    `${project}/segments`,
+    () => ({ name: unique("segment"), where: "tag:vip" }),
+    { where: "tag:one" },
+    { where: "tag:other" },
+  ],
+];
+
+const patch = (path: string, body: object, tag?: string) =>
+  owner.request("PATCH", path, body, tag === undefined ? {} : { "If-Match": tag });
+
+describe.each(THINGS)("a %s", (what, list, body, one, other) => {
+  const make = async () => {
+    const { body: made, headers } = await owner.post<{ id: string }>(list, body());
+    return { path: `${list}/${made.id}`, tag: headers.get("ETag") ?? "" };
+  };
+
+  it("carries a tag that each change makes another one, also within one millisecond", async () => {
+    const { path, tag } = await make();
+    const tagOf = async () => (await owner.get(path)).headers.get("ETag");
+    expect([tag, await tagOf()]).toEqual([expect.stringMatching(/^"\w+"$/), tag]);
+    const changed = await patch(path, one, tag);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject(one);
+    const second = changed.headers.get("ETag");
+    expect([second === tag, await tagOf()]).toEqual([false, second]);
+    expect((await patch(path, other)).status).toBe(200);
+    expect([tag, second]).not.toContain(await tagOf());
+  });
+
+  it("takes the first of two changes with the same tag, and the second changes nothing", async () => {
+    const { path, tag } = await make();
+    const answers = await Promise.all([patch(path, one, tag), patch(path, other, tag)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
+    const [taken] = answers.filter(({ status }) => status === 200);
+    const [refused] = answers.filter(({ status }) => status === 412);
+    expect(refused?.body).toEqual({ error: `the ${what} has changed: its ETag is another one` });
+    const state = async () => [
+      (await owner.get(path)).body,
+      await allRows("select id from audit_entries where scope_id = ?", projectId),
+    ];
+    const before = await state();
+    expect(before[0]).toMatchObject(taken?.body ?? {});
+    for (const stale of [tag, '"x"', '""', "", `W/${tag}`])
+      expect((await patch(path, { ...one, ...other }, stale)).status).toBe(412);
+    expect(await state()).toEqual(before);
+    const now = taken?.headers.get("ETag");
+    expect((await patch(path, one, `${tag}, W/${now}`)).status).toBe(200);
+    expect((await patch(path, other, "*")).status).toBe(200);
+  });
+
+  it("that is gone is 404, whatever the tag", async () => {
+    const { path, tag } = await make();
+    await owner.delete(path);
+    expect((await patch(path, one, tag)).status).toBe(404);
+  });
+});
+
+describe("a stale tag", () => {
+  it("is 412 also when the name is taken, or a condition has the topic by its name", async () => {
+    const taken = unique("topic");
+    const named = unique("topic");
+    await owner.post(`${project}/topics`, { name: taken });
+    const { body, headers } = await owner.post(`${project}/topics`, { name: named });
+    const path = `${project}/topics/${String(body["id"])}`;
+    await patch(path, { description: "Changed" });
+    const where = `topic:"${named}"`;
+    const rename = () => patch(path, { name: taken }, headers.get("ETag") ?? "");
+    expect((await rename()).status).toBe(412);
+    await owner.post(`${project}/segments`, { name: unique("segment"), where });
+    expect((await rename()).status).toBe(412);
+    expect((await patch(path, { name: taken })).status).toBe(409);
+  });
+});
