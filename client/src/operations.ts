@@ -167,6 +167,7 @@ export const OPERATIONS: Record<string, string> = {
   "workspaces.auditLog.list": "GET workspaces/{workspaceId}/audit-log",
   "workspaces.create": "POST! workspaces",
   "workspaces.delete": "DELETE workspaces/{workspaceId}",
+  "workspaces.get": "GET workspaces/{workspaceId}",
   "workspaces.invitations.create": "POST! workspaces/{workspaceId}/invitations",
   "workspaces.invitations.list": "GET workspaces/{workspaceId}/invitations",
   "workspaces.invitations.resend": "POST workspaces/{workspaceId}/invitations/{invitationId}/resend",

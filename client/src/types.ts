@@ -424,6 +424,8 @@ export interface Client {
     create: Call<{ body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
     /** Deletes a workspace without projects. */
     delete: Call<{ workspaceId: string; }, undefined>;
+    /** Returns a workspace. */
+    get: Call<{ workspaceId: string; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; }>;
     invitations: {
       /** Invites a person into a workspace by mail. */
       create: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>;

@@ -8,8 +8,7 @@ import { standingClock } from "../support/times.ts";
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 const service = createService({}, { now: () => clock.now });
 const owner = await service.newOwner();
-const { id: projectId } = await owner.newProject();
-const project = `/projects/${projectId}`;
+const project = `/projects/${(await owner.newProject()).id}`;
 
 /** The kinds of things: where one is made, its body, and two changes. */
 const THINGS: [what: string, list: string, body: () => object, one: object, other: object][] = [
@@ -27,6 +26,7 @@ const THINGS: [what: string, list: string, body: () => object, one: object, othe
     { where: "tag:one" },
     { where: "tag:other" },
   ],
+  ["workspace", "/workspaces", () => ({ name: "Shop" }), { name: "One" }, { name: "Other" }],
 ];
 
 const patch = (path: string, body: object, tag?: string) =>
@@ -35,7 +35,7 @@ const patch = (path: string, body: object, tag?: string) =>
 describe.each(THINGS)("a %s", (what, list, body, one, other) => {
   const make = async () => {
     const { body: made, headers } = await owner.post<{ id: string }>(list, body());
-    return { path: `${list}/${made.id}`, tag: headers.get("ETag") ?? "" };
+    return { id: made.id, path: `${list}/${made.id}`, tag: headers.get("ETag") ?? "" };
   };
 
   it("carries a tag that each change makes another one, also within one millisecond", async () => {
@@ -52,7 +52,7 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
   });
 
   it("takes the first of two changes with the same tag, and the second changes nothing", async () => {
-    const { path, tag } = await make();
+    const { id, path, tag } = await make();
     const answers = await Promise.all([patch(path, one, tag), patch(path, other, tag)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
     const [taken] = answers.filter(({ status }) => status === 200);
@@ -60,7 +60,7 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect(refused?.body).toEqual({ error: `the ${what} has changed: its ETag is another one` });
     const state = async () => [
       (await owner.get(path)).body,
-      await allRows("select id from audit_entries where scope_id = ?", projectId),
+      await allRows("select id from audit_entries where target_id = ?", id),
     ];
     const before = await state();
     expect(before[0]).toMatchObject(taken?.body ?? {});

@@ -24,6 +24,7 @@ export const CONTRACT: Record<string, string> = {
   "GET /auth/audit-log": "user",
   "GET /workspaces": "user",
   "POST /workspaces": "user",
+  "GET /workspaces/:x": "workspace read",
   "PATCH /workspaces/:x": "workspace workspace:write",
   "DELETE /workspaces/:x": "workspace workspace:write",
   "GET /workspaces/:x/projects": "workspace read",

@@ -9,7 +9,9 @@ import {
   selectWorkspacesOfSession,
 } from "../../services/workspaces/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { presentProject, projectAnswer } from "../project/projects.ts";
 import { route } from "../route/route.ts";
@@ -37,6 +39,12 @@ function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnsw
   };
 }
 
+/** Presents a workspace with its version. */
+function answerWorkspace(c: HttpContext, workspace: WorkspaceRow) {
+  setVersion(c, workspace.updatedAt);
+  return presentWorkspace(workspace);
+}
+
 export const workspaceRoutes = [
   route({
     auth: "user",
@@ -62,10 +70,20 @@ export const workspaceRoutes = [
     body: nameBody,
     answer: workspaceAnswer.extend({ role: z.enum(ROLES) }),
     status: 201,
-    handle: async ({ ctx, actor, body }) => {
+    handle: async ({ c, ctx, actor, body }) => {
       const workspace = await createWorkspace(ctx, actor, body);
-      return { ...presentWorkspace(workspace), role: "owner" as const };
+      return { ...answerWorkspace(c, workspace), role: "owner" as const };
     },
+  }),
+  route({
+    auth: "workspace",
+    method: "GET",
+    path: ITEM,
+    operation: "workspaces.get",
+    summary: "Returns a workspace.",
+    capability: "read",
+    answer: workspaceAnswer,
+    handle: async ({ c, workspace }) => answerWorkspace(c, workspace),
   }),
   route({
     auth: "workspace",
@@ -73,12 +91,13 @@ export const workspaceRoutes = [
     path: ITEM,
     operation: "workspaces.rename",
     summary: "Renames a workspace.",
+    obeysIfMatch: true,
     example: { body: { name: "Example Ltd" } },
     capability: "workspace:write",
     body: nameBody,
     answer: workspaceAnswer,
-    handle: async ({ ctx, actor, workspace, body }) =>
-      presentWorkspace(await renameWorkspace(ctx, actor, workspace, body)),
+    handle: async ({ c, ctx, actor, workspace, body }) =>
+      answerWorkspace(c, await renameWorkspace(ctx, actor, workspace, body, expectedVersions(c))),
   }),
   route({
     auth: "workspace",

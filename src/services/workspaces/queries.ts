@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { isOneOf, nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
 import { projects, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
 import { holdersOf, type Capability, type Role } from "../access/index.ts";
@@ -177,18 +178,24 @@ export function deleteInvitationOfMember(
 const isMembership = (workspaceId: string, userId: string) =>
   and(eq(workspaceMembers.workspaceId, workspaceId), eq(workspaceMembers.userId, userId));
 
+/** Renames a workspace if `when` is true, and returns its row. */
 export function renameWorkspaceWhen(
   db: Database,
   id: string,
-  change: { name: string; updatedAt: number },
+  name: string,
+  now: number,
   when: SQL,
 ) {
   return db
     .update(workspaces)
-    .set(change)
+    .set({ name, updatedAt: nextVersion(now, workspaces.updatedAt) })
     .where(and(eq(workspaces.id, id), when))
     .returning();
 }
+
+/** Returns a condition for a batch: a workspace is in one of the states that a caller expects. */
+export const workspaceIs = (id: string, expected: number[] | undefined): SQL =>
+  isOneOf(expected, sql`(select updated_at from workspaces where id = ${id})`);
 
 export function deleteWorkspaceWhen(db: Database, id: string, when: SQL) {
   return db

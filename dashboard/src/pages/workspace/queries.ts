@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 import type { Role } from "../../api/session.ts";
+import { versioned } from "../../api/versioned.ts";
 
 export const ROLES: readonly Role[] = ["owner", "admin", "developer", "member", "viewer"];
 
@@ -13,6 +14,14 @@ export type Member = Awaited<
 export type Invitation = Awaited<
   ReturnType<Client["workspaces"]["invitations"]["list"]>
 >["invitations"][number];
+
+/** A workspace with its version, for a form that changes it. */
+export const workspaceQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["workspace", workspaceId, "version"],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) => api.workspaces.get({ workspaceId }, { signal, onResponse })),
+  });
 
 export const membersQuery = (workspaceId: string) =>
   queryOptions({

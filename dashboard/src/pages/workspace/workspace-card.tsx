@@ -1,35 +1,70 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery, type Workspace } from "../../api/session.ts";
+import type { Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNotIn } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { workspaceQuery } from "./queries.ts";
 import { useWorkspaceText } from "./use-workspace-text.ts";
 
 /** Renames or deletes the workspace. */
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   const text = useWorkspaceText();
-  const shared = useSharedText();
-  const navigate = useNavigate();
-  const { id: workspaceId } = workspace;
+  const stored = useQuery(workspaceQuery(workspace.id));
+  return (
+    <Card title={text.workspace} actions={<Removal workspace={workspace} />}>
+      <Loaded query={stored} lines={2}>
+        {(data) => <Name stored={data} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Name({ stored }: { stored: Versioned<Pick<Workspace, "id" | "name">> }) {
+  const text = useWorkspaceText();
+  const { id: workspaceId } = stored.value;
   const mayNot = useMayNotIn(workspaceId, "workspace:write");
-  const [name, setName] = useState(workspace.name);
-  const [isDeleting, setDeleting] = useState(false);
+  const edit = useSettingsEdit(stored, {
+    queryKey: workspaceQuery(workspaceId).queryKey,
+    fieldsOf: ({ name }) => ({ name }),
+    put: (body, options) => api.workspaces.rename({ workspaceId, body }, options),
+  });
   const rename = useMutation({
-    mutationFn: () => api.workspaces.rename({ workspaceId, body: { name } }),
+    mutationFn: edit.store,
     onSuccess: async () => {
       showToast(text.renamed);
       await queryClient.invalidateQueries(meQuery);
     },
   });
+  return (
+    <SettingsForm edit={edit} save={rename} offBecause={mayNot}>
+      <TextField
+        label={text.workspaceName}
+        value={edit.fields.name}
+        onChange={({ target }) => edit.change({ name: target.value })}
+        required
+      />
+    </SettingsForm>
+  );
+}
+
+function Removal({ workspace: { id: workspaceId, name } }: { workspace: Workspace }) {
+  const text = useWorkspaceText();
+  const shared = useSharedText();
+  const navigate = useNavigate();
+  const mayNot = useMayNotIn(workspaceId, "workspace:write");
+  const [isDeleting, setDeleting] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.workspaces.delete({ workspaceId }),
     onSuccess: async () => {
@@ -38,41 +73,22 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
     },
   });
   return (
-    <Card title={text.workspace}>
-      <form
-        className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate();
-        }}
-      >
-        <TextField
-          className="min-w-52 flex-1"
-          label={text.workspaceName}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          required
-        />
-        <Button type="submit" isBusy={rename.isPending} offBecause={mayNot}>
-          {shared.save}
-        </Button>
-        <Button look="danger" offBecause={mayNot} onClick={() => setDeleting(true)}>
-          {text.deleteWorkspace}
-        </Button>
-      </form>
-      {rename.error && <ErrorWords error={rename.error} />}
+    <>
+      <Button look="danger" offBecause={mayNot} onClick={() => setDeleting(true)}>
+        {text.deleteWorkspace}
+      </Button>
       <ConfirmDialog
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.mutate()}
         title={text.deleteWorkspace}
         action={text.deleteWorkspace}
-        name={workspace.name}
+        name={name}
         isBusy={remove.isPending}
         error={remove.error}
       >
         {text.deleteWords} {shared.cannotBeUndone}
       </ConfirmDialog>
-    </Card>
+    </>
   );
 }
