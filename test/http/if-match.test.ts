@@ -1,12 +1,13 @@
 /* The ETag of the things that people edit in forms, and If-Match (API reference §10.5). */
 import { describe, expect, it } from "vitest";
+import { testLicense } from "../support/license.ts";
 import { allRows } from "../support/rows.ts";
 import { createService, unique } from "../support/service.ts";
 import { standingClock } from "../support/times.ts";
 
 // The clock stands still: two changes in one millisecond are two versions.
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
-const service = createService({}, { now: () => clock.now });
+const service = createService(await testLicense("team"), { now: () => clock.now });
 const owner = await service.newOwner();
 const project = `/projects/${(await owner.newProject()).id}`;
 
@@ -25,6 +26,13 @@ const THINGS: [what: string, list: string, body: () => object, one: object, othe
     () => ({ name: unique("segment"), where: "tag:vip" }),
     { where: "tag:one" },
     { where: "tag:other" },
+  ],
+  [
+    "webhook",
+    `${project}/webhooks`,
+    () => ({ url: "https://one.example.com/hook" }),
+    { events: ["email.sent"] },
+    { url: "https://other.example.com/hook", active: false },
   ],
   ["workspace", "/workspaces", () => ({ name: "Shop" }), { name: "One" }, { name: "Other" }],
 ];

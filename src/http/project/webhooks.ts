@@ -1,16 +1,21 @@
 import { z } from "zod";
+import { optionalRead } from "../../db/client.ts";
 import {
   createWebhook,
   deleteWebhook,
   editWebhook,
   getWebhook,
   listWebhooks,
+  selectWebhook,
   SUBSCRIBABLE_EVENTS,
+  webhookState,
   type WebhookRow,
 } from "../../services/webhooks/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedState, expectedTags, setState } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 /** The longest URL; ours: the common limit of proxies and browsers. */
@@ -65,6 +70,12 @@ function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhoo
   };
 }
 
+/** Presents a webhook with the tag of its state. */
+function answerWebhook(c: HttpContext, webhook: WebhookRow, secret = "") {
+  setState(c, webhookState(webhook));
+  return presentWebhook(webhook, secret);
+}
+
 const LIST = "/projects/:id/webhooks";
 const ONE = `${LIST}/:webhookId` as const;
 
@@ -85,9 +96,9 @@ export const webhookRoutes = [
     body: createBody,
     answer: webhookAnswer,
     status: 201,
-    handle: async ({ ctx, project, body }) => {
+    handle: async ({ c, ctx, project, body }) => {
       const { row, secret } = await createWebhook(ctx, project, body);
-      return presentWebhook(row, secret);
+      return answerWebhook(c, row, secret);
     },
   }),
   route({
@@ -110,8 +121,8 @@ export const webhookRoutes = [
     operation: "projects.webhooks.get",
     summary: "Returns a webhook.",
     answer: webhookAnswer,
-    handle: async ({ ctx, project, param }) =>
-      presentWebhook(await getWebhook(ctx, project, param("webhookId"))),
+    handle: async ({ c, ctx, project, param }) =>
+      answerWebhook(c, await getWebhook(ctx, project, param("webhookId"))),
   }),
   route({
     ...writing,
@@ -119,11 +130,17 @@ export const webhookRoutes = [
     path: ONE,
     operation: "projects.webhooks.update",
     summary: "Pauses or resumes a webhook.",
+    obeysIfMatch: true,
     example: { body: { active: true } },
     body: editBody,
     answer: webhookAnswer,
-    handle: async ({ ctx, project, body, param }) =>
-      presentWebhook(await editWebhook(ctx, project, param("webhookId"), body)),
+    reads: ({ c, deps: { db }, projectId, param }) => [
+      optionalRead(expectedTags(c), () => selectWebhook(db, projectId, param("webhookId"))),
+    ],
+    handle: async ({ c, ctx, project, body, param, reads: [[known]] }) => {
+      const before = expectedState(c, "webhook", known, webhookState);
+      return answerWebhook(c, await editWebhook(ctx, project, param("webhookId"), body, before));
+    },
   }),
   route({
     ...writing,

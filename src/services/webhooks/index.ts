@@ -12,7 +12,7 @@ export {
   type EventType,
 } from "./emit-events.ts";
 export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
-export type { WebhookRow } from "./queries.ts";
+export { selectWebhook, webhookState, type WebhookRow } from "./queries.ts";
 export { runTurns, type DispatchEnd } from "./run-turns.ts";
 export { emptyClickAddresses } from "./empty-click-addresses.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";

@@ -52,6 +52,9 @@ export function webhookIs(projectId: string, id: string, more: SQL = sql`true`):
 /** New values of a webhook; what is undefined stays. */
 export type WebhookChange = Partial<Pick<WebhookRow, "active" | "url" | "host" | "events">>;
 
+/** Returns what callers change of a webhook. */
+export const webhookState = ({ url, events, active }: WebhookRow) => [url, events, active] as const;
+
 /** Returns the condition that a webhook differs from these values. */
 export function differsFrom({ active, url, events }: WebhookChange): SQL {
   const differences = [
@@ -62,12 +65,19 @@ export function differsFrom({ active, url, events }: WebhookChange): SQL {
   return sql`(${sql.join(differences, sql` or `)})`;
 }
 
-/** Changes a webhook that differs; the count of its failures starts again. */
-export function updateWebhook(db: Database, projectId: string, id: string, change: WebhookChange) {
+/** Changes a webhook if `when` is true, and returns its id; the count of its failures starts again. */
+export function updateWebhook(
+  db: Database,
+  projectId: string,
+  id: string,
+  change: WebhookChange,
+  when: SQL,
+) {
   return db
     .update(webhooks)
     .set({ ...change, failures: 0, failingSince: null })
-    .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId), differsFrom(change)));
+    .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId), when))
+    .returning({ id: webhooks.id });
 }
 
 /** Returns the texts between which are the scopes in `ip_retention` of a webhook's deliveries. */

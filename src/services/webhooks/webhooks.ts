@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, conflict, notFound } from "../../errors.ts";
+import { badRequest, changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import { toHex } from "../../lib/encoding.ts";
 import type { Page } from "../../lib/page.ts";
 import { seal } from "../../lib/seal.ts";
@@ -18,6 +18,7 @@ import {
   selectWebhooks,
   updateWebhook,
   webhookIs,
+  webhookState,
   type WebhookRow,
 } from "./queries.ts";
 import { secretContext } from "./sign.ts";
@@ -108,13 +109,15 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
  * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events; the same values
  * again change nothing. The dispatcher then fails the pending deliveries of a paused one. Those of
  * another URL go there, signed with the same secret. The route checks `webhooks:write`. Throws
- * not_found, and bad_request for a private or malformed URL.
+ * not_found, bad_request for a private or malformed URL, and precondition_failed if the webhook is
+ * not as it was `before`; undefined accepts any state.
  */
 export async function editWebhook(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
   { active, url, events }: WebhookEdit,
+  before?: WebhookRow,
 ): Promise<WebhookRow> {
   const { deps } = ctx;
   const change = {
@@ -124,15 +127,22 @@ export async function editWebhook(
   };
   const { url: _url, ...told } = change; // of a URL, the host at most
   const fact = { ...factOf(project, id, "webhook.update"), metadata: told };
-  const [, , rows] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, webhookIs(project.id, id, differsFrom(change))),
-    updateWebhook(deps.db, project.id, id, change),
+  const when = before
+    ? sql`${differsFrom(change)} and not ${differsFrom(before)}`
+    : differsFrom(change);
+  const [, edited, rows] = await runBatch(deps.db, [
+    auditStatement(ctx, fact, webhookIs(project.id, id, when)),
+    updateWebhook(deps.db, project.id, id, change, when),
     selectWebhook(deps.db, project.id, id),
   ]);
   const row = firstWebhook(rows);
+  if (before && edited.length === 0 && !isSame(row, before)) throw changedMeanwhile("webhook");
   if (active === false) deps.waitUntil(wakeWebhooks(deps, [id]));
   return row;
 }
+
+const isSame = (one: WebhookRow, other: WebhookRow) =>
+  JSON.stringify(webhookState(one)) === JSON.stringify(webhookState(other));
 
 /** Returns the host of a URL that webhooks may have. Throws bad_request for another one. */
 function requireHost({ config }: Ctx["deps"], url: string): string {

@@ -1,12 +1,9 @@
-import { useState } from "react";
 import type { Client } from "../../api/client.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-export type WebhookEvents = NonNullable<
+type WebhookEvents = NonNullable<
   NonNullable<Parameters<Client["projects"]["webhooks"]["update"]>[0]["body"]>["events"]
 >;
 
@@ -27,34 +24,34 @@ const EVENTS: WebhookEvents = [
   "broadcast.finished",
 ];
 
-interface WebhookFormProps {
+/** What somebody types about an endpoint. */
+export interface TypedWebhook {
   url: string;
-  events: readonly string[];
-  action: string;
-  of: { error: Error | null; isPending: boolean };
-  onSubmit: (webhook: { url: string; events: WebhookEvents }) => void;
+  events: WebhookEvents;
+}
+
+/** Returns the events in the order of the form, without those that it does not know. */
+export const knownEvents = (events: readonly string[]): WebhookEvents =>
+  EVENTS.filter((one) => events.includes(one));
+
+interface WebhookFieldsProps {
+  typed: TypedWebhook;
+  error: Error | null;
+  onChange: (part: Partial<TypedWebhook>) => void;
 }
 
 /** The address of an endpoint and the events that it hears; none chosen means all. */
-export function WebhookForm({ action, of, onSubmit, ...given }: WebhookFormProps) {
+export function WebhookFields({ typed: { url, events }, error, onChange }: WebhookFieldsProps) {
   const text = useSettingsText();
-  const mayNot = useMayNot("webhooks:write");
-  const [url, setUrl] = useState(given.url);
-  const [events, setEvents] = useState(new Set(given.events));
   return (
-    <Form
-      of={of}
-      onSubmit={() => onSubmit({ url, events: EVENTS.filter((one) => events.has(one)) })}
-      action={action}
-      offBecause={mayNot}
-    >
+    <>
       <TextField
         label={text.url}
         hint={text.urlHint}
         type="url"
         value={url}
-        error={problemsOf(of.error)["url"]}
-        onChange={({ target }) => setUrl(target.value)}
+        error={problemsOf(error)["url"]}
+        onChange={({ target }) => onChange({ url: target.value })}
         placeholder="https://example.com/hooks/mail"
         required
       />
@@ -65,16 +62,14 @@ export function WebhookForm({ action, of, onSubmit, ...given }: WebhookFormProps
           <CheckField
             key={event}
             label={event}
-            checked={events.has(event)}
+            checked={events.includes(event)}
             onChange={({ target }) => {
-              const next = new Set(events);
-              if (target.checked) next.add(event);
-              else next.delete(event);
-              setEvents(next);
+              const others = events.filter((one) => one !== event);
+              onChange({ events: knownEvents(target.checked ? [...others, event] : others) });
             }}
           />
         ))}
       </fieldset>
-    </Form>
+    </>
   );
 }

@@ -1,9 +1,12 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { versioned, type Versioned } from "../../api/versioned.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -15,28 +18,34 @@ import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
-import { WebhookForm, type WebhookEvents } from "./webhook-form.tsx";
+import { knownEvents, WebhookFields } from "./webhook-form.tsx";
 import type { Webhook } from "./webhook.ts";
 
 const route = getRouteApi("/in/p/$projectId/settings/webhooks/$webhookId");
+
+const webhookQuery = (projectId: string, webhookId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "webhooks", webhookId],
+    queryFn: ({ signal }) =>
+      versioned((onResponse) =>
+        api.projects.webhooks.get({ projectId, webhookId }, { signal, onResponse }),
+      ),
+  });
 
 /** One endpoint: its settings, its secret, a test, and its deliveries. */
 export function WebhookPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
   const { webhookId } = route.useParams();
-  const webhook = useQuery({
-    queryKey: ["project", projectId, "webhooks", webhookId],
-    queryFn: ({ signal }) => api.projects.webhooks.get({ projectId, webhookId }, { signal }),
-  });
+  const webhook = useQuery(webhookQuery(projectId, webhookId));
   return (
-    <SettingsFrame title={text.webhook} lead={webhook.data?.url}>
+    <SettingsFrame title={text.webhook} lead={webhook.data?.value.url}>
       <LicenceNotice feature="webhooks" />
       <RoleNotice capability="webhooks:write" />
       <Loaded query={webhook} lines={6}>
         {(data) => (
           <>
-            <Settings key={webhookId} webhook={data} />
+            <Settings key={webhookId} stored={data} />
             <WebhookDeliveries webhookId={webhookId} />
           </>
         )}
@@ -45,21 +54,28 @@ export function WebhookPage() {
   );
 }
 
-function Settings({ webhook }: { webhook: Webhook }) {
+function Settings({ stored }: { stored: Versioned<Webhook> }) {
   const text = useSettingsText();
-  const shared = useSharedText();
+  const { value: webhook } = stored;
   const { id: projectId } = useProject();
   const { id: webhookId, active } = webhook;
   const mayNot = useMayNot("webhooks:write");
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] });
-  const save = useMutation({
-    mutationFn: (body: { active?: boolean; url?: string; events?: WebhookEvents }) =>
-      api.projects.webhooks.update({ projectId, webhookId, body }),
-    onSuccess: async () => {
-      showToast(text.saved);
-      await refresh();
-    },
+  const edit = useSettingsEdit(stored, {
+    queryKey: webhookQuery(projectId, webhookId).queryKey,
+    fieldsOf: ({ url, events }) => ({ url, events: knownEvents(events) }),
+    put: (body, options) => api.projects.webhooks.update({ projectId, webhookId, body }, options),
+  });
+  const onSuccess = async () => {
+    showToast(text.saved);
+    await refresh();
+  };
+  const save = useMutation({ mutationFn: edit.store, onSuccess });
+  const turn = useMutation({
+    mutationFn: () =>
+      api.projects.webhooks.update({ projectId, webhookId, body: { active: !active } }),
+    onSuccess,
   });
   const test = useMutation({
     mutationFn: () => api.projects.webhooks.test({ projectId, webhookId }),
@@ -76,7 +92,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
           <Button isBusy={test.isPending} offBecause={mayNot} onClick={() => test.mutate()}>
             {text.testWebhook}
           </Button>
-          <Button offBecause={mayNot} onClick={() => save.mutate({ active: !active })}>
+          <Button offBecause={mayNot} isBusy={turn.isPending} onClick={() => turn.mutate()}>
             {active ? text.pause : text.resume}
           </Button>
           <Removal webhook={webhook} />
@@ -84,13 +100,10 @@ function Settings({ webhook }: { webhook: Webhook }) {
       }
     >
       {test.error && <ErrorWords error={test.error} />}
-      <WebhookForm
-        url={webhook.url}
-        events={webhook.events}
-        action={shared.save}
-        of={save}
-        onSubmit={save.mutate}
-      />
+      {turn.error && <ErrorWords error={turn.error} />}
+      <SettingsForm edit={edit} save={save} offBecause={mayNot}>
+        <WebhookFields typed={edit.fields} error={save.error} onChange={edit.change} />
+      </SettingsForm>
     </Card>
   );
 }

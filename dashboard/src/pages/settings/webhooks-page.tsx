@@ -10,6 +10,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { LicenceNotice, RoleNotice, useLacks, useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -18,7 +19,7 @@ import { When } from "../../ui/when.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 import type { Webhook } from "./webhook.ts";
-import { WebhookForm, type WebhookEvents } from "./webhook-form.tsx";
+import { WebhookFields, type TypedWebhook } from "./webhook-form.tsx";
 
 /** The endpoints that hear what happens in a project. */
 export function WebhooksPage() {
@@ -107,9 +108,10 @@ const columnsOf = (
 function NewWebhook({ onDone }: { onDone: () => void }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
+  const mayNot = useMayNot("webhooks:write");
+  const [typed, setTyped] = useState<TypedWebhook>({ url: "", events: [] });
   const create = useMutation({
-    mutationFn: (body: { url: string; events: WebhookEvents }) =>
-      api.projects.webhooks.create({ projectId, body }),
+    mutationFn: () => api.projects.webhooks.create({ projectId, body: typed }),
     onSuccess: () =>
       queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
   });
@@ -125,6 +127,12 @@ function NewWebhook({ onDone }: { onDone: () => void }) {
       </div>
     );
   return (
-    <WebhookForm url="" events={[]} action={text.newWebhook} of={create} onSubmit={create.mutate} />
+    <Form of={create} onSubmit={() => create.mutate()} action={text.newWebhook} offBecause={mayNot}>
+      <WebhookFields
+        typed={typed}
+        error={create.error}
+        onChange={(part) => setTyped((now) => ({ ...now, ...part }))}
+      />
+    </Form>
   );
 }
