@@ -22,6 +22,7 @@ import {
   IMPLICIT_TLS_PORT,
   mailRemedy,
   openingRemedy,
+  otherPortRemedy,
   PLAIN_TEXT_REMEDY,
   STARTTLS_PORT,
 } from "./smtp-remedies.ts";
@@ -149,7 +150,7 @@ export class SmtpDiagnosis {
         },
       );
       this.#world.waitUntil(sayFarewell(session));
-      const remedy = `Port ${port} works: enter smtp_port ${port} with the password, and test again.`;
+      const remedy = otherPortRemedy(port);
       this.alternative = { port, ok: true, steps: log.steps, remedy };
     } catch (error) {
       if (!(error instanceof SmtpConnectError)) throw error;

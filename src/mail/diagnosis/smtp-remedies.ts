@@ -10,6 +10,10 @@ const AGAIN = "Test again in a few minutes. If it stays so, ask your mail provid
 /** The remedy for a port that answers in plain text where TLS should begin at once. */
 export const PLAIN_TEXT_REMEDY = `Enter smtp_port ${STARTTLS_PORT}: TLS from the first byte belongs to ${IMPLICIT_TLS_PORT} alone.`;
 
+/** Says what to change when the other port of the host works. */
+export const otherPortRemedy = (port: number) =>
+  `Port ${port} works: enter smtp_port ${port} with the password, and test again.`;
+
 /** Says what to change when a session does not open. */
 export function openingRemedy(
   { step, reply, cause }: SmtpConnectError,

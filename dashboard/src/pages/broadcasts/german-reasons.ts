@@ -82,6 +82,6 @@ const REASONS: GermanForms = [
   ],
 ];
 
-/** Returns in German what a broadcast says about itself; unknown words stay as they are. */
-export const germanReason = (sentence: string): string =>
-  sayInGerman(REASONS, sentence) ?? germanConnection(sentence) ?? sentence;
+/** Returns in German what a broadcast says about itself; undefined for unknown words. */
+export const germanReason = (sentence: string): string | undefined =>
+  sayInGerman(REASONS, sentence) ?? germanConnection(sentence);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
-import { languageChoice } from "../../text/language.ts";
+import { translated } from "../../text/translated.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -25,7 +25,6 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
-  const isGerman = languageChoice.use() === "de";
   const isChanging = useIsChanging(broadcast);
   const ledger = useQuery({
     queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger", state],
@@ -42,7 +41,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
       </div>
       {error && (
         <Notice tone="bad" role="alert">
-          {isGerman ? germanReason(error) : error}
+          {translated(error, germanReason)}
         </Notice>
       )}
       <WaitingLine broadcast={broadcast} />

@@ -2,9 +2,11 @@ import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
+import { germanConnection } from "../../parts/sending-server/german-connection.ts";
 import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
+import { translated } from "../../text/translated.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
@@ -41,6 +43,8 @@ export function BounceMailbox() {
     </Card>
   );
 }
+
+const sayFault = (fault: string): string => translated(fault, germanConnection);
 
 const FIELDS = ["host", "user", "folder"] as const;
 
@@ -120,10 +124,10 @@ function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
           {text.lastPolled} <When at={mailbox.last_polled_at} />
         </p>
       )}
-      {mailbox.last_error && <Notice tone="bad">{mailbox.last_error}</Notice>}
+      {mailbox.last_error && <Notice tone="bad">{sayFault(mailbox.last_error)}</Notice>}
       {test.error && (
         <Notice tone="bad" role="alert">
-          {failed ? `${text.mailboxFails} ${test.error.message}` : test.error.message}
+          {failed && text.mailboxFails} {sayFault(test.error.message)}
         </Notice>
       )}
       {test.data && (

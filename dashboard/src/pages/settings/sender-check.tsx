@@ -1,6 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { germanFinding } from "../../parts/sending-server/german-findings.ts";
+import { translated } from "../../text/translated.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -45,7 +47,7 @@ export function SenderCheck() {
                 <Badge tone={TONES[verdict]}>{text.verdicts[verdict]}</Badge>{" "}
                 <strong>{name.toUpperCase().replaceAll("_", "-")}</strong> {domain}
               </p>
-              <p className="text-sm">{explanation}</p>
+              <p className="text-sm">{translated(explanation, germanFinding)}</p>
               {record && <CodeBlock label={`${record.name} ${record.type}`} code={record.value} />}
             </li>
           ))}

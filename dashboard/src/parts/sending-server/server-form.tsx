@@ -4,6 +4,7 @@ import { projectQuery, projectVersionQuery, useProject, type Project } from "../
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
 import type { Versioned } from "../../api/versioned.ts";
+import { translated } from "../../text/translated.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -13,6 +14,8 @@ import { Notice } from "../../ui/notice.tsx";
 import { SettingsBehind } from "../settings-edit/settings-behind.tsx";
 import { useEditText } from "../settings-edit/use-edit-text.ts";
 import { useSettingsEdit } from "../settings-edit/use-settings-edit.ts";
+import { germanConnection } from "./german-connection.ts";
+import { germanRemedy } from "./german-steps.ts";
 import { changedExtras, extrasOf, ServerExtras } from "./server-extras.tsx";
 import { failedTestOf, TestSteps } from "./test-steps.tsx";
 import { useServerText } from "./use-server-text.ts";
@@ -145,14 +148,15 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
       {save.error && failed && (
         <Notice tone="bad" role="alert">
           <p>{text.refused}</p>
-          <p className="mt-1 font-medium">{save.error.message}</p>
+          <p className="mt-1 font-medium">{translated(save.error.message, germanConnection)}</p>
         </Notice>
       )}
       {failed && <TestSteps steps={failed.steps} />}
       {failed?.alternative && (
         <Notice>
           <p>
-            {text.alternative(String(failed.alternative.port))} {failed.alternative.remedy}
+            {text.alternative(String(failed.alternative.port))}{" "}
+            {translated(failed.alternative.remedy ?? "", germanRemedy)}
           </p>
           {failed.alternative.ok && (
             <Button

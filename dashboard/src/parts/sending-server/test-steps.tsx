@@ -1,5 +1,7 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import { PostriderError, type Client } from "../../api/client.ts";
+import { translated } from "../../text/translated.ts";
+import { germanRemedy, germanStep } from "./german-steps.ts";
 import { useServerText } from "./use-server-text.ts";
 
 export type Step = Awaited<ReturnType<Client["projects"]["smtp"]["test"]>>["steps"][number];
@@ -21,8 +23,12 @@ export function TestSteps({ steps }: { steps: readonly Step[] }) {
               <span className="font-medium">{text.steps[step]}</span>{" "}
               <span className="text-muted">{Math.round(ms)} ms</span>
             </p>
-            {detail !== undefined && <p className="text-muted">{detail}</p>}
-            {remedy !== undefined && <p>{remedy}</p>}
+            {detail !== undefined && (
+              <p className="text-muted">
+                {translated(detail, (said) => germanStep(step, ok, said))}
+              </p>
+            )}
+            {remedy !== undefined && <p>{translated(remedy, germanRemedy)}</p>}
           </div>
         </li>
       ))}
