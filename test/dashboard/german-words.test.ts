@@ -122,6 +122,7 @@ describe("A problem of the pre-flight in German", () => {
     const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";
     expect(say({ code, message })).toMatch(/^Variante B: \{\{shop\}\} ist für alle leer/);
     expect(say({ code: "no_sender", message: "no SMTP settings" })).toBeUndefined();
+    expect(say({ code: "sender_problem", message: "a of b: It is blue." })).toBeUndefined();
     expect(say({ code: "constructor", message: "unheard" })).toBeUndefined();
   });
 });

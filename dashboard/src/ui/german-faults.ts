@@ -19,7 +19,7 @@ const ADDRESS_FAULTS: Record<string, string> = {
 };
 
 /** The frequent faults of a field, as the service words them, and what they are in German. */
-const FAULTS: GermanForms = [
+const FAULTS: GermanForms[number][] = [
   [/^is required$/, () => "wird gebraucht"],
   [/^is required with the others$/, () => "wird zusammen mit den anderen gebraucht"],
   [/^must not be empty$/, () => "darf nicht leer sein"],
@@ -58,6 +58,9 @@ const FAULTS: GermanForms = [
   [/^is not valid JSON$/, () => "ist kein gültiges JSON"],
   [/^needs (\d) to (\d) variants$/, (from, to) => `braucht ${from} bis ${to} Varianten`],
 ];
+
+/** Adds the faults that only some pages have, so that the others do not load them. */
+export const addGermanFaults = (forms: GermanForms): void => void FAULTS.push(...forms);
 
 /** Returns a fault of a field in German; one that is not known stays in the service's words. */
 export const germanFault = (fault: string): string => sayInGerman(FAULTS, fault) ?? fault;

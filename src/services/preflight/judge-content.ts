@@ -53,9 +53,16 @@ export async function judgeContent(
     if (code !== undefined) found.set(code, [...(found.get(code) ?? []), message]);
   }
   const judged = [...found].map(([code, [first = "", ...more]]) =>
-    problem(code, more.length === 0 ? first : `${first}, and ${more.length} more like it`),
+    problem(code, more.length === 0 ? first : firstOf(first, more.length)),
   );
   if ((bytes ?? 0) <= HTML_BYTES_MAX) return judged;
-  const large = `the HTML has ${bytes} bytes as it is sent, and more than ${HTML_BYTES_MAX} do not arrive`;
-  return [...judged.filter(({ code }) => code !== "clipped"), problem("too_large", large)];
+  const tooLarge = problem("too_large", largeWords(bytes ?? 0));
+  return [...judged.filter(({ code }) => code !== "clipped"), tooLarge];
 }
+
+/** Names the first of several problems of one kind. */
+export const firstOf = (first: string, more: number) => `${first}, and ${more} more like it`;
+
+/** Says that a mail is too large to arrive. */
+export const largeWords = (bytes: number) =>
+  `the HTML has ${bytes} bytes as it is sent, and more than ${HTML_BYTES_MAX} do not arrive`;

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
-import type { SeenMail } from "../../mail/sender-check/index.ts";
+import type { CheckItem, SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { openSender } from "../projects/index.ts";
 import { checkProjectSender } from "../sending/index.ts";
@@ -54,6 +54,10 @@ const OF_VERDICT: Partial<Record<string, PreflightCode>> = {
   warning: "sender_warning",
 };
 
+/** Names findings about a sender in one message. */
+export const findingWords = (found: Pick<CheckItem, "check" | "domain" | "explanation">[]) =>
+  found.map(({ check, domain, explanation }) => `${check} of ${domain}: ${explanation}`).join(" ");
+
 /** Asks the DNS about the sender and returns its problems: at most one of each grade. */
 export async function judgeSender(
   ctx: Ctx,
@@ -65,9 +69,6 @@ export async function judgeSender(
     const found = items.filter((item) => item.verdict === verdict);
     const code = OF_VERDICT[verdict];
     if (code === undefined || found.length === 0) return [];
-    const words = found.map(
-      ({ check, domain, explanation }) => `${check} of ${domain}: ${explanation}`,
-    );
-    return [problem(code, words.join(" "))];
+    return [problem(code, findingWords(found))];
   });
 }

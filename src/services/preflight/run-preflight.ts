@@ -140,7 +140,11 @@ function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
   }
 }
 
-function judgePaused([paused]: PastBroadcast[]): Problem[] {
+/** Returns the problem of another broadcast that paused by itself. */
+export function judgePaused([paused]: Pick<
+  PastBroadcast,
+  "id" | "subject" | "error"
+>[]): Problem[] {
   if (!paused) return [];
   const message = `the broadcast "${paused.subject}" paused by itself and waits for you: ${paused.error ?? ""}`;
   return [problem("paused_broadcast", message, paused.id)];

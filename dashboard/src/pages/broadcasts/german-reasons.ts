@@ -1,4 +1,6 @@
 import { germanConnection } from "../../parts/sending-server/german-connection.ts";
+import { germanCondition } from "../../parts/segments/german-condition.ts";
+import { germanContent } from "../../parts/templates/german-content.ts";
 import { germanNumber as count } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 
@@ -73,6 +75,11 @@ const REASONS: GermanForms = [
     (percent) =>
       `Der Speicher des Dienstes ist zu ${count(percent)} % voll: Es geht keine Mail hinaus, bis sein Betreiber Platz schafft oder alte Einträge des Protokolls verfallen sind.`,
   ],
+  [
+    /^the condition of its audience is not valid any more: ([^]+)$/,
+    (fault) =>
+      `Die Bedingung ihrer Empfänger ist nicht mehr gültig: ${germanCondition(fault) ?? fault}.`,
+  ],
   [/^topic not found$/, () => "Ihr Thema gibt es nicht mehr."],
   [/^started (\d+) minutes late$/, (late) => `Sie hat ${count(late)} Minuten zu spät begonnen.`],
   [
@@ -84,4 +91,4 @@ const REASONS: GermanForms = [
 
 /** Returns in German what a broadcast says about itself; undefined for unknown words. */
 export const germanReason = (sentence: string): string | undefined =>
-  sayInGerman(REASONS, sentence) ?? germanConnection(sentence);
+  sayInGerman(REASONS, sentence) ?? germanConnection(sentence) ?? germanContent(sentence);

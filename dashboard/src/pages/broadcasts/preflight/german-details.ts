@@ -1,6 +1,10 @@
+import { germanCondition } from "../../../parts/segments/german-condition.ts";
+import { germanFinding } from "../../../parts/sending-server/german-findings.ts";
+import { germanContent } from "../../../parts/templates/german-content.ts";
 import { germanNumber } from "../../../ui/german-faults.ts";
+import { germanReason } from "../german-reasons.ts";
 
-type Words = (found: (string | undefined)[], timeOf: (at: string) => string) => string;
+type Words = (found: (string | undefined)[], timeOf: (at: string) => string) => string | undefined;
 
 /** Why a link does not work, as the service words it in brackets behind the link. */
 const LINK_FAULTS: readonly (readonly [RegExp, string])[] = [
@@ -27,10 +31,46 @@ const LINKS: readonly (readonly [RegExp, Words])[] = [
   [/^(?:a link|(\d+) links) [^:]+: ([^]+)$/, ([count, links]) => sayLinks(count, links)],
 ];
 
+/** The form of a message whose words come from elsewhere in the service. */
+const asSaid = (german: (message: string) => string | undefined): [RegExp, Words] => [
+  /^([^]+)$/,
+  ([message = ""]) => german(message),
+];
+
+/** Returns the findings about a sender, each after its check and domain. */
+function sayFindings(message: string): string | undefined {
+  const [, ...parts] = message.split(/(?:^| )([a-z_]+) of (\S+): (?=[A-Z])/);
+  const german: string[] = [];
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [check = "", domain = "", explanation = ""] = parts.slice(at);
+    const words = germanFinding(explanation);
+    if (words === undefined) return undefined;
+    german.push(`${check.toUpperCase().replaceAll("_", "-")} von ${domain}: ${words}`);
+  }
+  return german.length > 0 ? german.join(" ") : undefined;
+}
+
+const SENDER = [asSaid(sayFindings)];
+const CONTENT = [asSaid(germanContent)];
+
 const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
 /** What the service says about a problem, where it has names and numbers, and what it is in German. */
 const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
+  broken_audience: [asSaid(germanCondition)],
+  broken_content: CONTENT,
+  too_large: CONTENT,
+  clipped: CONTENT,
+  image_without_alt: CONTENT,
+  no_sender: [asSaid(germanReason)],
+  sender_problem: SENDER,
+  sender_warning: SENDER,
+  paused_broadcast: [
+    [
+      /^the broadcast "([^]*)" paused by itself and waits for you: ([^]*)$/,
+      ([subject, reason = ""]) => `„${subject}“: ${germanReason(reason) ?? reason}`,
+    ],
+  ],
   unknown_topic: [
     [
       /^the condition names a topic that the project does not have: ("[^]*")\. Nobody/,
@@ -115,7 +155,8 @@ export function germanDetail(
   const forms = Object.hasOwn(DETAILS, code) ? DETAILS[code] : undefined;
   for (const [pattern, words] of forms ?? []) {
     const found = pattern.exec(ofVariant ?? message);
-    if (found) return `${letter ? `Variante ${letter}: ` : ""}${words(found.slice(1), timeOf)}`;
+    const said = found && words(found.slice(1), timeOf);
+    if (said) return letter ? `Variante ${letter}: ${said}` : said;
   }
   return undefined;
 }

@@ -21,6 +21,8 @@ import {
 import { useEffect, useEffectEvent, useRef, type Ref, useImperativeHandle } from "react";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Variable } from "../preview/use-audience.ts";
+import { germanContent } from "../../../parts/templates/german-content.ts";
+import { translated } from "../../../text/translated.ts";
 import { sayProblem } from "../../../ui/problem-words.tsx";
 import { isWhole, type Problem } from "../queries.ts";
 import { codeLook } from "./code-look.ts";
@@ -161,7 +163,11 @@ const diagnosticsOf = (
         from,
         to: from + Math.max(word?.length ?? 0, 1),
         severity,
-        message: sayProblem(problem, words, isWhole(problem)),
+        message: sayProblem(
+          { ...problem, message: translated(problem.message, germanContent) },
+          words,
+          isWhole(problem),
+        ),
       };
     })
     .map((one) => ({ ...one, to: Math.min(one.to, editor.state.doc.length) }))

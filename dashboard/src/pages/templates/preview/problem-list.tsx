@@ -1,3 +1,5 @@
+import { germanContent } from "../../../parts/templates/german-content.ts";
+import { languageChoice } from "../../../text/language.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ProblemWords } from "../../../ui/problem-words.tsx";
@@ -13,6 +15,7 @@ interface ProblemListProps {
 /** The faults that the service finds in the template, each with a way to its place. */
 export function ProblemList({ problems, wayTo }: ProblemListProps) {
   const text = useTemplatesText();
+  const isGerman = languageChoice.use() === "de";
   if (!problems) return null;
   return (
     <section aria-label={text.problems} className="flex flex-col gap-2">
@@ -33,6 +36,7 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
                   problem={problem}
                   words={text.problemWords}
                   isWhole={isWhole(problem)}
+                  detail={isGerman ? germanContent(problem.message) : undefined}
                 />{" "}
                 <span className="text-muted">
                   ({text.fields[field]}
