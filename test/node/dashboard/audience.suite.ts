@@ -167,6 +167,18 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await dashboard.call("GET", path)).toMatchObject({ total: 51 });
     });
 
+    it("names the fault of a condition in the reader's language", async () => {
+      const page = await dashboard.open(`/p/${await newProject()}/audience/segments`);
+      await page.evaluate("localStorage.setItem('postrider.language', 'de')");
+      await page.reload();
+      await page.getByRole("button", { name: "Neues Segment" }).first().click();
+      await page.getByLabel("Bedingung").fill("tag");
+      await page.getByRole("button", { name: "Zählen" }).click();
+      const fault = "Zeichen 4: nach „tag“ fehlt ein Operator, wie in tag:vip";
+      await page.getByText(fault, { exact: true }).waitFor();
+      await page.getByText(`where: ${fault}`, { exact: true }).waitFor();
+    });
+
     it("hands out all data of a person and erases it once the address is typed, and says what stays", async () => {
       const projectId = await newProject();
       const email = "ann@example.com";

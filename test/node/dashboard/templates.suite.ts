@@ -173,7 +173,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
       await page.getByText("Kein Empfänger hat diese Variable.").waitFor();
-      await page.getByText('no recipient has the variable "colour"').waitFor();
+      await page.getByText("Sie heißt „colour“.").waitFor();
       await page.route("**/api/v1/**/preflight", async (route) => {
         const response = await route.fetch();
         const answer = await response.json();
