@@ -5,9 +5,12 @@ import { allRows } from "../support/rows.ts";
 import { createService, unique } from "../support/service.ts";
 import { standingClock } from "../support/times.ts";
 
+/** A queue that delivers nothing: no event leaves the test. */
+const QUIET = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
 // The clock stands still: two changes in one millisecond are two versions.
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
-const service = createService(await testLicense("team"), { now: () => clock.now });
+const settings = { ...(await testLicense("team")), WEBHOOK_QUEUE: QUIET };
+const service = createService(settings, { now: () => clock.now });
 const owner = await service.newOwner();
 const project = `/projects/${(await owner.newProject()).id}`;
 
@@ -33,6 +36,13 @@ const THINGS: [what: string, list: string, body: () => object, one: object, othe
     () => ({ url: "https://one.example.com/hook" }),
     { events: ["email.sent"] },
     { url: "https://other.example.com/hook", active: false },
+  ],
+  [
+    "subscriber",
+    `${project}/subscribers`,
+    () => ({ email: `${unique("ann")}@any.test`, metadata: { note: 'é "\n😀', n: 1.5 } }),
+    { name: "One", tags: ["vip"] },
+    { name: "Other", status: "unsubscribed", metadata: { plan: "pro" } },
   ],
   ["workspace", "/workspaces", () => ({ name: "Shop" }), { name: "One" }, { name: "Other" }],
 ];
@@ -80,6 +90,17 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect((await patch(path, other, "*")).status).toBe(200);
   });
 
+  it("costs no further round trip to the database", async () => {
+    const { path, tag } = await make();
+    const tripsOf = async (change: object, given?: string) => {
+      service.d1.reset();
+      expect((await patch(path, change, given)).status).toBe(200);
+      return service.d1.roundTrips;
+    };
+    const [withTag, without] = [await tripsOf(one, tag), await tripsOf(other)];
+    expect(withTag).toBe(without);
+  });
+
   it("that is gone is 404, whatever the tag", async () => {
     const { path, tag } = await make();
     await owner.delete(path);
@@ -101,5 +122,53 @@ describe("a stale tag", () => {
     await owner.post(`${project}/segments`, { name: unique("segment"), where });
     expect((await rename()).status).toBe(412);
     expect((await patch(path, { name: taken })).status).toBe(409);
+  });
+});
+
+describe("a subscriber", () => {
+  it("keeps its tag when the service notes an open, and has another one after a bulk change", async () => {
+    const email = `${unique("ann")}@any.test`;
+    const { body, headers } = await owner.post(`${project}/subscribers`, { email });
+    const id = String(body["id"]);
+    const path = `${project}/subscribers/${id}`;
+    const first = headers.get("ETag") ?? "";
+    await allRows("update subscribers set last_opened_at = 1, updated_at = 1 where id = ?", id);
+    expect((await patch(path, { tags: ["big fans"] }, first)).status).toBe(200);
+    const bulk = { action: "add_tags", tags: ["müde fans"], ids: [id] };
+    const tag = (await owner.get(path)).headers.get("ETag") ?? "";
+    const { body: done } = await owner.post(`${project}/subscribers/bulk`, bulk);
+    expect(done["changed"]).toBe(1);
+    expect((await patch(path, { name: "Ann" }, tag)).status).toBe(412);
+    const now = (await owner.get(path)).headers.get("ETag") ?? "";
+    expect((await patch(path, { name: "Ann" }, now)).status).toBe(200);
+  });
+
+  it("takes all of a change or nothing: its fields, tags, status, counts and events", async () => {
+    const { id: projectId } = await owner.newProject();
+    const at = `/projects/${projectId}`;
+    await owner.post(`${at}/webhooks`, { url: "https://one.example.com/hook" });
+    const given = { email: `${unique("ben")}@any.test`, tags: ["vip"] };
+    const { body, headers } = await owner.post(`${at}/subscribers`, given);
+    const path = `${at}/subscribers/${String(body["id"])}`;
+    const tag = headers.get("ETag") ?? "";
+    const edit = (word: string) =>
+      patch(path, { name: word, tags: [word], status: "unsubscribed" }, tag);
+    const answers = await Promise.all([edit("one"), edit("other")]);
+    const [taken, ...more] = answers.filter(({ status }) => status === 200);
+    const name = taken?.body["name"];
+    expect([more, (await owner.get(path)).body]).toMatchObject([[], { name, tags: [name] }]);
+    const rows = (sql: string) => allRows(sql, projectId);
+    expect(await rows("select tag from subscriber_tags where project_id = ?")).toEqual([
+      { tag: name },
+    ]);
+    const events = "select event_type as type from webhook_deliveries where project_id = ?";
+    expect(await rows(`${events} order by event_type`)).toEqual([
+      { type: "subscriber.created" },
+      { type: "subscriber.unsubscribed" },
+      { type: "subscriber.updated" },
+    ]);
+    const counts =
+      "select subscribers_unsubscribed as n from project_counters where project_id = ?";
+    expect(await rows(counts)).toEqual([{ n: 1 }]);
   });
 });

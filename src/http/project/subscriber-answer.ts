@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import type { SubscriberRow } from "../../services/subscribers/index.ts";
+import { subscriberState, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { setState } from "../entity-tag.ts";
 import { uuidField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 
 export const statusField = z.enum(SUBSCRIBER_STATUSES);
 
@@ -39,4 +41,10 @@ export function presentSubscriber(subscriber: SubscriberRow): z.input<typeof sub
     created_at: timestamp(subscriber.createdAt),
     updated_at: timestamp(subscriber.updatedAt),
   };
+}
+
+/** Presents a subscriber with the tag of its state. */
+export function answerSubscriber(c: HttpContext, subscriber: SubscriberRow) {
+  setState(c, subscriberState(subscriber));
+  return presentSubscriber(subscriber);
 }

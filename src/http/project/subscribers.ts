@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { optionalRead } from "../../db/client.ts";
 import { readRecentMails, subscriberReads } from "../../services/broadcasts/index.ts";
 import {
   changeMany,
@@ -8,13 +9,16 @@ import {
   importSubscribers,
   listSubscribers,
   listTags,
+  selectSubscriber,
   setTopicsOfMany,
   SUBSCRIBER_SORTS,
+  subscriberState,
   tagMany,
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/subjects/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { expectedState, expectedTags } from "../entity-tag.ts";
 import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { topicsField } from "../topics-field.ts";
@@ -26,6 +30,7 @@ import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
 import { tagField, tagsField } from "./tag-fields.ts";
 import {
+  answerSubscriber,
   presentSubscriber,
   statusField,
   subscriberAnswer,
@@ -97,9 +102,9 @@ export const subscriberRoutes = [
     body: createBody,
     answer: subscriberAnswer,
     status: 201,
-    handle: async ({ ctx, project, body: { topics: names, ...subscriber } }) => {
+    handle: async ({ c, ctx, project, body: { topics: names, ...subscriber } }) => {
       const topics = { names, proof: callerProof(ctx) };
-      return presentSubscriber(await createSubscriber(ctx, project, subscriber, { topics }));
+      return answerSubscriber(c, await createSubscriber(ctx, project, subscriber, { topics }));
     },
   }),
   route({
@@ -193,10 +198,10 @@ export const subscriberRoutes = [
     }),
     reads: ({ deps, projectId, param }) =>
       subscriberReads(deps.db, projectId, param("subscriberId")),
-    handle: async ({ ctx, project, reads }) => {
+    handle: async ({ c, ctx, project, reads }) => {
       const { subscriber, mails } = await readRecentMails(ctx, project, reads);
       return {
-        ...presentSubscriber(subscriber),
+        ...answerSubscriber(c, subscriber),
         last_opened_at: timestampOrNull(subscriber.lastOpenedAt),
         last_clicked_at: timestampOrNull(subscriber.lastClickedAt),
         recent_mails: mails.map(presentRecentMail),
@@ -210,12 +215,21 @@ export const subscriberRoutes = [
     operation: "projects.subscribers.update",
     summary: "Changes the email, name, status, tags or metadata of a subscriber.",
     refusals: [409],
+    obeysIfMatch: true,
     example: { body: { status: "unsubscribed" } },
     capability: "subscribers:write",
     body: patchBody,
     answer: subscriberAnswer,
-    handle: async ({ ctx, project, body, param }) =>
-      presentSubscriber(await editSubscriber(ctx, project, param("subscriberId"), body)),
+    reads: ({ c, deps: { db }, projectId, param }) => [
+      optionalRead(expectedTags(c), () => selectSubscriber(db, projectId, param("subscriberId"))),
+    ],
+    handle: async ({ c, ctx, project, body, param, reads: [[known]] }) => {
+      const before = expectedState(c, "subscriber", known, subscriberState);
+      return answerSubscriber(
+        c,
+        await editSubscriber(ctx, project, param("subscriberId"), body, before),
+      );
+    },
   }),
   route({
     auth: "cookie",

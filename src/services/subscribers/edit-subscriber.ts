@@ -1,8 +1,9 @@
 import { and, or, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatchAfter, type Statement } from "../../db/client.ts";
+import { runBatchAfter, type Database, type Statement } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { isNotNullViolation } from "../../db/constraint-violation.ts";
+import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { isErasedAddress } from "../suppressions/index.ts";
@@ -34,7 +35,8 @@ export interface SubscriberEdit {
  * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
  * again. A new email keeps the status, so nobody joins a list by it, and ends the undo of the
  * unsubscribe page, whose link the former address has (decision D117). The route checks
- * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email or it
+ * `subscribers:write`. Throws not_found, precondition_failed if the subscriber is not as it was
+ * `before` (undefined accepts any state), and conflict when another subscriber has the email or it
  * was erased; nothing changes then.
  */
 export async function editSubscriber(
@@ -42,6 +44,7 @@ export async function editSubscriber(
   project: ProjectRow,
   id: string,
   edited: SubscriberEdit,
+  before?: SubscriberRow,
 ): Promise<SubscriberRow> {
   const { email, name, metadata, tags, status } = edited;
   const { db } = ctx.deps;
@@ -98,12 +101,34 @@ export async function editSubscriber(
       : [dropTags(db, project.id, own, tags), statement, indexTags(db, own)];
   const [[subscriber], taken] = await runBatchAfter(
     db,
-    [...told, ...(differs ? retagged(edit) : []), ...changes],
+    [
+      ...(before ? [requireState(db, before)] : []),
+      ...told,
+      ...(differs ? retagged(edit) : []),
+      ...changes,
+    ],
     [selectSubscriber(db, project.id, id), db.all(sql`select 1 where not (${isFree})`)],
-  );
+  ).catch((error: unknown) => {
+    if (isNotNullViolation(error, "subscribers.id")) throw changedMeanwhile("subscriber");
+    throw error;
+  });
   if (!subscriber) throw notFound("subscriber");
   if (taken.length > 0) throw conflict("a subscriber with this email already exists");
   return subscriber;
+}
+
+/** Returns what callers change of a subscriber. */
+export const subscriberState = ({ email, name, status, metadata, tags }: SubscriberRow) =>
+  [email, name, status, metadata, tags] as const;
+
+/** Aborts the whole batch, by a row without an id, if the subscriber has another state by now. */
+function requireState(db: Database, known: SubscriberRow): Statement {
+  const { id, email, name, status, metadata, tags } = known;
+  const isKnown = sql`email = ${email} and name = ${name} and status = ${status}
+    and metadata = ${JSON.stringify(metadata)} and tags = ${JSON.stringify(tags)}`;
+  return db.run(
+    sql`insert into subscribers (id) select null from subscribers where id = ${id} and not (${isKnown})`,
+  );
 }
 
 /**

@@ -23,7 +23,7 @@ export {
 export { changeMany } from "./change-many.ts";
 export { MOST_CHANGED } from "./choose-subscribers.ts";
 export { setTopicsOfMany } from "./topic-many.ts";
-export { editSubscriber } from "./edit-subscriber.ts";
+export { editSubscriber, subscriberState } from "./edit-subscriber.ts";
 export { SUBSCRIBER_SORTS } from "./list-queries.ts";
 export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
 export { noteClicks, noteOpens, tagVisitors } from "./activity-queries.ts";

@@ -70,7 +70,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("shows a person with their consents and takes a change of these back, saves what was changed alone so that one who left stays away, keeps what is typed meanwhile, and asks for the address before it deletes them", async () => {
+    it("shows a person with their consents and takes a change of these back, gives the choice when they left meanwhile so that they stay away, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;
       const person = await dashboard.call<{ id: string }>("POST", `${path}/subscribers`, {
@@ -94,18 +94,20 @@ export function describeAudience(dashboard: Dashboard) {
       });
       await toasts.getByRole("button", { name: "Close" }).click();
       expect(await toasts.getByRole("button").count()).toBe(0);
+      await dashboard.call("PATCH", `${path}/subscribers/${person.id}`, { status: "unsubscribed" });
+      await page.getByLabel("Name").fill("Ann");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("unsubscribed");
       const typed = Promise.withResolvers<void>();
       await page.route(`**${path}/subscribers/${person.id}`, async (route) => {
         if (route.request().method() === "PATCH") await typed.promise;
         await route.continue();
       });
-      await dashboard.call("PATCH", `${path}/subscribers/${person.id}`, { status: "unsubscribed" });
-      await page.getByLabel("Name").fill("Ann");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByLabel("Data").fill('{ "kept": true }');
       typed.resolve();
       await page.getByText("Saved.").waitFor();
-      await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("unsubscribed");
       await page.waitForLoadState("networkidle");
       expect(await page.getByLabel("Data").inputValue()).toBe('{ "kept": true }');
       const left = await dashboard.call("GET", `${path}/subscribers/${person.id}`);
@@ -120,7 +122,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
     });
 
-    it("tags everybody who matches the filters of that moment, pages through them by their tag, and saves them as CSV", async () => {
+    it("tags everybody who matches the filters of that moment, pages through them by their tag, saves them as CSV, and keeps what somebody else saved in their segment meanwhile", async () => {
       const projectId = await newProject();
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `reader${n}@example.com` }));
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
@@ -153,7 +155,8 @@ export function describeAudience(dashboard: Dashboard) {
         page.getByRole("button", { name: "Download as CSV" }).click(),
       ]);
       const segment = { name: "VIPs", where: "tag:vip" };
-      await dashboard.call("POST", `/projects/${projectId}/segments`, segment);
+      const segments = `/projects/${projectId}/segments`;
+      const { id } = await dashboard.call<{ id: string }>("POST", segments, segment);
       const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
       expect(lines).toHaveLength(52);
       expect(lines.join()).not.toContain("x@example.com");
@@ -165,6 +168,18 @@ export function describeAudience(dashboard: Dashboard) {
       await dialog.waitFor({ state: "detached" });
       const path = `/projects/${projectId}/subscribers?tag=gold`;
       expect(await dashboard.call("GET", path)).toMatchObject({ total: 51 });
+      await page.getByRole("button", { name: "Change: VIPs" }).click();
+      await dialog.getByLabel("Name").fill("Gold");
+      await dashboard.call("PATCH", `${segments}/${id}`, { where: "tag:gold" });
+      const save = dialog.getByRole("button", { name: "Save" });
+      await save.click();
+      await dialog.getByRole("button", { name: "Keep what I typed" }).click();
+      await save.click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await dashboard.call("GET", `${segments}/${id}`)).toMatchObject({
+        name: "Gold",
+        where: "tag:gold",
+      });
     });
 
     it("names the fault of a condition in the reader's language", async () => {

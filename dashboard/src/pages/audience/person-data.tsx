@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Card } from "../../ui/card.tsx";
 import { AddressActions } from "./address-actions.tsx";
-import type { Person } from "./statuses.ts";
+import type { Person } from "./person-query.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** The requests that a person may make: a copy of their data, or its erasure. */

@@ -1,68 +1,54 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Client } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { jsonObject } from "../../lib/json-object.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { STATUSES, type Person, type Status } from "./statuses.ts";
-import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
+import { personQuery, type Person } from "./person-query.ts";
+import { STATUSES } from "./statuses.ts";
+import { TagsField, tagsOf } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
-/** The fields of a person as they stand in the form. */
-interface Fields {
-  email: string;
-  name: string;
-  status: Status;
-  tags: TypedTags;
-  metadata: string;
-}
-
-type Changes = NonNullable<
-  NonNullable<Parameters<Client["projects"]["subscribers"]["update"]>[0]>["body"]
->;
-
-/**
- * The facts about a person, to change. A newer state of the person replaces the fields that nobody
- * has edited, and only edited ones are saved: somebody who left meanwhile stays unsubscribed.
- */
-export function PersonForm({ person }: { person: Person }) {
+/** The facts about a person, to change. */
+export function PersonForm({ stored }: { stored: Versioned<Person> }) {
   const text = useAudienceText();
-  const shared = useSharedText();
+  const { value: person } = stored;
   const { id: subscriberId, project_id: projectId } = person;
   const mayNot = useMayNot("subscribers:write");
-  const [edits, setEdits] = useState<Partial<Fields>>({});
-  const known = fieldsOf(person);
-  const typed = { ...known, ...edits };
-  const change = (part: Partial<Fields>) => setEdits((now) => ({ ...now, ...part }));
-  const metadata = jsonObject(typed.metadata);
-  const save = useSavingRow(["project", projectId, "subscribers"], async () => {
-    const body = changesOf(person, typed, metadata);
-    if (Object.keys(body).length > 0) {
-      const saved = await api.projects.subscribers.update({ projectId, subscriberId, body });
-      const key = ["project", projectId, "subscribers", "one", subscriberId];
-      queryClient.setQueryData<Person>(key, (now) => now && { ...now, ...saved });
-    }
-    // what is typed meanwhile stays
-    setEdits((now) => unlike(now, edits));
+  const edit = useSettingsEdit(stored, {
+    queryKey: personQuery(projectId, subscriberId).queryKey,
+    fieldsOf,
+    put: async ({ tags, metadata: data, ...rest }, options, before) => {
+      const body = { ...rest, tags: tagsOf(tags), metadata: jsonObject(data) ?? before.metadata };
+      const saved = await api.projects.subscribers.update(
+        { projectId, subscriberId, body },
+        options,
+      );
+      return { ...before, ...saved };
+    },
   });
+  const { fields: typed, change } = edit;
+  const metadata = jsonObject(typed.metadata);
+  const save = useSavingRow(["project", projectId, "subscribers"], edit.store);
   const problems = problemsOf(save.error);
   return (
     <Card title={text.known} actions={<Removal person={person} />}>
-      <Form
-        of={save}
-        onSubmit={() => metadata && save.mutate()}
-        action={shared.save}
+      <SettingsForm
+        edit={edit}
+        save={{ ...save, mutate: () => metadata && save.mutate() }}
         offBecause={mayNot}
         layout="grid gap-4 sm:grid-cols-2"
       >
@@ -110,36 +96,18 @@ export function PersonForm({ person }: { person: Person }) {
           error={metadata ? problems["metadata"] : text.metadataFault}
           onChange={({ target }) => change({ metadata: target.value })}
         />
-      </Form>
+      </SettingsForm>
     </Card>
   );
 }
 
-const fieldsOf = ({ email, name, status, tags, metadata }: Person): Fields => ({
+const fieldsOf = ({ email, name, status, tags, metadata }: Person) => ({
   email,
   name,
   status,
   tags: { tags, typed: "" },
   metadata: JSON.stringify(metadata, null, 2),
 });
-
-/** Returns the fields that differ from what is known of the person. */
-function changesOf(person: Person, typed: Fields, metadata: Changes["metadata"]): Changes {
-  const tags = tagsOf(typed.tags);
-  return {
-    ...(typed.email !== person.email && { email: typed.email }),
-    ...(typed.name !== person.name && { name: typed.name }),
-    ...(typed.status !== person.status && { status: typed.status }),
-    ...(tags.join() !== person.tags.join() && { tags }),
-    ...(typed.metadata !== fieldsOf(person).metadata && metadata && { metadata }),
-  };
-}
-
-/** Returns the edits that are not those of another state. */
-const unlike = (edits: Partial<Fields>, other: Partial<Fields>): Partial<Fields> =>
-  Object.fromEntries(
-    Object.entries(edits).filter(([name, value]) => other[name as keyof Fields] !== value),
-  );
 
 function Removal({ person }: { person: Person }) {
   const text = useAudienceText();

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
@@ -12,7 +11,7 @@ import { When } from "../../ui/when.tsx";
 import { PersonConsents } from "./person-consents.tsx";
 import { PersonData } from "./person-data.tsx";
 import { PersonForm } from "./person-form.tsx";
-import type { Person } from "./statuses.ts";
+import { personQuery, type Person } from "./person-query.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/audience/$subscriberId");
@@ -22,14 +21,11 @@ export function PersonPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   const { subscriberId } = route.useParams();
-  const person = useQuery({
-    queryKey: ["project", projectId, "subscribers", "one", subscriberId],
-    queryFn: ({ signal }) => api.projects.subscribers.get({ projectId, subscriberId }, { signal }),
-  });
+  const person = useQuery(personQuery(projectId, subscriberId));
   return (
     <Page
-      title={person.data?.email ?? text.person}
-      lead={person.data?.name}
+      title={person.data?.value.email ?? text.person}
+      lead={person.data?.value.name}
       actions={
         <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
           {text.back}
@@ -39,10 +35,10 @@ export function PersonPage() {
       <Loaded query={person} lines={8}>
         {(data) => (
           <>
-            <PersonForm key={data.id} person={data} />
+            <PersonForm key={data.value.id} stored={data} />
             <PersonConsents subscriberId={subscriberId} />
-            <Mails person={data} />
-            <PersonData person={data} />
+            <Mails person={data.value} />
+            <PersonData person={data.value} />
           </>
         )}
       </Loaded>

@@ -13,4 +13,3 @@ export interface Filters {
 export type Subscriber = Awaited<
   ReturnType<Client["projects"]["subscribers"]["list"]>
 >["subscribers"][number];
-export type Person = Awaited<ReturnType<Client["projects"]["subscribers"]["get"]>>;
