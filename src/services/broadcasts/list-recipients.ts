@@ -1,10 +1,14 @@
 import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
   broadcastLogId,
   isUnknown,
+  logKeptFrom,
   selectOutcomes,
+  selectShortenedLog,
   type LoggedOutcome,
   type VisitFilter,
 } from "../email-log/index.ts";
@@ -12,10 +16,18 @@ import type { BroadcastRow } from "./queries.ts";
 import { EXAMINED_MAX, selectMembers, type Candidate, type Reaction } from "./recipient-queries.ts";
 
 /** The outcome of a recipient. */
-export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
+export const OUTCOMES = [
+  "sent",
+  "failed",
+  "bounced",
+  "suppressed",
+  "unknown",
+  "waiting",
+  "skipped",
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A recipient of a broadcast; `entry` is undefined while they wait. */
+/** A recipient of a broadcast; `entry` is undefined without a mail. */
 export interface RecipientRow {
   subscriberId: string;
   email: string;
@@ -40,8 +52,9 @@ interface Recipients {
 
 /**
  * Returns the recipients among these candidates: those whose mail the log has, and those who still
- * wait for theirs. The log ids follow from broadcast and subscriber, so each is one look-up. Throws
- * not_found without the broadcast.
+ * wait for theirs. Those who were skipped are shown only if the page asks for them, because the
+ * audience may have changed since. The log ids follow from broadcast and subscriber, so each is one
+ * look-up. Throws not_found without the broadcast.
  */
 export async function listRecipients(
   ctx: Ctx,
@@ -55,16 +68,19 @@ export async function listRecipients(
   const logIds = named.map(({ logId }) => logId);
   const found = await selectOutcomes(ctx.deps.db, project.id, logIds, visits);
   const entries = new Map(found.map((entry) => [entry.id, entry]));
-  const isOfMails = reaction ?? visits.visit ?? visits.link;
-  const left = isOfMails !== undefined ? NOBODY : await leftOf(ctx, broadcast, named, entries);
   const isOver = broadcast.state === "done" || broadcast.state === "cancelled";
+  const unmailed = isOver ? "skipped" : "waiting";
+  const isOfMails = reaction ?? visits.visit ?? visits.link;
+  const hasUnmailed = isOfMails === undefined && (outcome ?? "waiting") === unmailed;
+  const without = named.filter(({ logId }) => !entries.has(logId));
+  const left = hasUnmailed ? await leftOf(ctx.deps, broadcast, without, isOver) : NOBODY;
   const recipients: RecipientRow[] = [];
   for (const candidate of named) {
     const entry = entries.get(candidate.logId);
-    if (!entry && (isOver || !candidate.isWanted || left?.has(candidate.id) === false)) continue;
+    if (!entry && !left.has(candidate.id)) continue;
     if (entry?.hasVisit === 0 || candidate.hasReacted === 0) continue;
     if (reaction === "complained" && entry?.status !== "sent") continue; // of another mail
-    const own = entry ? outcomeOf(entry) : "waiting";
+    const own = entry ? outcomeOf(entry) : unmailed;
     if (outcome !== undefined && own !== outcome) continue;
     const { id: subscriberId, email, logId } = candidate;
     recipients.push({ subscriberId, email: entry?.toEmail ?? email, logId, outcome: own, entry });
@@ -74,24 +90,34 @@ export async function listRecipients(
   return { recipients, last: isMore ? candidates.at(-1) : undefined };
 }
 
-/** Those who wait have visited nothing, and have no mail to react to. */
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Returns those without an entry who are in the audience, where a condition or a topic decides
- * that; undefined where each candidate tells.
+ * Returns those of some candidates without a mail who are in the audience, and once a broadcast is
+ * over also those who have unsubscribed since its start. Nobody is left of a broadcast that is over
+ * and older than the log.
  */
 async function leftOf(
-  { deps }: Ctx,
+  deps: Deps,
   broadcast: BroadcastRow,
-  named: { id: string; logId: string }[],
-  entries: Map<string, LoggedOutcome>,
-): Promise<Set<string> | undefined> {
-  const { where, topicId, fromId } = broadcast;
-  if (where === null && topicId === null && fromId === "") return undefined;
-  const ids = named.filter(({ logId }) => !entries.has(logId)).map(({ id }) => id);
-  const members = await selectMembers(deps.db, broadcast, ids);
-  return new Set(members.map(({ id }) => id));
+  without: Candidate[],
+  isOver: boolean,
+): Promise<ReadonlySet<string>> {
+  const { db } = deps;
+  const { where, topicId, fromId, createdAt } = broadcast;
+  const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
+  const stayed = idsOf(without.filter(({ isWanted }) => isWanted));
+  const isPlain = where === null && topicId === null && fromId === "";
+  if (isPlain && !isOver) return new Set(stayed);
+  const gone = idsOf(without.filter(({ hasLeft }) => isOver && hasLeft));
+  const [inAudience, wereInAudience, [shortened]] = await runBatch(db, [
+    selectMembers(db, broadcast, stayed),
+    selectMembers(db, { ...broadcast, status: "unsubscribed" }, gone),
+    selectShortenedLog(db),
+  ]);
+  const keptFrom = logKeptFrom(deps, shortened) ?? -Infinity;
+  if (isOver && createdAt < keptFrom) return NOBODY;
+  return new Set(idsOf([...inAudience, ...wereInAudience]));
 }
 
 const outcomeOf = (entry: LoggedOutcome): Outcome => (isUnknown(entry) ? "unknown" : entry.status);

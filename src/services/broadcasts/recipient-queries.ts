@@ -15,13 +15,15 @@ export const REACTIONS = ["unsubscribed", "complained"] as const;
 export type Reaction = (typeof REACTIONS)[number];
 
 /**
- * A subscriber who may be a recipient. `isWanted` is 1 while the audience includes them, and
- * `hasReacted` if they show the reaction that the query asks for.
+ * A subscriber who may be a recipient. `isWanted` is 1 while their status and source are those of
+ * the audience, `hasLeft` if they have unsubscribed from it since the start, and `hasReacted` if
+ * they show the reaction that the query asks for.
  */
 export interface Candidate {
   id: string;
   email: string;
   isWanted: number;
+  hasLeft: number;
   hasReacted: number;
 }
 
@@ -52,11 +54,16 @@ export function selectCandidates(
   examined = EXAMINED_MAX,
 ) {
   const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
-  const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
-      and b.status = s.status and (b.source is null or b.source = s.source))
-    and (not ${isNamed(projectId, broadcastId)} or s.id in (${named(broadcastId)}))`;
+  const ofBroadcast = (isOne: SQL) =>
+    sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
+      and ${isOne} and (b.source is null or b.source = s.source))`;
+  const namesSome = isNamed(projectId, broadcastId);
+  const isWanted = sql`${ofBroadcast(sql`b.status = s.status`)}
+    and (not ${namesSome} or s.id in (${named(broadcastId)}))`;
+  const hasLeft = sql`s.status = 'unsubscribed' and not ${namesSome}
+    and ${ofBroadcast(sql`b.status = 'active' and s.unsubscribed_at >= b.created_at`)}`;
   const hasReacted = reacted(projectId, broadcastId, reaction);
-  const columns = sql`s.id, s.email, ${isWanted} as "isWanted", ${hasReacted} as "hasReacted"`;
+  const columns = sql`s.id, s.email, ${isWanted} as "isWanted", ${hasLeft} as "hasLeft", ${hasReacted} as "hasReacted"`;
   if (search !== undefined)
     return db.all<Candidate>(
       sql`select ${columns} from subscribers s indexed by subscribers_by_email

@@ -20,6 +20,13 @@ async function sumOfLedger(page: Page): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(text.split(/\s+/).at(-1)), 0);
 }
 
+/** Puts the tab of a page into the background, or back. */
+const setVisibility = (page: Page, state: "hidden" | "visible") =>
+  page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  `);
+
 export function describeBroadcasts(dashboard: Dashboard) {
   /** A project that sends to the local mailbox, with a template and some people. */
   const newProject = async (people: number) => {
@@ -162,7 +169,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Remove the trial" }).waitFor();
     });
 
-    it("that waits for its turn names the other one on its page", async () => {
+    it("that waits for its turn names the other one, reads nothing while nobody looks, and lists at its end who was skipped", async () => {
       const projectId = await newProject(2);
       const at = `/projects/${projectId}`;
       await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
@@ -175,9 +182,32 @@ export function describeBroadcasts(dashboard: Dashboard) {
         return (await call("POST", `${at}/broadcast`, body, undefined, headers)).broadcast_id;
       };
       await start("First");
-      const page = await dashboard.open(`/p/${projectId}/broadcasts/${await start("Second")}`);
+      const second = await start("Second{{#if name}}, {{name}}{{/if}}");
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`);
       await page.getByText("Waits until “First” is sent").waitFor();
+      await page.getByRole("heading", { name: "Second, {{name}}", level: 1 }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
+      await page.clock.install();
+      await page.reload();
+      let reads = 0;
+      page.on("request", (request) => (reads += request.url().endsWith("/ledger") ? 1 : 0));
+      const readsLater = async () => {
+        await page.clock.runFor(2_000);
+        return reads;
+      };
+      await expect.poll(readsLater).toBeGreaterThan(1);
+      await setVisibility(page, "hidden");
+      reads = 0;
+      await page.clock.runFor(60_000);
+      expect(reads).toBe(0);
+      await setVisibility(page, "visible");
+      await expect.poll(readsLater).toBeGreaterThan(1);
+      await dashboard.call("POST", `${at}/broadcasts/${second}/cancel`, {});
+      await page.reload();
+      await page.getByRole("link", { name: "Skipped 2" }).click();
+      await page.getByRole("heading", { name: "Recipients: Skipped" }).waitFor();
+      const rows = page.getByRole("region", { name: "Recipients" }).getByRole("row");
+      await expect.poll(() => rows.count()).toBe(3);
     });
 
     it("takes every field of a draft, keeps an edit that somebody overtakes, names what is wrong at its field, and loads a list again that failed", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
 import { visitMail } from "../support/sending-project.ts";
 
 const MARKUP = `<img src=x onerror="document.title='broken'">`;
@@ -64,6 +64,9 @@ export function describeLog(dashboard: Dashboard) {
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Filters: 3" }).waitFor();
       expect(page.url()).toContain("status=bounced&");
+      const filled = page.getByLabel("Subject begins with");
+      expect(await filled.evaluate("(field) => field === document.activeElement")).toBe(true);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize({ width: 1_280, height: 800 });
       await page.getByLabel("Recipient").waitFor();
       expect(await page.getByRole("button", { name: /^Filters/ }).isVisible()).toBe(false);

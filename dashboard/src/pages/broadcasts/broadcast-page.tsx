@@ -9,7 +9,7 @@ import { DraftPage } from "./draft-page.tsx";
 import { LedgerPage } from "./ledger-page.tsx";
 import { broadcastQuery } from "./queries.ts";
 import { ScheduledPage } from "./scheduled-page.tsx";
-import { isRunning, POLL_MS, type Broadcast } from "./states.ts";
+import { isRunning, POLL_MS, readable, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
@@ -26,7 +26,7 @@ export function BroadcastPage() {
   const data = broadcast.data?.broadcast;
   return (
     <Page
-      title={data?.name || data?.subject || text.broadcast}
+      title={data?.name || (data && readable(data.subject)) || text.broadcast}
       actions={
         <LinkButton
           to="/p/$projectId/broadcasts"

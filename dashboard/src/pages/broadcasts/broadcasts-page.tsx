@@ -14,7 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import { isRunning, POLL_MS, type Listed } from "./states.ts";
+import { isRunning, POLL_MS, readable, type Listed } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const ROWS = 25;
@@ -117,7 +117,7 @@ const columnsOf = (
     head: text.name,
     cell: ({ id: broadcastId, name, subject }) => (
       <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
-        {name || subject || text.noSubject}
+        {name || readable(subject) || text.noSubject}
       </TextLink>
     ),
   },

@@ -12,7 +12,7 @@ import { Duplicate } from "./duplicate.tsx";
 import { germanReason } from "./german-reasons.ts";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import { OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
+import { OUTCOMES, POLL_MS, readable, type Broadcast, type Ledger } from "./states.ts";
 import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useIsChanging } from "./use-is-changing.ts";
@@ -21,7 +21,7 @@ import { WaitingLine } from "./waiting-line.tsx";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** Everybody in exactly one number. Each number leads to its list, if the service keeps one. */
+/** Everybody in exactly one number. Each number leads to its list. */
 export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
@@ -36,7 +36,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
     <>
       <div className="flex flex-wrap items-center gap-3">
         <StateBadge state={state} />
-        <span className="flex-1 text-muted">{broadcast.subject}</span>
+        <span className="flex-1 text-muted">{readable(broadcast.subject)}</span>
         <Duplicate broadcast={broadcast} />
       </div>
       {error && (
@@ -96,6 +96,7 @@ function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }
               params={{ projectId, broadcastId }}
               search={outcome === name ? {} : { outcome: name }}
               resetScroll={false}
+              title={name === "skipped" ? text.skippedHint : undefined}
               aria-current={outcome === name ? "true" : undefined}
               className="block h-full rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
             >
@@ -106,12 +107,6 @@ function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }
             </Link>
           </li>
         ))}
-        <li className="rounded-lg border border-line px-2 py-3" title={text.skippedHint}>
-          <span className="block text-sm text-muted lg:text-xs">{text.skipped}</span>
-          <span className="block text-2xl font-semibold tabular-nums">
-            {formatNumber(ledger.skipped)}
-          </span>
-        </li>
       </ul>
     </>
   );

@@ -72,6 +72,7 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
         />
       }
     >
+      {outcome === "skipped" && <p className="mb-3 text-sm text-muted">{text.skippedListed}</p>}
       {link && (
         <p className="mb-3 text-sm break-all">
           {text.link}: {link}

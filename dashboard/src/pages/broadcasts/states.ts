@@ -13,7 +13,15 @@ export type State = Broadcast["state"];
 export const TABS = ["drafts", "scheduled"] as const;
 
 /** The outcomes of a ledger; each recipient is in exactly one (API reference §11.9). */
-export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
+export const OUTCOMES = [
+  "sent",
+  "failed",
+  "bounced",
+  "suppressed",
+  "unknown",
+  "waiting",
+  "skipped",
+] as const;
 
 /** The reactions of recipients that the ledger counts and lists. */
 export const REACTIONS = ["unsubscribed", "complained"] as const;
@@ -24,9 +32,16 @@ export const isRunning = (state: State) => state === "queued" || state === "send
 /** States in which nothing more is sent. */
 export const isOver = (state: State) => state === "done" || state === "cancelled";
 
+/** A block of a template begins, turns or ends here; "else" stands between two alternatives. */
+const BLOCK_TAG = /\{\{~?\s*(?:(else|\^)(?:\s[^}]*)?|[#/^!][^}]*)\}\}/g;
+
+/** Returns a subject without the tags of its blocks: `Hi{{#if name}} {{name}}{{/if}}` reads well. */
+export const readable = (subject: string): string =>
+  subject.replaceAll(BLOCK_TAG, (_, isElse?: string) => (isElse ? " / " : "")).trim();
+
 /** Returns what people call a broadcast; the last resort is its id. */
 export const nameOf = ({ name, subject, id }: Pick<Broadcast, "name" | "subject" | "id">): string =>
-  name?.trim() || subject.trim() || id;
+  name?.trim() || readable(subject) || id;
 
 /** The time between two readings of a running broadcast. */
 export const POLL_MS = 2_000;

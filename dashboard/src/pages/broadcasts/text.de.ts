@@ -162,8 +162,9 @@ export const de: Translation<typeof en> = {
   rate: (count) => `${count} in der Minute`,
   took: (duration) => `in ${duration}`,
   ends: (at) => `fertig etwa ${at}`,
-  skipped: "Übersprungen",
   skippedHint: "Sie haben sich vorher abgemeldet, oder die Aussendung wurde vorher beendet.",
+  skippedListed:
+    "Alle, die noch zum Publikum gehören oder sich seit dem Start abgemeldet haben. Wer es auf andere Weise verlassen hat, fehlt hier.",
   countOf: (count, outcome) => `${count}: ${outcome}`,
   outcomes: {
     sent: "Gesendet",
@@ -172,6 +173,7 @@ export const de: Translation<typeof en> = {
     suppressed: "Gesperrt",
     unknown: "Unbekannt",
     waiting: "Wartend",
+    skipped: "Übersprungen",
   },
   outcome: "Ergebnis",
   pause: "Anhalten",

@@ -162,8 +162,9 @@ export const en = {
   rate: (count: string) => `${count} a minute`,
   took: (duration: string) => `in ${duration}`,
   ends: (at: string) => `done about ${at}`,
-  skipped: "Skipped",
   skippedHint: "They left before their turn, or the broadcast was ended first.",
+  skippedListed:
+    "Those who are still in the audience, or have unsubscribed since the start. Whoever left it in another way is not shown.",
   countOf: (count: string, outcome: string) => `${count}: ${outcome}`,
   outcomes: {
     sent: "Sent",
@@ -172,6 +173,7 @@ export const en = {
     suppressed: "Suppressed",
     unknown: "Unknown",
     waiting: "Waiting",
+    skipped: "Skipped",
   },
   outcome: "Outcome",
   pause: "Pause",

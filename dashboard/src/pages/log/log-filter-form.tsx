@@ -16,13 +16,20 @@ interface LogFilterFormProps {
 export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const text = useLogText();
   const shared = useSharedText();
-  const [typed, setTyped] = useState<LogFilters>(filtersOf({ ...filters, after: undefined }));
+  const applied = filtersOf({ ...filters, after: undefined });
+  const [typed, setTyped] = useState<LogFilters>(applied);
+  const address = JSON.stringify(applied);
+  const [shownAddress, setShownAddress] = useState(address);
+  if (address !== shownAddress) {
+    setShownAddress(address);
+    setTyped(applied);
+  }
   const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
   const change = (part: RawSearch) => setTyped(withPart(part));
   const choose = (part: RawSearch) => onApply(withPart(part));
   const [isShown, setShown] = useState(false);
   const fieldsId = useId();
-  const active = Object.values(filtersOf({ ...filters, after: undefined })).filter(Boolean).length;
+  const active = Object.values(applied).filter(Boolean).length;
   const { template_id, broadcast_id, subscriber_id, link } = filters;
   const narrowed = { template_id, broadcast_id, subscriber_id, link };
   const zone = readersZone();

@@ -44,11 +44,7 @@ export function LogPage() {
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Page title={text.title} lead={text.lead}>
-      <LogFilterForm
-        key={JSON.stringify(filters)}
-        filters={filters}
-        onApply={(next) => void navigate({ search: next })}
-      />
+      <LogFilterForm filters={filters} onApply={(next) => void navigate({ search: next })} />
       {mails.isPending && <Skeleton lines={8} />}
       {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}
       {mails.data?.logs.length === 0 && (

@@ -3,6 +3,7 @@ import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { nameOf } from "../broadcasts/states.ts";
 import { isRunning, ledgerQuery, newestBroadcastsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -16,15 +17,15 @@ export function RunningCard() {
   return (
     <Card title={text.running}>
       <ul className="flex flex-col gap-3">
-        {running.map(({ id, subject }) => (
-          <li key={id}>
+        {running.map((broadcast) => (
+          <li key={broadcast.id}>
             <TextLink
               to="/p/$projectId/broadcasts/$broadcastId"
-              params={{ projectId, broadcastId: id }}
+              params={{ projectId, broadcastId: broadcast.id }}
             >
-              {subject}
+              {nameOf(broadcast)}
             </TextLink>
-            <Progress projectId={projectId} broadcastId={id} label={subject} />
+            <Progress projectId={projectId} broadcastId={broadcast.id} label={nameOf(broadcast)} />
           </li>
         ))}
       </ul>
