@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { OperatorError } from "../command-line.ts";
-import { withLocalDatabase, type OpenDatabase } from "../local/local-database.ts";
+import { localDatabaseFile } from "../local/local-database.ts";
 import { startWrangler } from "../local/wrangler.ts";
 
 /** The deployed database, or the local one in a state directory. */
@@ -16,26 +17,46 @@ export interface OperatorDatabase {
   execute: (statements: string[]) => Promise<void>;
 }
 
+/** The time for which a command waits for the service to finish a write. */
+const LOCK_TIMEOUT_MS = 30_000;
+
 /** Gives `work` the database of a place and closes it afterwards. */
-export function withDatabase<T>(
+export async function withDatabase<T>(
   place: DatabasePlace,
   work: (database: OperatorDatabase) => Promise<T>,
 ): Promise<T> {
-  return place.kind === "remote"
-    ? work(remoteDatabase)
-    : withLocalDatabase(place.stateDir, (open) => work(localDatabase(open)));
+  if (place.kind === "remote") return work(remoteDatabase);
+  const file = localDatabaseFile(place.stateDir);
+  if (!existsSync(file)) return explainFailure("no such table");
+  const opened = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    return await work(localDatabase(opened));
+  } finally {
+    opened.close();
+  }
 }
 
-const localDatabase = (open: OpenDatabase): OperatorDatabase => ({
+/**
+ * Returns the local database, also while the service runs. A second runtime on the same file would
+ * write to it at each query, and fails while the service writes.
+ */
+const localDatabase = (opened: DatabaseSync): OperatorDatabase => ({
   query: async <Row>(sql: string) => {
-    const database = await open();
-    const { results } = await database.prepare(sql).all<Row>().catch(explainFailure);
-    return results;
+    try {
+      return opened.prepare(sql).all() as Row[];
+    } catch (error) {
+      return explainFailure(error);
+    }
   },
   execute: async (statements) => {
-    const database = await open();
-    const prepared = statements.map((sql) => database.prepare(sql));
-    await database.batch(prepared).catch(explainFailure);
+    try {
+      opened.exec("begin immediate");
+      for (const sql of statements) opened.exec(sql);
+      opened.exec("commit");
+    } catch (error) {
+      if (opened.isTransaction) opened.exec("rollback");
+      explainFailure(error);
+    }
   },
 });
 

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { D1Database } from "@cloudflare/workers-types";
@@ -33,6 +34,23 @@ export async function withLocalDatabase<T>(
   } finally {
     await runtime.dispose();
   }
+}
+
+/** The name under which miniflare keeps its databases, and the bytes of each part of a file name. */
+const DATABASES = "miniflare-D1DatabaseObject";
+const NAME_PART_BYTES = 16;
+
+/**
+ * Returns the file of the local D1 of a state directory. Its name is the id of the object that holds
+ * the database, which follows from the database's own id.
+ */
+export function localDatabaseFile(stateDir: string): string {
+  const key = createHash("sha256").update(DATABASES).digest();
+  const part = (of: string | Buffer) =>
+    createHmac("sha256", key).update(of).digest().subarray(0, NAME_PART_BYTES);
+  const own = part(readLocalId());
+  const name = Buffer.concat([own, part(own)]).toString("hex");
+  return join(resolve(stateDir), "v3/d1", DATABASES, `${name}.sqlite`);
 }
 
 /** Returns the id that wrangler gives to the local database. */
