@@ -6,6 +6,7 @@ import { runBatch } from "../../src/db/client.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { Deps } from "../../src/deps.ts";
 import { SESSION_COOKIE } from "../../src/http/credential.ts";
+import type { UserActor } from "../../src/services/access/index.ts";
 import { insertUser, newSession } from "../../src/services/accounts/index.ts";
 import { personalWorkspace } from "../../src/services/workspaces/new-workspace.ts";
 
@@ -16,8 +17,11 @@ export const PASSWORD = "correct horse";
 const PASSWORD_HASH =
   "scrypt$16384$8$1$uL+NXB2fXc6HQfXSt5BfSQ==$qxkxmEc9b91rWBoAe31Ga9G/YJfrelvCSfh2RMaDVj8=";
 
-/** Stores an account with a verified address and a workspace. Returns the cookie of its session. */
-export async function newAccount(deps: Deps, email: string): Promise<string> {
+/** Stores an account with a verified address, a workspace and a session. */
+export async function newAccount(
+  deps: Deps,
+  email: string,
+): Promise<{ cookie: string; actor: UserActor }> {
   const ctx: Ctx = {
     deps,
     actor: { kind: "anonymous" },
@@ -39,5 +43,8 @@ export async function newAccount(deps: Deps, email: string): Promise<string> {
     ...personalWorkspace(ctx, user),
     session.statement,
   ]);
-  return `${SESSION_COOKIE}=${session.token}`;
+  return {
+    cookie: `${SESSION_COOKIE}=${session.token}`,
+    actor: { kind: "user", userId: user.id, email, name: user.name, sessionHash: "" },
+  };
 }

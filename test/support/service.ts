@@ -14,9 +14,11 @@ import { connect } from "cloudflare:sockets";
 import { buildDeps, type Deps, type Runtime } from "../../src/deps.ts";
 import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
+import type { UserActor } from "../../src/services/access/index.ts";
 import { requireKnownAnswer } from "./answers.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
 import { newAccount } from "./new-account.ts";
+import { storeProject, type ProjectOptions } from "./new-project.ts";
 import { ports } from "./ports.ts";
 import { objectsIn } from "./project-objects.ts";
 import { TEST_SETTINGS } from "./settings.ts";
@@ -40,12 +42,6 @@ export interface Service {
   anonymous: Client;
 }
 
-export interface ProjectOptions {
-  smtpPort?: number;
-  smtpPassword?: string;
-  fromEmail?: string;
-}
-
 /** Sends JSON to `/api/v1` as one person or key. */
 export interface Client {
   email: string;
@@ -64,7 +60,7 @@ export interface Client {
   ) => Promise<Answer<T>>;
   put: <T = Record<string, unknown>>(path: string, body: unknown) => Promise<Answer<T>>;
   delete: (path: string) => Promise<Answer>;
-  /** Creates a project; with `smtpPort` its SMTP settings lead to that test server. */
+  /** Makes a project of the account. */
   newProject: (options?: ProjectOptions) => Promise<{ id: string; key: string }>;
 }
 
@@ -117,14 +113,19 @@ export function createService(
     withKey: (key) => client(fetch, "", { Authorization: `Bearer ${key}` }),
     newOwner: async () => {
       const email = `${unique("owner")}@people.test`;
-      const cookie = await newAccount(await build(), email);
-      return client(fetch, email, { Cookie: cookie });
+      const { cookie, actor } = await newAccount(await build(), email);
+      return client(fetch, email, { Cookie: cookie }, { build, actor });
     },
   };
   return service;
 }
 
-function client(fetch: Service["fetch"], email: string, identity: Record<string, string>): Client {
+function client(
+  fetch: Service["fetch"],
+  email: string,
+  identity: Record<string, string>,
+  owner?: { build: () => Promise<Deps>; actor: UserActor },
+): Client {
   const request: Client["request"] = async (method, path, body, headers = {}) => {
     const init: RequestInit = { method, headers: { ...identity, ...headers } };
     if (body !== undefined) {
@@ -146,24 +147,9 @@ function client(fetch: Service["fetch"], email: string, identity: Record<string,
     post: (path, body, headers) => request("POST", path, body, headers),
     put: (path, body) => request("PUT", path, body),
     delete: (path) => request("DELETE", path),
-    newProject: async (options = {}) => {
-      const { body } = await self.post<{ id: string }>("/projects", { name: "Test project" });
-      const { smtpPort, smtpPassword = "pass", fromEmail = "sender@postrider.test" } = options;
-      if (smtpPort !== undefined) {
-        const saved = await self.put(`/projects/${body.id}/smtp`, {
-          smtp_host: "127.0.0.1",
-          smtp_port: smtpPort,
-          smtp_user: "user",
-          smtp_password: smtpPassword,
-          from_name: "Sender",
-          from_email: fromEmail,
-        });
-        if (saved.status !== 200) throw new Error(JSON.stringify(saved));
-      }
-      const key = await self.post<{ key: string }>(`/projects/${body.id}/api-keys`, {
-        name: "Test key",
-      });
-      return { id: body.id, key: key.body.key };
+    newProject: async (options) => {
+      if (!owner) throw new Error("this client has no account of its own");
+      return storeProject(await owner.build(), owner.actor, options);
     },
   };
   return self;
