@@ -376,9 +376,10 @@ describe("IP addresses of visits", () => {
   });
 
   it("are removed from old mails, too, after a project keeps them for a shorter time", async () => {
-    const project = await owner.newProject();
+    const author = await service.newOwner(); // the session of the other one has ended
+    const project = await author.newProject();
     const setting = `/projects/${project.id}/audience-settings`;
-    await owner.put(setting, { click_ip_days: 60 });
+    await author.put(setting, { click_ip_days: 60 });
     const now = Date.now() + aheadMs;
     const entry = logEntry(project.id, { id: uuidAt(now - 80 * DAY), sentAt: now - 80 * DAY });
     await runBatch(deps.db, appendLog(deps, project.id, [entry]));
@@ -386,16 +387,17 @@ describe("IP addresses of visits", () => {
     aheadMs += DAY;
     await runScheduled(deps, EVERY_FIVE_MINUTES);
     expect(await addressesOf(entry.id)).toEqual([null, "192.0.2.7"]);
-    await owner.put(setting, { click_ip_days: 30 });
+    await author.put(setting, { click_ip_days: 30 });
     aheadMs += DAY;
     await runScheduled(deps, EVERY_FIVE_MINUTES);
     expect(await addressesOf(entry.id)).toEqual([null, ""]);
   });
 
   it("of visits that are recorded too late are neither stored nor sent to webhooks", async () => {
-    const project = await owner.newProject();
+    const author = await service.newOwner(); // the session of the other one has ended
+    const project = await author.newProject();
     const hook = await newWebhook(project.id, ["email.clicked"]);
-    await owner.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 1 });
+    await author.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 1 });
     const at = Date.now() + aheadMs - 2 * DAY;
     const entry = logEntry(project.id, { id: uuidAt(at - 10), sentAt: at - 10 });
     await runBatch(deps.db, appendLog(deps, project.id, [entry]));
