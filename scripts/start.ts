@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readRawConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
+import { applyLocalMigrations } from "./local/apply-migrations.ts";
 import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
 import { startCronClock } from "./local/cron-clock.ts";
 import { openDemoProject, recallDemoProject } from "./local/demo-project.ts";
 import { loadDevVars } from "./local/dev-vars.ts";
 import { openFirstAccount } from "./local/first-account.ts";
-import { startLocalMigrations } from "./local/migrations.ts";
 import { refuseTakenPorts } from "./local/ports.ts";
 import { waitForHealth } from "./local/service-health.ts";
 import { createServiceLog, type ServiceLog } from "./local/service-log.ts";
@@ -53,9 +53,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   const crons = readRawConfig(process.cwd()).triggers?.crons ?? [];
 
   say("Applying the migrations …");
-  const migrations = startLocalMigrations(stateDir);
-  cleanUps.push(migrations.stop);
-  await untilStopped(migrations.finished, signal);
+  applyLocalMigrations(stateDir);
 
   say("Starting the service …");
   const mailbox = await startMailbox({

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { OperatorError } from "../command-line.ts";
-import { localDatabaseFile } from "../local/local-database.ts";
+import { inTransaction, localDatabaseFile, openLocalDatabase } from "../local/local-database.ts";
 import { startWrangler } from "../local/wrangler.ts";
 
 /** The deployed database, or the local one in a state directory. */
@@ -17,18 +17,14 @@ export interface OperatorDatabase {
   execute: (statements: string[]) => Promise<void>;
 }
 
-/** The time for which a command waits for the service to finish a write. */
-const LOCK_TIMEOUT_MS = 30_000;
-
 /** Gives `work` the database of a place and closes it afterwards. */
 export async function withDatabase<T>(
   place: DatabasePlace,
   work: (database: OperatorDatabase) => Promise<T>,
 ): Promise<T> {
   if (place.kind === "remote") return work(remoteDatabase);
-  const file = localDatabaseFile(place.stateDir);
-  if (!existsSync(file)) return explainFailure("no such table");
-  const opened = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  if (!existsSync(localDatabaseFile(place.stateDir))) return explainFailure("no such table");
+  const opened = openLocalDatabase(place.stateDir);
   try {
     return await work(localDatabase(opened));
   } finally {
@@ -36,10 +32,6 @@ export async function withDatabase<T>(
   }
 }
 
-/**
- * Returns the local database, also while the service runs. A second runtime on the same file would
- * write to it at each query, and fails while the service writes.
- */
 const localDatabase = (opened: DatabaseSync): OperatorDatabase => ({
   query: async <Row>(sql: string) => {
     try {
@@ -50,11 +42,8 @@ const localDatabase = (opened: DatabaseSync): OperatorDatabase => ({
   },
   execute: async (statements) => {
     try {
-      opened.exec("begin immediate");
-      for (const sql of statements) opened.exec(sql);
-      opened.exec("commit");
+      inTransaction(opened, () => statements.forEach((sql) => opened.exec(sql)));
     } catch (error) {
-      if (opened.isTransaction) opened.exec("rollback");
       explainFailure(error);
     }
   },

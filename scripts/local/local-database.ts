@@ -1,48 +1,23 @@
 import { createHash, createHmac } from "node:crypto";
-import { join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { D1Database } from "@cloudflare/workers-types";
 import { readRawConfig } from "../cloudflare/service-config.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Opens the database at its first use; later calls return the same one. */
-export type OpenDatabase = () => Promise<D1Database>;
-
-/**
- * Gives `work` the local D1 of a state directory, the one that `wrangler dev --persist-to` uses,
- * and closes it afterwards. The service may run meanwhile.
- */
-export async function withLocalDatabase<T>(
-  stateDir: string,
-  work: (open: OpenDatabase) => Promise<T>,
-): Promise<T> {
-  // Loading miniflare takes half a second, so only commands that need it do.
-  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "",
-      cf: false, // no request to the network
-      d1Databases: { DB: readLocalId() },
-      resourcePersistencePath: join(resolve(stateDir), "v3"),
-    }),
-  );
-  let opened: Promise<D1Database> | undefined;
-  try {
-    return await work(() => (opened ??= runtime.getD1Database("DB")));
-  } finally {
-    await runtime.dispose();
-  }
-}
 
 /** The name under which miniflare keeps its databases, and the bytes of each part of a file name. */
 const DATABASES = "miniflare-D1DatabaseObject";
 const NAME_PART_BYTES = 16;
 
+/** The time for which a command waits for the service to finish a write. */
+const LOCK_TIMEOUT_MS = 30_000;
+
 /**
- * Returns the file of the local D1 of a state directory. Its name is the id of the object that holds
- * the database, which follows from the database's own id.
+ * Returns the file of the local D1 of a state directory, the one that `wrangler dev --persist-to`
+ * uses. Its name is the id of the object that holds the database, which follows from the database's
+ * own id.
  */
 export function localDatabaseFile(stateDir: string): string {
   const key = createHash("sha256").update(DATABASES).digest();
@@ -51,6 +26,29 @@ export function localDatabaseFile(stateDir: string): string {
   const own = part(readLocalId());
   const name = Buffer.concat([own, part(own)]).toString("hex");
   return join(resolve(stateDir), "v3/d1", DATABASES, `${name}.sqlite`);
+}
+
+/**
+ * Opens the local D1 of a state directory, and makes it if there is none. The service may run
+ * meanwhile. A second runtime on the file would write to it at each query, and fail while the
+ * service writes.
+ */
+export function openLocalDatabase(stateDir: string): DatabaseSync {
+  const file = localDatabaseFile(stateDir);
+  mkdirSync(dirname(file), { recursive: true });
+  return new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+}
+
+/** Runs `work` as one transaction. */
+export function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec("begin immediate");
+  try {
+    work();
+    database.exec("commit");
+  } catch (error) {
+    if (database.isTransaction) database.exec("rollback");
+    throw error;
+  }
 }
 
 /** Returns the id that wrangler gives to the local database. */
