@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createOwner, type Owner, type Project } from "../harness/account.ts";
 import { startChild, type Remote } from "../harness/child.ts";
 import { started, withCleanUp } from "../harness/clean-up.ts";
@@ -36,7 +37,10 @@ const WAYS: Way[] = [
 ];
 const OURS = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
 const POOL = "nodemailer's pool";
-/** Reads D1, calls an object that writes one row, and sends nothing (bench/workers/bare.ts). */
+/**
+ * Reads D1, calls an object that writes one row, and sends nothing (bench/workers/bare.ts). At a
+ * distance the clock also counts the time of the round trips that a mail would take.
+ */
 const LEAST = "a Worker that sends nothing";
 
 const MAIL = {
@@ -84,7 +88,7 @@ async function measureAll(field: Field): Promise<Samples> {
   for (let round = 0; round < field.sizes.rounds; round++)
     for (const roundTripMs of field.sizes.roundTripsMs)
       for (const way of WAYS)
-        for (const who of contendersAt(roundTripMs)) {
+        for (const who of contendersAt(roundTripMs, way)) {
           const key = keyOf(roundTripMs, way, who);
           const sample = await measure(field, roundTripMs, way, who);
           samples.set(key, [...(samples.get(key) ?? []), sample]);
@@ -92,9 +96,9 @@ async function measureAll(field: Field): Promise<Samples> {
   return samples;
 }
 
-/** The Worker that sends nothing has no mail server, so no distance either. */
-const contendersAt = (roundTripMs: number): string[] =>
-  [OURS.data, POOL, OURS.chunking].concat(roundTripMs === 0 ? [LEAST] : []);
+/** The Worker that sends nothing has no connections, so at a distance its mails go one by one. */
+const contendersAt = (roundTripMs: number, { atOnce }: Way): string[] =>
+  [OURS.data, POOL, OURS.chunking].concat(roundTripMs === 0 || atOnce === 1 ? [LEAST] : []);
 
 /** Sends through kept sessions of one distance: a project of its own has sessions of its own. */
 async function measure(
@@ -114,8 +118,12 @@ async function measure(
     return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
   }
   if (who === LEAST) {
-    await timeEach(WARM_UP, atOnce, (n) => callLeast(least, n));
-    const timed = await timeEach(count, atOnce, (n) => callLeast(least, n));
+    const call = async (n: number) => {
+      if (roundTripMs > 0) await delay(SMTP_ROUND_TRIPS * roundTripMs);
+      await callLeast(least, n);
+    };
+    await timeEach(WARM_UP, atOnce, call);
+    const timed = await timeEach(count, atOnce, call);
     return { ...timed, openMax: 0, rate: (count * 1_000) / timed.allMs };
   }
   const project = await owner.newProject(port);
@@ -181,7 +189,7 @@ function report(
     for (const roundTripMs of sizes.roundTripsMs) {
       const rateOf = (who: string) => middle(keyOf(roundTripMs, way, who), ({ rate }) => rate);
       const ofPool = (who: string) => rateOf(who) / rateOf(POOL);
-      for (const who of contendersAt(roundTripMs)) {
+      for (const who of contendersAt(roundTripMs, way)) {
         const key = keyOf(roundTripMs, way, who);
         const p50 = middle(key, ({ eachMs }) => median(eachMs));
         const p99 = middle(key, ({ eachMs }) => quantile(eachMs, 0.99));
