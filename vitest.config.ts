@@ -16,34 +16,51 @@ const diskDirectory = tmpdir();
 process.env["TMPDIR"] = memoryDirectory() ?? diskDirectory;
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
-/** Files that mostly wait: for a process, a lease, or a server that hangs. */
-const WAITING = [
-  "node/dashboard.test.ts",
+/**
+ * Files that mostly wait for browsers and processes, the longest first. They take half of the
+ * workers for half of the time.
+ */
+const FIRST = [
   "node/dashboard-broadcasts.test.ts",
+  "node/dashboard.test.ts",
   "node/start.test.ts",
-  "node/doctor.test.ts",
   "node/broadcast-kill.test.ts",
   "node/deploy-wrangler.test.ts",
+  "node/doctor.test.ts",
+];
+
+/**
+ * Files that mostly wait for a lease, or a server that hangs. They run one after another when the
+ * files above are over, so that the other workers keep the processors busy.
+ */
+const LATER = [
   "mail/diagnosis.test.ts",
   "mailing/settle-repeat.test.ts",
   "webhooks/webhook-delivery.test.ts",
   "webhooks/webhook-dispatcher.test.ts",
 ];
+/** Their places, as parts of all other files, which begin with the largest. */
+const PLACES = [0.2, 0.3, 0.4, 0.5];
 
-/** Starts the files that mostly wait first, so that the others fill their time. */
-class WaitingFirst extends BaseSequencer {
+/** Orders the files so that some that wait always run beside some that compute. */
+class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waits = ({ moduleId }: TestSpecification) =>
-      WAITING.some((name) => moduleId.endsWith(name));
-    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
+    const named = (names: string[]) =>
+      names.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(name)));
+    const [first, later] = [named(FIRST), named(LATER)];
+    const others = sorted.filter((file) => !first.includes(file) && !later.includes(file));
+    const mixed = [...others];
+    for (const [n, file] of [...later.entries()].toReversed())
+      mixed.splice(Math.floor(others.length * (PLACES[n] ?? 1)), 0, file);
+    return [...first, ...mixed];
   }
 }
 
 export default defineConfig({
   test: {
     maxWorkers: 4, // two of them mostly wait
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: Mixed },
     projects: [
       {
         plugins: [
