@@ -4,8 +4,8 @@ import { changedMeanwhile } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 
 /**
- * Returns a condition for a batch: a project is in one of the states that a caller expects, which
- * its `updated_at` tells apart; undefined expects any.
+ * Returns a condition for a batch: the version of a project, `updated_at`, is one that the caller
+ * expects. Undefined expects any version.
  */
 export function projectIs(id: string, expected: number[] | undefined): SQL {
   const isExpected = isOneOf(expected, sql`updated_at`);

@@ -12,8 +12,8 @@ const ownSegment = (projectId: string, id: string) =>
   and(eq(segments.projectId, projectId), eq(segments.id, id));
 
 /**
- * Returns a condition for a batch: the project has this segment, in one of the expected states,
- * which its `updated_at` tells apart; undefined expects any.
+ * Returns a condition for a batch: the project has this segment, and its version, `updated_at`, is
+ * one that the caller expects. Undefined expects any version.
  */
 export const segmentIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
   sql`exists (select 1 from segments where id = ${id} and project_id = ${projectId}

@@ -12,8 +12,8 @@ const ownTopic = (projectId: string, id: string) =>
   and(eq(topics.projectId, projectId), eq(topics.id, id));
 
 /**
- * Returns a condition for a batch: the project has this topic, in one of the expected states, which
- * its `updated_at` tells apart; undefined expects any.
+ * Returns a condition for a batch: the project has this topic, and its version, `updated_at`, is
+ * one that the caller expects. Undefined expects any version.
  */
 export const topicIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
   sql`exists (select 1 from topics where id = ${id} and project_id = ${projectId}
