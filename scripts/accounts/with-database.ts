@@ -23,26 +23,33 @@ export async function withDatabase<T>(
   work: (database: OperatorDatabase) => Promise<T>,
 ): Promise<T> {
   if (place.kind === "remote") return work(remoteDatabase);
-  if (!existsSync(localDatabaseFile(place.stateDir))) return explainFailure("no such table");
-  const opened = openLocalDatabase(place.stateDir);
+  const { stateDir } = place;
+  let opened: DatabaseSync | undefined;
+  const open = () => {
+    if (!existsSync(localDatabaseFile(stateDir))) throw noTables();
+    return (opened ??= openLocalDatabase(stateDir));
+  };
   try {
-    return await work(localDatabase(opened));
+    return await work(localDatabase(open));
   } finally {
-    opened.close();
+    opened?.close();
   }
 }
 
-const localDatabase = (opened: DatabaseSync): OperatorDatabase => ({
+/** Opens the database at its first use: the doctor has more to say than that there is none. */
+const localDatabase = (open: () => DatabaseSync): OperatorDatabase => ({
   query: async <Row>(sql: string) => {
+    const database = open();
     try {
-      return opened.prepare(sql).all() as Row[];
+      return database.prepare(sql).all() as Row[];
     } catch (error) {
       return explainFailure(error);
     }
   },
   execute: async (statements) => {
+    const database = open();
     try {
-      inTransaction(opened, () => statements.forEach((sql) => opened.exec(sql)));
+      inTransaction(database, () => statements.forEach((sql) => database.exec(sql)));
     } catch (error) {
       explainFailure(error);
     }
@@ -73,13 +80,14 @@ async function runWrangler(what: string[]): Promise<string> {
   return status === 0 ? text : explainFailure(text);
 }
 
+const noTables = () =>
+  new OperatorError(
+    "this database has no tables yet: `npm start` makes the local one, `npm run deploy` the remote",
+  );
+
 function explainFailure(failure: unknown): never {
   const text = String(failure);
-  if (text.includes("no such table")) {
-    throw new OperatorError(
-      "this database has no tables yet: `npm start` makes the local one, `npm run deploy` the remote",
-    );
-  }
+  if (text.includes("no such table")) throw noTables();
   throw new OperatorError(`the database could not be reached:\n${text}`);
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { readRawConfig } from "../cloudflare/service-config.ts";
+import { OperatorError } from "../command-line.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -31,12 +32,18 @@ export function localDatabaseFile(stateDir: string): string {
 /**
  * Opens the local D1 of a state directory, and makes it if there is none. The service may run
  * meanwhile. A second runtime on the file would write to it at each query, and fail while the
- * service writes.
+ * service writes. Throws OperatorError for a file that cannot be used.
  */
 export function openLocalDatabase(stateDir: string): DatabaseSync {
   const file = localDatabaseFile(stateDir);
-  mkdirSync(dirname(file), { recursive: true });
-  return new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+    database.exec("pragma schema_version"); // the first look into the file
+    return database;
+  } catch (error) {
+    throw new OperatorError(`the local database ${file} cannot be used: ${String(error)}`);
+  }
 }
 
 /** Runs `work` as one transaction. */
