@@ -1,3 +1,5 @@
+import { OperatorError } from "../command-line.ts";
+
 /** A response of the service: status, JSON body (`undefined` without one) and cookie. */
 export interface ServiceAnswer {
   status: number;
@@ -12,11 +14,15 @@ export type ServiceClient = (
   body?: Record<string, unknown>,
 ) => Promise<ServiceAnswer>;
 
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Time for a response: a bound for hangs, far above what a busy machine needs. */
+const REQUEST_TIMEOUT_MS = 90_000;
 
-/** Creates a client of the service at `address`; it sends `sessionCookie` with every request. */
+/**
+ * Creates a client of the service at `address`; it sends `sessionCookie` with every request. Throws
+ * OperatorError when no response comes in time.
+ */
 export function createServiceClient(address: string, sessionCookie?: string): ServiceClient {
-  return async (method, path, body) => {
+  const ask: ServiceClient = async (method, path, body) => {
     const response = await fetch(address + path, {
       method,
       headers: {
@@ -32,6 +38,16 @@ export function createServiceClient(address: string, sessionCookie?: string): Se
       body: parseJson(text),
       sessionCookie: response.headers.getSetCookie()[0]?.split(";")[0],
     };
+  };
+  return async (method, path, body) => {
+    try {
+      return await ask(method, path, body);
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
+      throw new OperatorError(
+        `the service did not answer ${method} ${path} within ${REQUEST_TIMEOUT_MS / 1_000} s`,
+      );
+    }
   };
 }
 
