@@ -34,6 +34,12 @@ const SETTINGS = { DOH_URL: "http://127.0.0.1:9/" };
 /** Mails whose outcome one dead worker may leave unknown: four sessions with four in flight. */
 const MAX_UNKNOWN = 16;
 
+/** Returns how many mails each dead worker of a broadcast left unknown, as the service logs it. */
+const unknownOfWorkers = ({ output }: Pick<Run, "output">, broadcastId: string) =>
+  [
+    ...output.matchAll(/"broadcast_outcome_unknown","broadcastId":"([^"]+)","mails":(\d+)/g),
+  ].flatMap(([, id, mails]) => (id === broadcastId ? [Number(mails)] : []));
+
 interface Progress {
   id: string;
   state: string;
@@ -317,7 +323,10 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
         plannedAt,
       );
       expect(sent + failed).toBe(KILLED_COUNT);
-      expect(failed).toBeLessThanOrEqual(MAX_UNKNOWN);
+      // A machine without time for its processes lets leases end before and after the kill, too.
+      const left = unknownOfWorkers({ output: first.output + run.output }, id);
+      expect(Math.max(...left)).toBeLessThanOrEqual(MAX_UNKNOWN);
+      expect(failed).toBeLessThanOrEqual(left.reduce((sum, mails) => sum + mails));
 
       const log = await readWholeLog(owner, path);
       expect(log).toHaveLength(KILLED_COUNT);
