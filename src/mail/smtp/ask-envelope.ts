@@ -9,7 +9,7 @@ import { isAccepted, type SmtpReply } from "./reply.ts";
 export async function askEnvelope(
   { mail, rcpt }: PreparedMessage,
   outcomes: Outcomes,
-  ask: (command: string) => Promise<SmtpReply>,
+  ask: (command: string) => SmtpReply | Promise<SmtpReply>,
   stopsEarly = false,
 ): Promise<void> {
   const mailReply = await ask(mail);

@@ -12,11 +12,15 @@ export class ServiceClosing extends Error {
 }
 
 /**
- * Reads the next reply of a session.
+ * Reads the next reply of a session; synchronously once it is complete.
  * @throws ServiceClosing when it is a 421; ConnectionError
  */
-export async function readSessionReply(connection: Connection): Promise<SmtpReply> {
-  const reply = await readReply(connection);
+export function readSessionReply(connection: Connection): SmtpReply | Promise<SmtpReply> {
+  const reply = readReply(connection);
+  return reply instanceof Promise ? reply.then(unlessClosing) : unlessClosing(reply);
+}
+
+function unlessClosing(reply: SmtpReply): SmtpReply {
   if (reply.code === SERVICE_CLOSING) throw new ServiceClosing(reply);
   return reply;
 }

@@ -176,10 +176,8 @@ export class SmtpSession {
     if (pipelining && !this.#announced)
       await this.#write(envelopeCommands(prepared, this.#mustReset));
     this.#announced = undefined;
-    const ask = async (command: string) => {
-      if (!pipelining) await this.#write(`${command}\r\n`);
-      return this.#reply();
-    };
+    const ask = (command: string) =>
+      pipelining ? this.#reply() : this.#write(`${command}\r\n`).then(() => this.#reply());
     if (this.#mustReset) isAccepted(await ask("RSET"));
     this.#mustReset = true;
 
@@ -212,10 +210,10 @@ export class SmtpSession {
       outcomes.phase = "body";
       outcomes.handOver();
       this.#mustReset = false;
-      const ending = this.#ending(next);
+      const nextEnvelope = this.#announce(next);
       this.#connection.renew(this.#timeouts.afterDataMs);
       const body = inOneWrite ? stuffDots([data.toBytes()]) : [];
-      await this.#connection.write(joinBytes(...body, ending));
+      await this.#connection.write(joinBytes(...body, FINAL_DOT, encodeText(nextEnvelope)));
     }
     const reply = await this.#reply();
     if (isRefusal(reply)) outcomes.refuseRest(reply);
@@ -224,21 +222,22 @@ export class SmtpSession {
   }
 
   /**
-   * Returns the final dot, with the next envelope behind it where the server takes both at once.
+   * Announces the next message where the server takes its envelope behind a final dot. Returns the
+   * commands.
    */
-  #ending(next: OutgoingMessage | undefined): Uint8Array {
-    if (!next || !this.#offers.pipelining) return FINAL_DOT;
+  #announce(next: OutgoingMessage | undefined): string {
+    if (!next || !this.#offers.pipelining) return "";
     const prepared = prepareMessage(next, this.#offers);
-    if (prepared.obstacle !== undefined) return FINAL_DOT;
+    if (prepared.obstacle !== undefined) return "";
     this.#announced = prepared;
-    return joinBytes(FINAL_DOT, encodeText(envelopeCommands(prepared, this.#mustReset)));
+    return envelopeCommands(prepared, this.#mustReset);
   }
 
   async #write(text: string): Promise<void> {
     await this.#connection.write(encodeText(text));
   }
 
-  #reply(): Promise<SmtpReply> {
+  #reply(): SmtpReply | Promise<SmtpReply> {
     return readSessionReply(this.#connection);
   }
 

@@ -55,13 +55,15 @@ export async function shipOverServers<Item extends OutgoingMessage>(
     change = Promise.withResolvers();
     isChanging = false;
 
+    const orChange = (interrupted: Promise<void>) =>
+      fallback ? Promise.race([interrupted, change.promise]) : interrupted;
     const take = async (interrupted: Promise<void>): Promise<Item | undefined | null> => {
       if (!goesOn()) return undefined;
       const waiting = left.shift(); // before any change, so that each change settles a message
       if (waiting) return waiting;
       if (!isFirst && !restOf(smtp, now())) changeServer(undefined);
       if (!goesOn()) return undefined;
-      const item = await shipment.take(Promise.race([interrupted, change.promise]));
+      const item = await shipment.take(orChange(interrupted));
       if (goesOn()) return item;
       if (item) left.push(item);
       return undefined;
