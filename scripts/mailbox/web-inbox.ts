@@ -71,7 +71,8 @@ const ROUTES: [method: string, path: RegExp, route: Route][] = [
 /** Starts the inbox on 127.0.0.1; rejects when the port is in use. */
 export async function startWebInbox(store: MessageStore, options: WebInboxOptions) {
   let quickstart: Quickstart | undefined;
-  const server = createServer((request, response) => {
+  // No idle connection ends, so that no request meets one that is closing.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void answer(request, { store, options, quickstart }).then((reply) => send(response, reply));
   });
   await new Promise<void>((resolve, reject) => {

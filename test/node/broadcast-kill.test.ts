@@ -65,7 +65,12 @@ interface InboxStats {
 /** The local service from its owner's side. */
 async function openOwner(run: Run) {
   const base = `${readLine(run, "Address")}/api/v1`;
-  const headers = { Cookie: await logIn(run), "Content-Type": "application/json" };
+  // A new connection each: the service closes an idle one about when Node would use it.
+  const headers = {
+    Connection: "close",
+    Cookie: await logIn(run),
+    "Content-Type": "application/json",
+  };
   const ask = (method: string, path: string, body?: unknown, extra = {}) => {
     const init: RequestInit = { method, headers: { ...headers, ...extra } };
     if (body !== undefined) init.body = JSON.stringify(body);

@@ -93,7 +93,7 @@ function replyFor(name: string): Reply {
 /** Starts the resolver on loopback; `/dns-query?name=…&type=…`. */
 export async function startDohServer(): Promise<DohServer> {
   const questions: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://doh.test");
     const name = searchParams.get("name") ?? "";
     const type = searchParams.get("type") ?? "";

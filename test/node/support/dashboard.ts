@@ -101,7 +101,13 @@ export function startDashboard(browserPath: string): Dashboard {
     async call(method, path, body, session = owner, headers = {}) {
       const response = await fetch(`${address()}/api/v1${path}`, {
         method,
-        headers: { Cookie: session, "Content-Type": "application/json", ...headers },
+        headers: {
+          // A new connection each: the service closes an idle one about when Node would use it.
+          Connection: "close",
+          Cookie: session,
+          "Content-Type": "application/json",
+          ...headers,
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);

@@ -21,7 +21,9 @@ export interface EventReceiver {
 
 /** Starts it on a free port. */
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const server = createServer((request, response) => void take(request, response));
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void take(request, response);
+  });
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     const isGood = isSigned(String(request.headers["x-service-signature"]), body);

@@ -54,7 +54,9 @@ export class FakeCloudflare {
   size: number | undefined;
   calls: string[] = [];
   faults: Fault[] = [];
-  #server = createServer((request, response) => void this.#answer(request, response));
+  #server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void this.#answer(request, response);
+  });
 
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));

@@ -12,7 +12,7 @@ export type ControlRoute = (query: URLSearchParams, body: string) => Promise<unk
 export async function startControlServer(
   routes: Record<string, ControlRoute>,
 ): Promise<{ port: number; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void answer(routes, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -74,7 +74,7 @@ export async function startWebhookReceiver() {
     ANSWERS[kind]?.(response, rest, book);
   };
   const servers = Array.from({ length: PORTS }, () =>
-    createServer((request, response) => {
+    createServer({ keepAliveTimeout: 0 }, (request, response) => {
       answer(request, response).catch(() => response.destroy());
     }),
   );
