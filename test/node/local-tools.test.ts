@@ -556,7 +556,7 @@ describe("the cron clock", () => {
     const crons = ["* * * * *", "17 3 * * *"];
     const clock = startCronClock(`http://127.0.0.1:${port}`, crons, (line) => reports.push(line));
     await vi.advanceTimersByTimeAsync(90_000);
-    await vi.waitFor(() => expect(reports).toHaveLength(3), { timeout: 30_000 });
+    await vi.waitFor(() => expect(reports).toHaveLength(3), { timeout: 60_000 });
     await clock.stop();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(reports).toHaveLength(3);

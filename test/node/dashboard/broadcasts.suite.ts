@@ -97,7 +97,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await visitMail(dashboard.run(), "p0@example.com");
       const counts = `/projects/${projectId}/broadcasts/${ledger.split("/").at(-1)}/ledger`;
       const visits = () => dashboard.call("GET", counts);
-      await expect.poll(visits, { timeout: 20_000 }).toMatchObject({ opened: 1, clicked: 1 });
+      await expect.poll(visits).toMatchObject({ opened: 1, clicked: 1 });
       await page.reload();
       const links = page.getByRole("region", { name: "Links" });
       await links.getByText(LINK).waitFor();
@@ -303,7 +303,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       );
       await page.goto(`/p/${projectId}/broadcasts/new?${named}`);
       const again = page.getByRole("alert").getByRole("button", { name: "Try again" });
-      await expect.poll(() => again.count(), { timeout: 20_000 }).toBe(3);
+      await expect.poll(() => again.count()).toBe(3);
       const chosen = page.getByLabel("Segment", { exact: true }).locator("option:checked");
       await expect
         .poll(() => chosen.textContent())

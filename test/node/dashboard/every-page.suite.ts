@@ -155,7 +155,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     const inbox = `${readLine(dashboard.run(), "Inbox")}api/messages`;
     const list = async () =>
       (await readJson<{ messages: { id: string }[] }>(await fetch(`${inbox}?to=${to}`))).messages;
-    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await list()).length).toBeGreaterThan(0);
     for (const { id } of await list()) {
       const { html } = await readJson<{ html: string }>(await fetch(`${inbox}/${id}`));
       const picture = /<img[^>]* src="([^"]+)"/.exec(html)?.[1];

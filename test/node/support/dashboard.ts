@@ -171,9 +171,11 @@ export async function contrastFaults(
   return accessibilityFaults(page, ["color-contrast"]);
 }
 
-/** Presses Tab until the focus is on what has this name, as somebody without a mouse does. */
+/** Waits for a field or button, and presses Tab until it has the focus, as one without a mouse. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const MOST_STOPS = 60;
+  const field = page.getByLabel(name);
+  await field.or(page.getByRole("button", { name })).first().waitFor();
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(

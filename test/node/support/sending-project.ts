@@ -28,7 +28,7 @@ export async function visitMail(run: Run, to: string): Promise<void> {
   const inbox = `${readLine(run, "Inbox")}api/messages`;
   const list = async () =>
     (await readJson<{ messages: { id: string }[] }>(await fetch(`${inbox}?to=${to}`))).messages;
-  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await list()).length).toBe(1);
   const [mail] = await list();
   const { html } = await readJson<{ html: string }>(await fetch(`${inbox}/${mail?.id}`));
   for (const [, address = ""] of html.matchAll(/<img[^>]* src="([^"]+)"/g)) await fetch(address);
