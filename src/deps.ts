@@ -29,6 +29,8 @@ export interface Deps {
   webhookQueue: Queue<WebhookDueMessage>;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
+  /** Resolves after so many milliseconds. */
+  wait: (ms: number) => Promise<void>;
   /** A new UUIDv7. */
   newId: () => string;
   /** A new ULID. */
@@ -44,6 +46,7 @@ export interface Runtime {
   sockets: SocketFactory;
   fetch: typeof fetch;
   now: () => number;
+  wait: (ms: number) => Promise<void>;
 }
 
 /**
@@ -64,7 +67,7 @@ export async function buildDeps(
   waitUntil: Deps["waitUntil"],
   runtime: Runtime,
 ): Promise<Deps> {
-  const { now, sockets, fetch } = runtime;
+  const { now, wait, sockets, fetch } = runtime;
   let db: Database | undefined;
   return {
     config: await configOf(env),
@@ -80,6 +83,7 @@ export async function buildDeps(
     bounceQueue: env.BOUNCE_QUEUE,
     webhookQueue: env.WEBHOOK_QUEUE,
     now,
+    wait,
     newId: () => uuidAt(now()),
     newUlid: () => ulidAt(now()),
     sockets,

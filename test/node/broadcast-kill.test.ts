@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
 import { startDeferringServer, type DeferringServer } from "./support/deferring-server.ts";
 import {
-  ANNOUNCED,
   endEverything,
   freePorts,
   killEverything,
@@ -27,9 +26,6 @@ const RESTART_SLACK_MS = 30_000;
 
 /** Addresses of nobody: the mailbox shows no image and reports no mail here. */
 const ORIGINS = { imageOrigin: "http://127.0.0.1:9", serviceOrigin: "http://127.0.0.1:9" };
-
-/** An unreachable resolver: without one no address is rejected. */
-const SETTINGS = { DOH_URL: "http://127.0.0.1:9/" };
 
 /** Mails whose outcome one dead worker may leave unknown: four sessions with four in flight. */
 const MAX_UNKNOWN = 16;
@@ -263,7 +259,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
     const [smtpPort = 0, httpPort = 0, draftsPort = 0] = await freePorts(3);
     mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
     server = await startDeferringServer(draftsPort, isPutOff);
-    first = await start(stateDir, ANNOUNCED, SETTINGS);
+    first = await start(stateDir);
     owner = await openOwner(first);
     drafts = await startDrafts(owner, await prepareProject(owner, "Drafts", draftsPort));
     const projectId = await prepareProject(owner, "Killed", smtpPort);
@@ -286,7 +282,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
     const { received } = await readInboxStats(mailbox.url);
     expect(received).toBeLessThan(KILLED_COUNT);
 
-    run = await start(stateDir, ANNOUNCED, SETTINGS);
+    run = await start(stateDir);
     owner = await openOwner(run);
     const restartedAt = Date.now();
     killed = { path, id, plannedAt, killedAt, restartedAt, receivedBefore: received };

@@ -53,7 +53,10 @@ export function manualService() {
         else queued.push(body);
     },
   } as unknown as Queue;
-  const service = createService({ BROADCAST_QUEUE: queue }, { now });
+  const wait = async (ms: number) => {
+    clock.aheadMs += ms;
+  };
+  const service = createService({ BROADCAST_QUEUE: queue }, { now, wait });
   /** Moves the guards that have arrived by now to the queue. */
   const deliverGuards = () => {
     const arrived = guards.filter(({ at }) => at <= now());

@@ -88,6 +88,7 @@ export function createService(
     sockets: connect,
     fetch: (input, init) => globalThis.fetch(input, init),
     now: Date.now,
+    wait: (ms) => new Promise((resume) => setTimeout(resume, ms)),
     ...runtime,
   };
   const server = createServer(world);

@@ -10,4 +10,5 @@ export const TEST_SETTINGS = {
   SERVICE_LICENSE_KEY: "",
   LICENSE_PUBLIC_KEY: "",
   ALLOW_PRIVATE_TARGETS: "true",
+  DOH_URL: "http://127.0.0.1:9/dns-query", // nobody answers, at once: no question leaves the machine
 };

@@ -26,7 +26,7 @@ const MOST_OF_LEASE = 1 / 2;
  * changes. Throws D1's error if it persists for as long as `patience`, or for half a lease.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
-  { db, config }: Deps,
+  { db, config, wait }: Deps,
   settling: readonly Statement[],
   last: Last,
   patience: keyof typeof WAITS_MS = "minute",
@@ -40,7 +40,7 @@ export async function runSettle<const Last extends readonly Statement[]>(
       if (error instanceof AppError || waitedMs + waitMs > config.leaseMs * MOST_OF_LEASE)
         throw error;
       logLine("warn", "settle_repeated", { waitMs, error: errorText(error) });
-      await new Promise((resume) => setTimeout(resume, waitMs));
+      await wait(waitMs);
       waitedMs += waitMs;
     }
   }

@@ -38,6 +38,8 @@ let nextPort = randomInt(FIRST_PORT, LAST_PORT);
 /** Inherited by every process of a run, so that leftovers can be found. */
 const marker = `postrider-test-${randomUUID()}`;
 const KILL_POLL_MS = 20;
+/** Nobody answers there, so no question leaves the machine, and no address is rejected. */
+const NO_RESOLVER = "http://127.0.0.1:9/";
 const stateDirs: string[] = [];
 const children: ChildProcess[] = [];
 
@@ -56,6 +58,7 @@ export async function start(
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       STATE_DIR: stateDir,
       RUN_MARKER: marker,
+      DOH_URL: NO_RESOLVER,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

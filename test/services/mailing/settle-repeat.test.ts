@@ -16,7 +16,11 @@ const MAIL_QUEUE = {
     queued.push(message);
   },
 } as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ WEBHOOK_QUEUE, MAIL_QUEUE });
+const waited: number[] = [];
+const wait = async (ms: number) => {
+  waited.push(ms);
+};
+const service = createService({ WEBHOOK_QUEUE, MAIL_QUEUE }, { wait });
 const owner = await service.newOwner();
 const address = () => `${unique("to")}@any.test`;
 
@@ -157,6 +161,7 @@ describe("a settle that D1 fails", () => {
   });
 
   it("and that no queue takes fails the send after four tries, and logs each wait", async () => {
+    waited.length = 0;
     const { hook, send, logs } = await newSender();
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     refusal = new Error("the queue is out of breath");
@@ -169,6 +174,7 @@ describe("a settle that D1 fails", () => {
       expect(lines[nth]?.waitMs).toBeGreaterThanOrEqual(leastMs);
       expect(lines[nth]?.waitMs).toBeLessThanOrEqual(1.2 * leastMs);
     });
+    expect(waited).toEqual(lines.map(({ waitMs }) => waitMs));
     expect(tries).toBe(4);
     expect(answer.status).toBe(500);
     expect(await logs()).toEqual([]);

@@ -204,7 +204,7 @@ describe("a delivery", async () => {
     expect(await readAnswer(broken)).toEqual({ body: "x", isComplete: false });
   });
 
-  it.each(["hang", "drip/200", "drip/500", "endless/200", "endless/500"])(
+  it.concurrent.each(["hang", "drip/200", "drip/500", "endless/200", "endless/500"])(
     "to %s leaves no connection open",
     async (kind) => {
       const hook = await badly.newWebhook(kind);
@@ -214,7 +214,7 @@ describe("a delivery", async () => {
     },
   );
 
-  it("lasts at most 10 s", async () => {
+  it.concurrent("lasts at most 10 s", async () => {
     const hook = await badly.newWebhook("drip/500");
     await hook.emit();
     const startedAt = Date.now();
