@@ -9,12 +9,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
@@ -137,7 +139,8 @@ function mailboxes(
       // Numbers the names in order of arrival, since Dovecot sorts them by their leading seconds.
       const name = `${1_700_000_000 + dropped}.M${dropped}.test`;
       writeFileSync(join(path, "tmp", name), raw);
-      execFileSync("chown", ["dovecot:dovecot", join(path, "tmp", name)]);
+      const { uid, gid } = statSync(path);
+      chownSync(join(path, "tmp", name), uid, gid);
       renameSync(join(path, "tmp", name), join(path, "new", name));
     },
     countMessages: (user, folder) => {
