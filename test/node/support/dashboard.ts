@@ -171,7 +171,7 @@ export async function contrastFaults(
   return accessibilityFaults(page, ["color-contrast"]);
 }
 
-/** Waits for a field or button, and presses Tab until it has the focus, as one without a mouse. */
+/** Waits for a field or button, then presses Tab until it has the focus, as without a mouse. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const MOST_STOPS = 60;
   const field = page.getByLabel(name);
