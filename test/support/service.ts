@@ -10,10 +10,10 @@
  * Every JSON answer is held to the schema of its route (answers.ts).
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { connect } from "cloudflare:sockets";
 import { buildDeps, type Deps, type Runtime } from "../../src/deps.ts";
 import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
+import { runtime as platform } from "../../src/runtime.ts";
 import type { UserActor } from "../../src/services/access/index.ts";
 import { requireKnownAnswer } from "./answers.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
@@ -84,13 +84,7 @@ export function createService(
     PROJECT_LIMITER: objectsIn(env.PROJECT_LIMITER, build),
     ...settings,
   };
-  const world: Runtime = {
-    sockets: connect,
-    fetch: (input, init) => globalThis.fetch(input, init),
-    now: Date.now,
-    wait: (ms) => new Promise((resume) => setTimeout(resume, ms)),
-    ...runtime,
-  };
+  const world: Runtime = { ...platform, ...runtime };
   const server = createServer(world);
 
   const fetch = async (path: string, init: RequestInit = {}) => {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { TEST_SETTINGS } from "../../support/settings.ts";
 
 // Waits without blocking: a blocked process would not notice that the service closes a connection.
 const execute = promisify(execFile);
@@ -38,8 +39,6 @@ let nextPort = randomInt(FIRST_PORT, LAST_PORT);
 /** Inherited by every process of a run, so that leftovers can be found. */
 const marker = `postrider-test-${randomUUID()}`;
 const KILL_POLL_MS = 20;
-/** Nobody answers there, so no question leaves the machine, and no address is rejected. */
-const NO_RESOLVER = "http://127.0.0.1:9/";
 const stateDirs: string[] = [];
 const children: ChildProcess[] = [];
 
@@ -58,7 +57,7 @@ export async function start(
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       STATE_DIR: stateDir,
       RUN_MARKER: marker,
-      DOH_URL: NO_RESOLVER,
+      DOH_URL: TEST_SETTINGS.DOH_URL,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
