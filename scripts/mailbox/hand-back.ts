@@ -1,7 +1,7 @@
 import type { StoredMessage } from "./message-store.ts";
 import { buildBounce, buildComplaint, type ReportKind } from "./returned-mail.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const SHOWN_CHARACTERS_MAX = 300;
 
 /** Result of a report; `status` is that of an HTTP answer. */

@@ -32,7 +32,12 @@ import { openSender } from "../../src/services/projects/open-sender.ts";
 import { requireRoom } from "../../src/services/storage/index.ts";
 import type { RawScript, RawStep } from "../support/smtp/raw-script.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
-import { settingsFor, SHORT_TIMEOUTS, sockets } from "../support/smtp/sending.ts";
+import {
+  NO_GREETING_TIMEOUTS,
+  settingsFor,
+  sockets,
+  TEST_TIMEOUTS,
+} from "../support/smtp/sending.ts";
 
 /** Returns the message that the service has for a value. */
 function faultOf(schema: z.ZodType, value: unknown): string {
@@ -268,7 +273,8 @@ describe("Why a broadcast stopped, in German", () => {
     [[{ send: "421 4.3.2 go\r\n" }], {}, "Der Server antwortete: 421 4.3.2 go"],
     [[], {}, "Der Server hat nicht rechtzeitig geantwortet"],
   ])("says why a connection failed: %j", async (steps, changes, german) => {
-    const error = await faultOfOpening({ rules: [{ on: "connect", steps }] }, changes);
+    const timeouts = steps.length === 0 ? NO_GREETING_TIMEOUTS : TEST_TIMEOUTS;
+    const error = await faultOfOpening({ rules: [{ on: "connect", steps }] }, changes, timeouts);
     expect(error.replace(/localhost:\d+/, "S")).toBe(
       `Die Verbindung mit S gelang nicht: ${german}`,
     );
@@ -313,9 +319,13 @@ describe("Why a broadcast stopped, in German", () => {
 });
 
 /** Opens a session with a server of this script, and returns in German why there is none. */
-async function faultOfOpening(script: RawScript, changes: Partial<SmtpSettings>) {
+async function faultOfOpening(
+  script: RawScript,
+  changes: Partial<SmtpSettings>,
+  timeouts = TEST_TIMEOUTS,
+) {
   const { port } = await startRawServer(script);
-  const opening = openSession(settingsFor(port, changes), sockets, SHORT_TIMEOUTS);
+  const opening = openSession(settingsFor(port, changes), sockets, timeouts);
   const error: unknown = await opening.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SmtpConnectError);
   return germanReason((error as Error).message) ?? "";

@@ -7,9 +7,9 @@ import { startRawServer } from "../support/smtp/raw-client.ts";
 import {
   countSockets,
   messageTo,
+  NO_GREETING_TIMEOUTS,
   outcomesOf,
   settingsFor,
-  SHORT_TIMEOUTS,
   sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
@@ -173,7 +173,7 @@ describe("an unreachable server", () => {
 
   it("that never answers costs two connection timeouts, not one per message", async () => {
     const server = await startRawServer(FAULTS.silentAtConnect);
-    const results = await ship(1_000, server.port, { timeouts: SHORT_TIMEOUTS });
+    const results = await ship(1_000, server.port, { timeouts: NO_GREETING_TIMEOUTS });
     expect(tally(results)).toEqual({ "not_sent at connect": 1_000 });
     expect((await server.log()).connections).toHaveLength(2);
     expect(await server.openConnections()).toBe(0);

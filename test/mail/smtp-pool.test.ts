@@ -12,6 +12,7 @@ import type { RawRule, RawStep } from "../support/smtp/raw-script.ts";
 import {
   countSockets,
   messageTo,
+  NO_RSET_TIMEOUTS,
   outcomesOf,
   settingsFor,
   SHORT_TIMEOUTS,
@@ -155,7 +156,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     const server = await startRawServer({ offers, rules });
     const pool = new SessionPool();
     await pool.prepare(settingsFor(server.port));
-    for (let kept = 0; kept < 4; kept += 1) await keepSession(pool, server, SHORT_TIMEOUTS);
+    for (let kept = 0; kept < 4; kept += 1) await keepSession(pool, server, NO_RSET_TIMEOUTS);
     await shipAll(server, pool, 20);
     const said = await talks(server);
     expect(said.slice(0, 4).filter((text) => text.includes("RSET"))).toHaveLength(1);

@@ -16,6 +16,7 @@ import { startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawScript } from "../support/smtp/raw-script.ts";
 import {
   messageTo,
+  NO_GREETING_TIMEOUTS,
   outcomesOf,
   roundTrips,
   sendAndLeave,
@@ -27,8 +28,11 @@ import {
 
 const login = { user: "user", password: "pass" };
 
-async function openError(settings: SmtpSettings): Promise<SmtpConnectError> {
-  const error: unknown = await SmtpSession.open(settings, sockets, SHORT_TIMEOUTS).then(
+async function openError(
+  settings: SmtpSettings,
+  timeouts = TEST_TIMEOUTS,
+): Promise<SmtpConnectError> {
+  const error: unknown = await SmtpSession.open(settings, sockets, timeouts).then(
     () => new Error("the session opened"),
     (reason: unknown) => reason,
   );
@@ -466,7 +470,9 @@ describe("a faulty server", () => {
     ["answers 421 at once", FAULTS.closes421AtGreeting, "421 4.3.2 too busy", true],
   ])("that %s fails the opening in time", async (_name, script, words, temporary) => {
     const server = await startRawServer(script);
-    const error = await openError(settingsFor(server.port));
+    const isSilent = words === "no answer in time";
+    const timeouts = isSilent ? NO_GREETING_TIMEOUTS : TEST_TIMEOUTS;
+    const error = await openError(settingsFor(server.port), timeouts);
     expect(error).toMatchObject({ phase: "connect", temporary });
     expect(error.message).toContain(words);
     expect(await server.openConnections()).toBe(0);

@@ -9,6 +9,7 @@ import { startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawRule, RawScript, RawStep } from "../support/smtp/raw-script.ts";
 import {
   messageTo,
+  NO_RSET_TIMEOUTS,
   outcomesOf,
   roundTrips,
   settingsFor,
@@ -193,7 +194,7 @@ describe("a session that ends while it rests", () => {
     const { server, send } = await warm(
       { offers: CHUNKED, rules: [rule] },
       { checkAfterMs: 0 },
-      SHORT_TIMEOUTS,
+      NO_RSET_TIMEOUTS,
     );
     await send("a");
     expect(await send("b")).toEqual(["accepted at body"]);

@@ -61,15 +61,21 @@ export const TEST_TIMEOUTS: SmtpTimeouts = {
 };
 
 /**
- * For servers that never answer; long enough for what comes before the silence on a busy machine.
+ * For servers that fall silent after the login; long enough for what comes before the silence on a
+ * busy machine.
  */
 export const SHORT_TIMEOUTS: SmtpTimeouts = {
-  connectMs: 1_000,
-  greetingToAuthMs: 1_000,
-  messageMs: 1_000,
-  afterDataMs: 1_000,
+  ...TEST_TIMEOUTS,
+  messageMs: 1_500,
+  afterDataMs: 1_500,
   quitMs: 100,
 };
+
+/** For servers that do not even greet. */
+export const NO_GREETING_TIMEOUTS: SmtpTimeouts = { ...SHORT_TIMEOUTS, greetingToAuthMs: 1_000 };
+
+/** For servers that do not answer the RSET before a reuse, which has the time of a connection. */
+export const NO_RSET_TIMEOUTS: SmtpTimeouts = { ...SHORT_TIMEOUTS, connectMs: 1_500 };
 
 /** Settings for a plain server on a loopback port by default. */
 export function settingsFor(port: number, changes: Partial<SmtpSettings> = {}): SmtpSettings {
