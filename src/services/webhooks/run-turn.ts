@@ -102,14 +102,13 @@ async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promi
   const signer = await openSignerOrLog(deps, held.turn.webhookId, webhook.secretSealed);
   const deadline = deps.now() + limits.turnMs;
   let group = first;
+  let { url } = webhook;
   let lent = 0;
   try {
     for (let groups = 1; ; groups += 1) {
       const due = group.filter(({ status }) => status === "inflight");
       const results = await Promise.all(
-        due.map((one) =>
-          attemptDelivery(deps, { url: webhook.url, signer }, one, limits.attemptMs),
-        ),
+        due.map((one) => attemptDelivery(deps, { url, signer }, one, limits.attemptMs)),
       );
       slots.give(lent);
       const hasAnswered = results.some(({ statusCode }) => statusCode !== null);
@@ -118,7 +117,7 @@ async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promi
         groups >= limits.groups || deps.now() >= deadline || results.some(({ ranOut }) => ranOut);
       const next = await settleAndClaim(deps, held, group, results, isOver ? 0 : 1 + lent);
       if (!next.isHeld) return;
-      group = next.group;
+      ({ group, url } = next);
       const used = Math.max(0, group.length - 1);
       slots.give(lent - used);
       lent = used;
@@ -138,7 +137,7 @@ async function settleAndClaim(
   group: ClaimedDelivery[],
   results: AttemptResult[],
   size: number,
-): Promise<{ isHeld: boolean; group: ClaimedDelivery[] }> {
+): Promise<{ isHeld: boolean; group: ClaimedDelivery[]; url: string }> {
   const now = deps.now();
   const until = now + limits.leaseMs;
   const due = group.filter(({ status }) => status === "inflight");
@@ -172,7 +171,7 @@ async function settleAndClaim(
   // A dead endpoint must not take the next turn at once.
   const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
   if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(deps, [turn.webhookId], restSeconds);
-  return { isHeld, group: next };
+  return { isHeld, group: next, url: lease?.url ?? webhook.url };
 }
 
 /**

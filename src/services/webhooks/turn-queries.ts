@@ -90,16 +90,17 @@ export function selectLease(db: Database, webhookId: string, now: number) {
  * already, or nothing is due. This statement decides, so a wake-up that met "busy" is not lost. It
  * renews no expired lease, even a free one: others may have its slots by now. Of the `wanted`
  * attempts at a time (0: none) it grants up to half of those that the others leave free. So some
- * always remain, and slow endpoints do not fill their host.
+ * always remain, and slow endpoints do not fill their host. Returns the address as it is now: waiting
+ * deliveries go to a new one (API reference §15.1.2).
  */
 export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);
   const goesOn = wanted > 0 ? sql`lease_until > ${now} and ${work}` : sql`false`;
   const granted = sql`max(1, cast(min(${wanted}, ${roomOnHost(now)} / 2) as integer))`;
-  return db.all<{ isHeld: number; hasWork: number }>(
+  return db.all<{ isHeld: number; hasWork: number; url: string }>(
     sql`update webhooks set lease_token = iif(${goesOn}, ${turn.token}, ''), lease_until = iif(${goesOn}, ${until}, 0),
         lease_slots = iif(${goesOn}, ${granted}, 0)
-      where ${isHeld(turn)} returning lease_until > 0 as "isHeld", ${work} as "hasWork"`,
+      where ${isHeld(turn)} returning lease_until > 0 as "isHeld", ${work} as "hasWork", url`,
   );
 }
 

@@ -31,6 +31,7 @@ const lines: unknown[] = [];
 /** A request, with what the turn held while it was made. */
 interface Made {
   id: string;
+  url: string;
   slots: number;
   lease: Row | undefined;
   dueAt: unknown;
@@ -76,8 +77,9 @@ const deps: Deps = {
       "select lease_token, lease_until from webhooks where id = 'hook'",
     );
     const [row] = await allRows("select due_at from webhook_deliveries where id = ?", id);
-    made.push({ id, slots: slots.out, lease, dueAt: row?.["due_at"] });
-    expect(new Request(url).url).toBe("https://hook.test/in");
+    const to = new Request(url).url;
+    expect(["https://hook.test/in", "https://new.test/in"]).toContain(to);
+    made.push({ id, url: to, slots: slots.out, lease, dueAt: row?.["due_at"] });
     try {
       return await answer(id, init);
     } finally {
@@ -169,6 +171,7 @@ async function expectNothingHeld() {
   expect(await hookRow()).toMatchObject({ lease_token: "", lease_until: 0, lease_slots: 0 });
 }
 const ids = () => made.map(({ id }) => id);
+const urls = () => made.map(({ url }) => url);
 
 describe("a turn", () => {
   it("has ten seconds for an attempt, twenty for its groups, and a lease that outlasts both", () => {
@@ -203,6 +206,7 @@ describe("a turn", () => {
     expect(made).toEqual([
       {
         id: "a",
+        url: "https://hook.test/in",
         slots: 0,
         lease: { lease_token: "mine", lease_until: NOW + 30_000 },
         dueAt: NOW + 30_000,
@@ -366,6 +370,20 @@ describe("a delivery that a lost worker had in hand", () => {
     await newDeliveries(["a", LOST_AT_LAST], ["b"]);
     await turn({ groups: 1 });
     expect([ids(), wakes]).toEqual([[], [0]]);
+  });
+});
+
+describe("a new address", () => {
+  it("gets the deliveries that wait while a turn runs", async () => {
+    await newHook();
+    await newDeliveries(["a"], ["b"], ["c"]);
+    answer = async (id) => {
+      if (id === "a") await allRows("update webhooks set url = 'https://new.test/in'");
+      return status(200);
+    };
+    await turn();
+    expect(urls()).toEqual(["https://hook.test/in", "https://new.test/in", "https://new.test/in"]);
+    await expectNothingHeld();
   });
 });
 

@@ -173,7 +173,9 @@ describe("the renewal of a lease", () => {
     ]) {
       await allRows("delete from webhooks where id = 'b'");
       await newHook("b", { ...THEIRS, host, lease_slots: taken });
-      expect(await renew(wanted ?? 0)).toEqual([{ isHeld: 1, hasWork: 1 }]);
+      expect(await renew(wanted ?? 0)).toEqual([
+        { isHeld: 1, hasWork: 1, url: "https://a.test/in" },
+      ]);
       expect(await leaseOf("a")).toEqual({
         lease_token: "mine",
         lease_until: UNTIL + 5,
@@ -191,7 +193,7 @@ describe("the renewal of a lease", () => {
     await newHook("a", { ...MINE, ...hook });
     await newHook("b", MINE);
     await newDelivery("a", "1", delivery);
-    expect(await renew(wanted)).toEqual([{ isHeld: 0, hasWork }]);
+    expect(await renew(wanted)).toEqual([{ isHeld: 0, hasWork, url: "https://a.test/in" }]);
     expect([await leaseOf("a"), await leaseOf("b")]).toEqual([FREE, MINE]);
   });
 
