@@ -112,6 +112,10 @@ export interface Deferred {
   error: string;
   /** The attempts so far, if there were any. An empty error is that of the attempt after it. */
   tries?: EarlierAttempt[];
+  /** How often the server was asked to take the mail, if it was. */
+  asked?: number;
+  /** The time before which it is not asked again, if the chunk may come back earlier. */
+  notBefore?: number;
 }
 
 /** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */

@@ -12,7 +12,12 @@ export async function decideOrCompose(
   if ("decided" in next) return next.decided;
   const reason = ledger.brake?.stopped();
   if (reason === undefined) return composeOrFail(mail, next.compose);
-  return { ...failed(mail.to.address, reason), isTransient: true, hadNoSession: true };
+  return {
+    ...failed(mail.to.address, reason),
+    isTransient: true,
+    hadNoSession: true,
+    isBraked: true,
+  };
 }
 
 /**

@@ -37,6 +37,8 @@ export interface AddressOutcome {
   hadNoSession?: boolean;
   /** Set if a limit of the server held the mail back: nothing was asked about it. */
   heldBack?: HeldBack;
+  /** True if the brake of a broadcast stopped the mail: nothing was asked about it. */
+  isBraked?: boolean;
   /** True if the worker's time was over before the mail was handed over. */
   isGivenBack?: boolean;
   /** True if the outcome is that of the project's fallback server. */

@@ -6,8 +6,9 @@ export interface HeldBack extends Wait {
   isOfDomain: boolean;
 }
 
-/** A wait, and the promise of its end if that is near. */
+/** A wait, the time of its end, and the promise of its end if that is near. */
 interface NotedWait extends Wait {
+  endsMs: number;
   over?: Promise<void>;
 }
 
@@ -39,18 +40,18 @@ export class MailStock {
     return true;
   }
 
-  add(answers: MailPermit[], freshUntilMs: number): void {
+  add(answers: MailPermit[], freshUntilMs: number, now: number): void {
     this.#freshUntilMs = freshUntilMs;
     for (const { domain, mails, waitMs, comesBack, isOfDomain } of answers) {
       if (mails > 0) this.#permits.set(domain, (this.#permits.get(domain) ?? 0) + mails);
-      if (waitMs > 0) this.wait({ waitMs, comesBack }, isOfDomain ? domain : ALL);
+      if (waitMs > 0) this.wait({ waitMs, comesBack }, now, isOfDomain ? domain : ALL);
     }
   }
 
   /** Notes a wait, for all domains or for one. A short one ends by itself. */
-  wait({ waitMs, comesBack }: Wait, domain = ALL): void {
-    const isFirst = comesBack || this.#waits.get(domain)?.comesBack === true;
-    const noted: NotedWait = { waitMs, comesBack: isFirst };
+  wait({ waitMs, comesBack }: Wait, now: number, domain = ALL): void {
+    const isFirst = comesBack || this.#waitAt(domain, now)?.comesBack === true;
+    const noted: NotedWait = { waitMs, comesBack: isFirst, endsMs: now + waitMs };
     this.#waits.set(domain, noted);
     if (waitMs > WAIT_MAX_MS) return;
     noted.over = this.#endAfter(domain, noted);
@@ -61,11 +62,17 @@ export class MailStock {
     if (this.#waits.get(domain) === noted) this.#waits.delete(domain);
   }
 
-  /** Returns the wait that concerns a domain, if any. */
-  waitOf(domain: string): (HeldBack & NotedWait) | undefined {
-    const isOfDomain = !this.#waits.has(ALL);
-    const wait = this.#waits.get(isOfDomain ? domain : ALL);
-    return wait && { ...wait, isOfDomain };
+  /** Returns the rest of the wait that concerns a domain, if any. */
+  waitOf(domain: string, now: number): (HeldBack & NotedWait) | undefined {
+    const ofAll = this.#waitAt(ALL, now);
+    const wait = ofAll ?? this.#waitAt(domain, now);
+    return wait && { ...wait, waitMs: wait.endsMs - now, isOfDomain: !ofAll };
+  }
+
+  /** Returns a wait, unless it is a long one that is over: a line may outlive many of these. */
+  #waitAt(domain: string, now: number): NotedWait | undefined {
+    const wait = this.#waits.get(domain);
+    return wait?.over || (wait && wait.endsMs > now) ? wait : undefined;
   }
 
   /** Takes out the permits that go back: the stale ones, or all. */

@@ -107,7 +107,7 @@ export class SendingLine {
         return "go";
       }
       if (grant && this.#stock.take(domain, now)) return "go";
-      const wait = this.#stock.waitOf(domain);
+      const wait = this.#stock.waitOf(domain, now);
       if (wait && !wait.over) return wait;
       const change = wait?.over ?? this.#answerFor(domain, ahead);
       const isInterrupted = interrupted.then(() => true);
@@ -137,7 +137,7 @@ export class SendingLine {
         () => undefined,
         (error: unknown) => {
           expectUnavailable(error);
-          this.#stock.wait(NO_ANSWER);
+          this.#stock.wait(NO_ANSWER, this.#deps.now());
         },
       )
       .finally(() => {
@@ -175,7 +175,7 @@ export class SendingLine {
       const grant = await askPermits(this.#deps, project.id, (object) => object.askPermit(ask));
       this.#grant = grant;
       this.#leaseEndsMs = now + grant.leaseMs;
-      this.#stock.add(grant.mails, now + grant.freshMs);
+      this.#stock.add(grant.mails, now + grant.freshMs, now);
       return grant;
     } catch (error) {
       this.#uncounted += uncounted;

@@ -121,6 +121,18 @@ describe("a broadcast", () => {
     expect(await news.received()).toHaveLength(100 - failed);
   });
 
+  it("that goes on has no earlier attempt for those whom the brake held back", async () => {
+    const { news, id, owner, work, settle } = await refusedScenario(100);
+    await work();
+    await sendFrom(owner, news.id, news.from);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done" });
+    const tried =
+      "select 1 from log_entries where broadcast_id is not null and earlier is not null";
+    expect(await allRows(tried)).toEqual([]);
+  });
+
   it("goes through in spite of refusals where the project has switched the brakes off", async () => {
     const { news, id, work } = await scenario(40, async (made, owner) => {
       await sendFrom(owner, made.id, `mail.550.5.1.8.${unique("news")}@postrider.test`);

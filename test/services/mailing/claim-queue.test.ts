@@ -100,7 +100,7 @@ describe("a delivery to many recipients", () => {
 function claimChunk(total: number, groupSize: number): number[] {
   const ids = Array.from({ length: total }, (_, n) => String(n + 1).padStart(4, "0"));
   const place = { cursorId: "", untilId: ids.at(-1) ?? "", again: [] };
-  const ahead = openAhead(place);
+  const ahead = openAhead(place, 0);
   const groups: number[] = [];
   let left = ids.map((id) => ({
     id,

@@ -4,6 +4,8 @@
  */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import type { Deps } from "../../../src/deps.ts";
+import type { PermitAsk, PermitGrant } from "../../../src/lib/permits/permit-messages.ts";
 import { DEFAULT_LIMITS } from "../../../src/lib/permits/sending-limits.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
@@ -55,6 +57,38 @@ async function withServer(rules: RawRule[], count: number) {
     }),
   );
   return { ...all, server };
+}
+
+/**
+ * An object that gives `budget.left` mails in all, and makes the others wait for so long. It knows
+ * nothing of the clock, which tests move.
+ */
+function objectsWith({ limiter }: Deps, budget: { left: number; asks: number }, waitMs: number) {
+  const askPermit = async ({ connections, wanted }: PermitAsk): Promise<PermitGrant> => {
+    budget.asks += 1;
+    const mails = wanted.map(([domain, count]) => {
+      const given = Math.min(count, budget.left);
+      budget.left -= given;
+      const wait = given < count ? waitMs : 0;
+      return { domain, mails: given, waitMs: wait, comesBack: true, isOfDomain: true };
+    });
+    const times = { leaseMs: 20_000, freshMs: 20_000, waitMs: 0, comesBack: false };
+    return { connections, isLimited: true, ...times, mails };
+  };
+  return {
+    idFromName: (name: string) => limiter.idFromName(name),
+    get: () => ({ askPermit }),
+  } as unknown as Deps["limiter"];
+}
+
+/** Returns how often a server was asked to take a mail for each address. */
+async function asksAt(server: Awaited<ReturnType<typeof startRawServer>>) {
+  const { connections } = await server.log();
+  const said = connections.flatMap(({ traffic }) => traffic).map(({ text }) => text);
+  const counts = new Map<string, number>();
+  for (const [, address = ""] of said.join("").matchAll(/RCPT TO:<([^>]+)>/g))
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+  return counts;
 }
 
 describe("20 workers at once", () => {
@@ -143,6 +177,54 @@ describe("a broadcast", () => {
     expect(Date.now() - begun).toBeGreaterThanOrEqual(2_000);
   });
 
+  it("asks a server that defers each mail four times for each of them, whatever the limit lets go at a time", async () => {
+    const steps = [{ send: "451 4.3.0 try later\r\n" }];
+    const all = await withServer([{ on: "RCPT TO:", skip: 0, steps }], 5);
+    const { clock, deps, id, news, server } = all;
+    const chunk = await plannedChunk(all);
+    const budget = { left: 0, asks: 0 };
+    const limiter = objectsWith(deps, budget, 55_000);
+    const askedAt = new Map<string, number[]>();
+    for (let minute = 0; (await news.progress(id))["state"] !== "done"; minute += 1) {
+      expect(minute).toBeLessThan(60);
+      budget.left = 2;
+      await sendChunks({ ...deps, limiter }, chunk);
+      for (const [address, count] of await asksAt(server)) {
+        const minutes = askedAt.get(address) ?? [];
+        if (count > minutes.length) askedAt.set(address, [...minutes, minute]);
+      }
+      // nobody waits behind the deferred ones, and the chunk counts as tried
+      if (minute === 2) {
+        expect(askedAt.size).toBe(5);
+        expect(await chunksOf(id)).toMatchObject([{ attempt: 1 }]);
+      }
+      clock.aheadMs += MINUTE_MS;
+    }
+    expect(await news.progress(id)).toMatchObject({ failed: 5, sent: 0 });
+    expect(askedAt.size).toBe(5);
+    for (const [first = 0, second = 0, third = 0, last = 0, ...more] of askedAt.values()) {
+      expect(more).toEqual([]);
+      expect(second - first).toBeGreaterThanOrEqual(1);
+      expect(third - second).toBeGreaterThanOrEqual(2);
+      expect(last - third).toBeGreaterThanOrEqual(10);
+    }
+  });
+
+  it("whose server is gone under a limit pauses after its last attempt, and says why", async () => {
+    const all = await withServer([{ on: "connect", skip: 0, steps: [CLOSE] }], 5);
+    const { clock, deps, id, news } = all;
+    const chunk = await plannedChunk(all);
+    const budget = { left: 0, asks: 0 };
+    const limiter = objectsWith(deps, budget, 55_000);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect(await chunksOf(id)).toMatchObject([{ attempt }]);
+      budget.left = 2;
+      await sendChunks({ ...deps, limiter }, chunk);
+      clock.aheadMs += 11 * MINUTE_MS;
+    }
+    expect(await news.progress(id)).toMatchObject({ state: "paused", failed: 0 });
+  });
+
   it("leaves its chunk when no connection is free, and goes on when there is one", async () => {
     const all = await scenario(5);
     const { news, id, deps, queued, work } = all;
@@ -225,6 +307,30 @@ describe("a server that refuses", () => {
       connections: null,
       per_minute: { why: slow },
     });
+  });
+});
+
+describe("a line", () => {
+  it("asks again when a long wait is over", async () => {
+    const service = createService();
+    const owner = await service.newOwner();
+    const { id } = await owner.newProject();
+    const deps = await service.deps();
+    const [project] = await selectProject(deps.db, id);
+    if (!project) throw new Error("no project");
+    const budget = { left: 0, asks: 0 };
+    let now = deps.now();
+    const limiter = objectsWith(deps, budget, 10_000);
+    const line = new SendingLine({ ...deps, now: () => now, limiter });
+    const admit = () => line.admit("a.test", () => [], new Promise(() => undefined));
+    await line.open(project);
+    expect(await admit()).toMatchObject({ waitMs: 10_000, isOfDomain: true });
+    now += 4_000;
+    expect(await admit()).toMatchObject({ waitMs: 6_000, isOfDomain: true });
+    expect(budget.asks).toBe(2); // the connections, and the mail
+    [budget.left, now] = [1, now + 6_000];
+    expect(await admit()).toBe("go");
+    await line.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { MESSAGES_IN_HAND_MAX } from "../../../../mail/smtp/index.ts";
 import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcasts/index.ts";
+import { dueOf } from "./wait-for-turn.ts";
 
 /** The number of mails before a recipient's own at which it may be read (decision D26). */
 const MAILS_BEFORE_MAX = 50;
@@ -28,6 +29,8 @@ export interface Ahead {
   steps: Step[];
   /** The last id that was read. */
   readTo: string;
+  /** The time at which the turn began: recipients who must wait for longer are not read. */
+  startedAt: number;
 }
 
 /** The next recipients of a chunk, with its position after them. */
@@ -39,15 +42,16 @@ export interface Group {
 
 export type ChunkPlace = Position & Pick<ChunkRow, "untilId">;
 
-export function openAhead({ cursorId }: ChunkPlace): Ahead {
-  return { steps: [], readTo: cursorId };
+export function openAhead({ cursorId }: ChunkPlace, startedAt: number): Ahead {
+  return { steps: [], readTo: cursorId, startedAt };
 }
 
 /** Returns what to read next, or undefined if nothing is left to read. */
 export function nextPage(ahead: Ahead, place: ChunkPlace): Page | undefined {
   const size = AHEAD_MAX - ahead.steps.length;
   const retries = ahead.steps.filter(({ isRetry }) => isRetry).length;
-  const ids = place.again.slice(retries, retries + size).map(({ id }) => id);
+  const due = dueOf(place.again, ahead.startedAt);
+  const ids = due.slice(retries, retries + size).map(({ id }) => id);
   if (ids.length > 0) return { kind: "ids", ids, size };
   if (ahead.readTo >= place.untilId) return undefined;
   return { kind: "range", after: ahead.readTo, to: place.untilId, size };
@@ -86,7 +90,7 @@ export function nextGroup(ahead: Ahead, place: ChunkPlace, count: number): Group
     if (recipient) recipients.push(recipient);
   }
   const again = retries > 0 ? place.again.slice(retries) : place.again;
-  const isLast = steps === ahead.steps.length && again.length === 0;
+  const isLast = steps === ahead.steps.length && dueOf(again, ahead.startedAt).length === 0;
   if (isLast && ahead.readTo >= place.untilId) cursorId = place.untilId;
   return { recipients, steps, to: { again, cursorId } };
 }

@@ -72,8 +72,8 @@ interface Write {
  * atomic write a group. It reads recipients ahead; only those that a write has claimed go to SMTP.
  */
 export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
-  const progress = startProgress(work.chunk);
-  const ahead = openAhead(progress.chunk);
+  const progress = startProgress(work.chunk, deps.now());
+  const ahead = openAhead(progress.chunk, progress.startedAt);
   const running: Running = { deps, work, progress, ahead, noted: [] };
   const isOutOfTime = () => deps.now() >= work.deadline() || progress.statements >= work.statements;
   const mayHaveMore = () => hasMore(progress, isOutOfTime());

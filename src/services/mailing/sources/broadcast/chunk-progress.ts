@@ -1,10 +1,12 @@
+import type { Deferred } from "../../../../db/schema/index.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import { isUnknown } from "../../../email-log/index.ts";
 import { EARLIER_REASON_CHARACTERS, type AddressOutcome } from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
-import { LAST_ATTEMPT } from "./attempts.ts";
-import { triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
+import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
+import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
+import { addDue, dueOf } from "./wait-for-turn.ts";
 
 /**
  * The reason why a worker stops work on its chunk. `login_refused`, `unreachable` (no session
@@ -33,6 +35,10 @@ export interface ChunkProgress {
   held?: Wait;
   /** The attempts at recipients who waited. */
   tries: Tries;
+  /** How often the server was asked about each recipient who waited, or waits again. */
+  asked: Map<string, number>;
+  /** The time at which the turn began, in milliseconds. */
+  startedAt: number;
   /** The mails that were held back since the last one that was not. */
   heldInARow: number;
   /** The D1 statements of the work so far. */
@@ -45,16 +51,17 @@ export interface ChunkProgress {
  */
 const HELD_IN_A_ROW_MAX = 32;
 
-/** Returns the progress of a chunk whose work begins. */
-export function startProgress(chunk: ChunkRow): ChunkProgress {
+/** Returns the progress of a chunk whose work begins now. */
+export function startProgress(chunk: ChunkRow, startedAt: number): ChunkProgress {
   const own = { ...chunk, deferred: [...chunk.deferred] };
   const start = { end: "through", refusal: "", hasAccepted: false } as const;
-  return { chunk: own, ...start, tries: triesOf(chunk), heldInARow: 0, statements: 0 };
+  const earlier = { tries: triesOf(chunk), asked: askedOf(chunk) };
+  return { chunk: own, ...start, ...earlier, startedAt, heldInARow: 0, statements: 0 };
 }
 
-/** Returns true if everyone in the chunk was tried in this attempt. */
-export function isThrough({ chunk }: ChunkProgress): boolean {
-  return chunk.again.length === 0 && chunk.cursorId >= chunk.untilId;
+/** Returns true if everyone in the chunk who may be tried now was tried in this attempt. */
+export function isThrough({ chunk, startedAt }: ChunkProgress): boolean {
+  return dueOf(chunk.again, startedAt).length === 0 && chunk.cursorId >= chunk.untilId;
 }
 
 /**
@@ -89,11 +96,16 @@ export function sortOut(
       return [];
     }
     noteRefusal(progress, main);
-    if (isDeferred(progress, main)) {
+    if (isDeferred(progress, id, main)) {
       // A hostile server's reason would otherwise fill the row.
       const error = (main.error ?? "").slice(0, EARLIER_REASON_CHARACTERS);
-      const tries = main.heldBack ? earlier : [...earlier, attemptAt(now, error, main)];
-      progress.chunk.deferred.push(waitingWith(id, error, tries));
+      const isUntried = main.heldBack !== undefined || main.isBraked === true;
+      const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
+      progress.chunk.deferred.push(
+        isAsked(main)
+          ? askedAgain(progress, waitingWith(id, error, tries, progress.asked), now)
+          : waitingWith(id, error, tries, progress.asked),
+      );
       return [];
     }
     progress.chunk[main.status] += 1;
@@ -123,9 +135,20 @@ function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): vo
   if (isEnough && progress.end === "through") progress.end = "held_back";
 }
 
+/** Counts that the server was asked about a recipient, who waits for the next attempt. */
+function askedAgain({ asked }: ChunkProgress, one: Deferred, now: number): Deferred {
+  const times = (one.asked ?? 0) + 1;
+  asked.set(one.id, times);
+  return { ...one, asked: times, notBefore: now + backoffAfter(times - 1) };
+}
+
+/** Without a session nothing was asked; held back and braked mails had none. */
+const isAsked = ({ hadNoSession }: AddressOutcome) => hadNoSession !== true;
+
 function giveBack(progress: ChunkProgress, id: string): void {
-  const { chunk } = progress;
-  chunk.again = [...chunk.again, waitingWith(id, "", progress.tries.get(id) ?? [])];
+  const { chunk, tries, asked, startedAt } = progress;
+  const one = waitingWith(id, "", tries.get(id) ?? [], asked);
+  chunk.again = addDue(chunk.again, one, startedAt);
   if (progress.end === "through") progress.end = "out_of_time";
 }
 
@@ -150,11 +173,15 @@ export function brake(progress: ChunkProgress, reason: string): void {
   progress.refusal = reason;
 }
 
-/** The last attempt defers only mails that the server was never asked about. */
-function isDeferred(progress: ChunkProgress, main: AddressOutcome): boolean {
+/**
+ * The last attempt defers only mails that the server was never asked about. It is the last of the
+ * chunk, or the last of the recipient: under a limit of the server each has attempts of their own.
+ */
+function isDeferred(progress: ChunkProgress, id: string, main: AddressOutcome): boolean {
   if (main.heldBack) return true;
   if (!main.isTransient) return false;
-  if (!isLast(progress) || main.isLoginRefused) return true;
+  const isOwnLast = isAsked(main) && (progress.asked.get(id) ?? 0) >= LAST_ATTEMPT;
+  if ((!isLast(progress) && !isOwnLast) || main.isLoginRefused) return true;
   const { end } = progress;
   return (end === "unreachable" || end === "braked") && main.hadNoSession === true;
 }

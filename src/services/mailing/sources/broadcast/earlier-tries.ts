@@ -10,11 +10,29 @@ export function triesOf({ again, deferred }: Pick<ChunkRow, "again" | "deferred"
   return new Map([...again, ...deferred].map((one) => [one.id, expand(one)]));
 }
 
-/** Returns the record of a recipient who waits, with the reason and the attempts so far. */
-export function waitingWith(id: string, error: string, tries: EarlierAttempt[]): Deferred {
+/** Returns how often the server was asked about each recipient of a chunk who waits. */
+export function askedOf({ again, deferred }: Pick<ChunkRow, "again" | "deferred">) {
+  return new Map([...again, ...deferred].map(({ id, asked = 0 }) => [id, asked]));
+}
+
+/**
+ * Returns the record of a recipient who waits, with the reason, the attempts so far, and how often
+ * the server was asked before.
+ */
+export function waitingWith(
+  id: string,
+  error: string,
+  tries: EarlierAttempt[],
+  askedBefore: Map<string, number>,
+): Deferred {
   const kept = tries.slice(-EARLIER_MAX);
-  if (kept.length === 0) return { id, error };
-  return { id, error, tries: compact(kept, error) };
+  const asked = askedBefore.get(id) ?? 0;
+  return {
+    id,
+    error,
+    ...(kept.length > 0 ? { tries: compact(kept, error) } : {}),
+    ...(asked > 0 ? { asked } : {}),
+  };
 }
 
 /**

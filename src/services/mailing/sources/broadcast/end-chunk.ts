@@ -18,6 +18,7 @@ import {
 import { selectProject } from "../../../projects/index.ts";
 import { backoffAfter } from "./attempts.ts";
 import { isThrough, type ChunkProgress } from "./chunk-progress.ts";
+import { asNew, dueOf, inOrder, leastAsked, waitOfFirst, withoutTimes } from "./wait-for-turn.ts";
 
 /** The longest wait for a limit. The limits may have changed after it. */
 const HELD_MAX_MS = 15 * 60_000;
@@ -47,14 +48,14 @@ export async function endChunk(
     case "braked":
       await pauseByItself(deps, broadcast, refusal);
       return leaveForOthers(deps, broadcast, chunk, {
-        again: [...again, ...deferred],
+        again: withoutTimes([...again, ...deferred]),
         deferred: [],
       });
     case "unreachable":
       await pauseByItself(deps, broadcast, refusal);
       return leaveForOthers(deps, broadcast, chunk, {
         attempt: 0, // whoever resumes has mended the cause
-        again: [...again, ...deferred],
+        again: asNew([...again, ...deferred]),
         deferred: [],
       });
     case "out_of_time":
@@ -76,15 +77,18 @@ async function finishOrPutOff(
   progress: ChunkProgress,
   mayGoOn: boolean,
 ): Promise<ClaimedChunk | undefined> {
-  const { chunk, hasAccepted } = progress;
-  if (isThrough(progress) && chunk.deferred.length === 0)
+  const { chunk, hasAccepted, held, startedAt } = progress;
+  if (isThrough(progress) && chunk.again.length + chunk.deferred.length === 0)
     return leave(deps, broadcast, chunk, finishChunk(deps, chunk), mayGoOn);
-  if (progress.held) return holdBack(deps, broadcast, progress, progress.held, mayGoOn);
-  const waitMs = backoffAfter(chunk.attempt);
+  const isPaced = held !== undefined || dueOf(chunk.again, startedAt).length < chunk.again.length;
+  if (isPaced && progress.end !== "slowed_down")
+    return holdBack(deps, broadcast, progress, mayGoOn);
+  const waitMs = Math.max(backoffAfter(chunk.attempt), Math.min(held?.waitMs ?? 0, HELD_MAX_MS));
   // An untried recipient must not lose an attempt because the server accepts some mails and then
   // slows down.
   const attempt = isThrough(progress) || !hasAccepted ? chunk.attempt + 1 : chunk.attempt;
-  const again = [...chunk.again, ...chunk.deferred];
+  const waiting = [...chunk.again, ...chunk.deferred];
+  const again = isPaced ? inOrder(waiting) : withoutTimes(waiting);
   const statements = [putOffChunk(deps, chunk, { attempt, again, waitMs })];
   const next = await leave(deps, broadcast, chunk, statements, mayGoOn);
   await wakeChunk(deps, chunk, waitMs);
@@ -92,21 +96,23 @@ async function finishOrPutOff(
 }
 
 /**
- * Puts off a chunk until the limits of the server let its mails go. That is no attempt. One of the
- * workers that wait for the same limit is woken; the sweep finds the other chunks.
+ * Puts off a chunk until the limits of the server let its mails go. That is no attempt for those
+ * who were held back. Those whom the server deferred wait for their own times, behind the others.
+ * One of the workers that wait for the same limit is woken; the sweep finds the other chunks.
  */
 async function holdBack(
   deps: Deps,
   broadcast: BroadcastRow,
-  { chunk }: ChunkProgress,
-  held: Wait,
+  { chunk, held }: ChunkProgress,
   mayGoOn: boolean,
 ): Promise<ClaimedChunk | undefined> {
-  const waitMs = Math.min(held.waitMs, HELD_MAX_MS);
-  const again = [...chunk.again, ...chunk.deferred];
-  const statements = [putOffChunk(deps, chunk, { attempt: chunk.attempt, again, waitMs })];
+  const again = inOrder([...chunk.again, ...chunk.deferred]);
+  const waitMs = held ? Math.min(held.waitMs, HELD_MAX_MS) : waitOfFirst(again, deps.now());
+  const isAllRead = chunk.cursorId >= chunk.untilId;
+  const attempt = Math.max(chunk.attempt, isAllRead ? leastAsked(again) : 0);
+  const statements = [putOffChunk(deps, chunk, { attempt, again, waitMs })];
   const next = await leave(deps, broadcast, chunk, statements, mayGoOn);
-  if (held.comesBack) await wakeChunk(deps, chunk, waitMs);
+  if (held?.comesBack ?? true) await wakeChunk(deps, chunk, waitMs);
   return next;
 }
 
