@@ -28,9 +28,11 @@ const sesBounce = (bounceType: string, diagnosticCode: string) =>
   ses("Bounce", {
     bounce: { bounceType, bouncedRecipients: [{ emailAddress: EMAIL, diagnosticCode }] },
   });
-const sesComplaint = ses("Complaint", {
-  complaint: { complainedRecipients: [{ emailAddress: EMAIL }] },
-});
+const sesComplaintOf = (complaintFeedbackType?: string) =>
+  ses("Complaint", {
+    complaint: { complaintFeedbackType, complainedRecipients: [{ emailAddress: EMAIL }] },
+  });
+const sesComplaint = sesComplaintOf();
 
 describe("a posted event", () => {
   it.each([
@@ -92,8 +94,20 @@ describe("a posted event", () => {
     ["SparkPost delivery", sparkPost({ type: "delivery" }), "harmless"],
     ["SES bounce", sesBounce("Permanent", `smtp; ${UNKNOWN}`), "bounce"],
     ["SES bounce by policy", sesBounce("Permanent", `smtp; ${BLOCKED}`), "refusal"],
+    ["SES bounce without words", sesBounce("Permanent", ""), "bounce"],
+    ["SES bounce with general words", sesBounce("Permanent", "smtp; 550 rejected"), "bounce"],
     ["SES bounce for now", sesBounce("Transient", `smtp; ${UNKNOWN}`), "harmless"],
+    ["SES bounce for now without words", sesBounce("Transient", ""), "harmless"],
+    [
+      "SES bounce for now by the content",
+      sesBounce("Transient", "smtp; 550 5.6.0 content rejected"),
+      "harmless",
+    ],
+    ["SES bounce of nobody knows which type", sesBounce("Undetermined", ""), "refusal"],
     ["SES complaint", sesComplaint, "complaint"],
+    ["SES complaint about abuse", sesComplaintOf("abuse"), "complaint"],
+    ["SES report that it is no spam", sesComplaintOf("not-spam"), "harmless"],
+    ["SES report of DMARC", sesComplaintOf("auth-failure"), "harmless"],
     [
       "script with an event of its own",
       { email: EMAIL, event: "hard bounce", reason: UNKNOWN },
@@ -101,6 +115,12 @@ describe("a posted event", () => {
     ],
   ])("of a %s is a %s", async (_, body, kind) => {
     expect(await read(body)).toMatchObject({ ok: true, entries: [{ email: EMAIL, kind }] });
+  });
+
+  it("of a full mailbox keeps that cause, which counts as a soft bounce", async () => {
+    const body = sesBounce("Transient", "smtp; 552 5.2.2 mailbox full");
+    const entry = { kind: "harmless", cause: "mailbox_full" };
+    expect(await read(body)).toMatchObject({ entries: [entry] });
   });
 
   it("names its mail where the provider passes the Message-ID on", async () => {

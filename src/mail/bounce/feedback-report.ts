@@ -10,7 +10,7 @@ import { fieldValue, readFields } from "./header-fields.ts";
 import { MAX_RECIPIENTS } from "./report.ts";
 
 /** Types that do not blame the mail: RFC 5965 section 7.3 (not-spam), RFC 6591 (auth-failure). */
-const NO_COMPLAINT = /^(?:not-spam|auth-failure|dmarc)/;
+export const NO_COMPLAINT = /^(?:not-spam|auth-failure|dmarc)/;
 
 /** Content of a feedback report; `recipients` may be empty, since providers hide addresses. */
 export type Feedback =

@@ -3,15 +3,16 @@ import type { BouncedRecipient, BounceReport } from "./report.ts";
 
 /** Returns the entries of a report that is posted instead of mailed. */
 export function entriesOfReport({ kind, recipients, messageIds }: BounceReport): IngestEntry[] {
-  if (kind === "other") return [];
   return recipients.flatMap((recipient) => {
     const { email, reason: cause, diagnostic: reason } = recipient;
-    const said = { kind: kind === "complaint" ? kind : kindOf(recipient), reason, cause };
-    return entryOf(email, said, messageIds[0]);
+    return entryOf(email, { kind: kindOf(kind, recipient), reason, cause }, messageIds[0]);
   });
 }
 
-function kindOf({ verdict }: BouncedRecipient): IngestEntry["kind"] {
+function kindOf(kind: BounceReport["kind"], recipient: BouncedRecipient): IngestEntry["kind"] {
+  if (kind !== "bounce") return kind === "complaint" ? kind : "harmless";
+  const { verdict, permanentKind } = recipient;
+  if (permanentKind) return permanentKind;
   if (verdict === "bad_address") return "bounce";
   return verdict === "not_address" ? "refusal" : "harmless";
 }

@@ -20,13 +20,15 @@ export interface BouncedRecipient {
   reason: RefusalReason;
   diagnostic: string;
   because?: Verdict["because"];
+  /** The kind of the failure where a provider calls it permanent and is to be believed. */
+  permanentKind?: "bounce" | "refusal";
 }
 
 /**
  * The meaning of a message in the bounce mailbox.
  * - `bounce`: a delivery report of a failure or delay.
  * - `complaint`: a recipient called the mail unwanted.
- * - `other`: neither; the report is empty.
+ * - `other`: neither. It names nobody, or those of a notice that blames no mail.
  * - `recipients`: at most 100.
  * - `messageIds`: at most 5 ids of the original mail without angle brackets, best first.
  */

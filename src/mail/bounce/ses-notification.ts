@@ -7,7 +7,9 @@
  */
 import type { EmailAddress } from "../address.ts";
 import { judgeEvidence, readEvidence } from "./evidence.ts";
+import { NO_COMPLAINT } from "./feedback-report.ts";
 import { findAllAddresses } from "./find-addresses.ts";
+import { kindOfPermanent } from "./ingest-entry.ts";
 import { arrayOf, isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
 import { findMessageIds } from "./quoted-original.ts";
 import {
@@ -24,18 +26,31 @@ export function readSesNotification(text: string): BounceReport | undefined {
     outer && typeof outer["Message"] === "string" ? parseFolded(outer["Message"]) : outer;
   const type = textOf(inner?.["notificationType"] ?? inner?.["eventType"]);
   if (!inner || (type !== "Bounce" && type !== "Complaint")) return undefined;
-  const isBounce = type === "Bounce";
-  const recipients = isBounce
-    ? arrayOf(objectOf(inner["bounce"])["bouncedRecipients"]).flatMap((one) =>
-        readBounced(one, textOf(objectOf(inner["bounce"])["bounceType"])),
-      )
-    : arrayOf(objectOf(inner["complaint"])["complainedRecipients"]).flatMap(readComplained);
+  const { kind, recipients } =
+    type === "Bounce" ? readBounce(inner["bounce"]) : readComplaint(inner["complaint"]);
   if (recipients.length === 0) return undefined;
   return {
-    kind: isBounce ? "bounce" : "complaint",
+    kind,
     recipients: recipients.slice(0, MAX_RECIPIENTS),
     messageIds: messageIdsOf(objectOf(inner["mail"])),
   };
+}
+
+type Read = Pick<BounceReport, "kind" | "recipients">;
+
+function readBounce(value: unknown): Read {
+  const bounce = objectOf(value);
+  const type = textOf(bounce["bounceType"]);
+  const recipients = arrayOf(bounce["bouncedRecipients"]);
+  return { kind: "bounce", recipients: recipients.flatMap((one) => readBounced(one, type)) };
+}
+
+/** Reads a complaint. Some of the types blame no mail, as in reports by mail. */
+function readComplaint(value: unknown): Read {
+  const complaint = objectOf(value);
+  const type = textOf(complaint["complaintFeedbackType"]).trim().toLowerCase();
+  const recipients = arrayOf(complaint["complainedRecipients"]).flatMap(readComplained);
+  return { kind: NO_COMPLAINT.test(type) ? "other" : "complaint", recipients };
 }
 
 function readBounced(value: unknown, bounceType: string): BouncedRecipient[] {
@@ -45,12 +60,13 @@ function readBounced(value: unknown, bounceType: string): BouncedRecipient[] {
   const diagnostic = textOf(diagnosticCode).replace(/^\s*[\w-]{1,40}\s*;\s*/, "");
   const evidence = { ...readEvidence(textOf(status)), ...readEvidence(diagnostic) };
   const judged = judgeEvidence(evidence);
-  const isSoft = bounceType === "Transient" && judged.verdict === "bad_address";
+  const isPermanent = bounceType === "Permanent";
   return [
     {
       email,
       ...judged,
-      verdict: isSoft ? "temporary" : judged.verdict,
+      verdict: bounceType === "Transient" ? "temporary" : judged.verdict,
+      ...(isPermanent ? { permanentKind: kindOfPermanent(evidence) } : {}),
       diagnostic: toDiagnostic(diagnostic || textOf(status)),
     },
   ];
