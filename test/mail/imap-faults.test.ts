@@ -187,6 +187,10 @@ describe("a folder", () => {
     ["<tag> NO Bounces doesn't exist.\r\n", 'the folder "Bounces" does not exist'],
     ["<tag> NO [NOPERM] denied\r\n", 'could not open the folder "Bounces": denied'],
     [
+      "* OK [PERMANENTFLAGS (\\Deleted \\*)] limited\r\n<tag> OK [READ-WRITE] selected\r\n",
+      'could not open the folder "Bounces": messages in it cannot be marked as seen',
+    ],
+    [
       "<tag> OK [READ-ONLY] selected\r\n",
       'could not open the folder "Bounces": messages in it cannot be marked as seen',
     ],

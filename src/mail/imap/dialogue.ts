@@ -29,6 +29,7 @@ const ANSWER_BYTES_MAX = 1_048_576;
 const LITERAL_BYTES_MAX = 8_192;
 /** 500 messages of 256 KiB, and half as much again for the data around them. */
 const SESSION_BYTES_MAX = 201_326_592;
+const SEEN_FLAG = /\\Seen(?![\w-])/i;
 const CAPABILITY_DATA = /^CAPABILITY /i;
 const COUNT_CHANGE = /^(\d{1,10}) (EXISTS|EXPUNGE)$/i;
 
@@ -39,6 +40,7 @@ export class Dialogue {
   readonly connection: Connection;
   #capabilities: ReadonlySet<string> | undefined;
   #existing = 0;
+  #keepsSeen = true;
   #commandCount = 0;
   #bytesLeft: number;
 
@@ -53,6 +55,14 @@ export class Dialogue {
    */
   get existing(): number {
     return this.#existing;
+  }
+
+  /**
+   * False if the selected folder forgets the flag \Seen when the session ends. A server that does
+   * not say which flags it keeps keeps all (RFC 3501 section 7.1, PERMANENTFLAGS).
+   */
+  get keepsSeen(): boolean {
+    return this.#keepsSeen;
   }
 
   /** Reads the server's greeting: OK, PREAUTH or BYE (RFC 3501 section 7.1). */
@@ -125,6 +135,7 @@ export class Dialogue {
       throw new ConnectionError("closed", `the server ended the session: ${text}`);
     }
     if (code === "CAPABILITY") this.#setCapabilities(codeValue);
+    if (code === "PERMANENTFLAGS") this.#keepsSeen = SEEN_FLAG.test(codeValue);
   }
 
   #note([first = ""]: DataParts): void {

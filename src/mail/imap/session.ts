@@ -81,13 +81,13 @@ export class ImapSession {
 
   /**
    * Opens a folder by its human-readable name, to read messages and mark them as seen.
-   * @throws ImapError `folder` when it does not exist or is read-only
+   * @throws ImapError `folder` when it does not exist, or does not keep the flag \Seen
    */
   async select(folder: string): Promise<void> {
     const doing = `could not open the folder "${folder}"`;
     const command = plainCommand(`SELECT ${quote(encodeMailboxName(folder))}`);
     const { isOk, code, text } = await this.#run(doing, command);
-    if (isOk && code !== "READ-ONLY") return;
+    if (isOk && code !== "READ-ONLY" && this.#dialogue.keepsSeen) return;
     if (isOk) throw new ImapError("folder", `${doing}: messages in it cannot be marked as seen`);
     const isMissing = code === "NONEXISTENT" || FOLDER_MISSING.test(text);
     throw new ImapError(
