@@ -48,6 +48,8 @@ export interface FoundMails {
   /** The number of addresses that reports without proof may still suppress today. */
   allowance: number;
   mails: FoundMail[];
+  /** The log ids in the clues that no mail of the project has. */
+  unlogged: string[];
 }
 
 /**
@@ -59,7 +61,8 @@ export async function findMails(
   projectId: string,
   clues: BounceClue[],
 ): Promise<FoundMails> {
-  if (clues.length === 0) return { settings: bounceSettingsOf(undefined), allowance: 0, mails: [] };
+  if (clues.length === 0)
+    return { settings: bounceSettingsOf(undefined), allowance: 0, mails: [], unlogged: [] };
   const { db } = deps;
   const emails = [...new Set(clues.map(({ email }) => email))];
   const ids = [...new Set(clues.flatMap(logIdsOf))];
@@ -102,7 +105,9 @@ export async function findMails(
       isSuppressed: suppressed.has(email),
     };
   });
-  return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails };
+  const logged = new Set(byId.map(({ id }) => id));
+  const unlogged = ids.filter((id) => !logged.has(id));
+  return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails, unlogged };
 }
 
 /** Returns the addresses that were mailed lately and have neither opened nor clicked. */

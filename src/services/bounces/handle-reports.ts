@@ -1,8 +1,9 @@
 import type { Deps } from "../../deps.ts";
 import { readReport, type ReadReport } from "../../mail/bounce/index.ts";
-import { findMails, type FoundMail } from "./find-mails.ts";
+import { findMails, logIdsOf, type FoundMail } from "./find-mails.ts";
+import { mailsToCome, mailsToComeIn } from "./mails-to-come.ts";
 import { findReturnedMails } from "./returned-mails.ts";
-import { findingsOf, type ReportFinding } from "./report-findings.ts";
+import { findingsOf, tellsOfMail, type ReportFinding } from "./report-findings.ts";
 import { recordReports, sortByProof } from "./record-reports.ts";
 
 /** The results of reading messages. Each report counts its addresses separately. */
@@ -21,49 +22,97 @@ export interface ReportCounts {
   ignored: number;
 }
 
+/** The results of messages, and the places of those that say nothing yet. */
+export interface HandledReports extends ReportCounts {
+  /** Messages about mails that may soon be in the log. They are neither counted nor recorded. */
+  early: ReadonlySet<number>;
+  /** The number of those that only a Message-ID makes early. */
+  unproven: number;
+}
+
+/** A finding with the place of its message. */
+interface PlacedFinding {
+  place: number;
+  finding: ReportFinding;
+}
+
 /**
  * Reads messages of a bounce mailbox and records their consequences, in one atomic batch. Takes one
- * round trip to read if return paths prove all of them, otherwise up to three. Anyone can write to
- * the mailbox, so a report counts if it names a mail that went to its address, or within the bounds
- * of `bounce_proof` (API reference §14.2). A message that cannot be parsed is counted and changes
- * nothing.
+ * round trip to read if return paths prove all of them, otherwise up to three, and up to three more
+ * if mails that they name are not in the log. Anyone can write to the mailbox, so a report counts
+ * if it names a mail that went to its address, or within the bounds of `bounce_proof` (API
+ * reference §14.2). A message that cannot be parsed is counted and changes nothing. A report that
+ * is early because of its Message-ID alone, which anyone can forge, may wait only if it is among
+ * the first `room` of them.
  */
 export async function handleReports(
   deps: Deps,
   projectId: string,
   messages: Uint8Array[],
-): Promise<ReportCounts> {
-  const reads: ReadReport[] = [];
-  let unreadable = 0;
-  for (const raw of messages) {
+  room = messages.length,
+): Promise<HandledReports> {
+  const reads: { place: number; read: ReadReport }[] = [];
+  for (const [place, raw] of messages.entries()) {
     const read = await tryToRead(raw);
-    if (read) reads.push(read);
-    else unreadable += 1;
+    if (read) reads.push({ place, read });
   }
-  const mails = await findReturnedMails(deps, reads);
-  const findings = reads.flatMap((read, index) => {
-    const mail = mails[index];
-    return findingsOf(read, mail?.projectId === projectId ? mail : undefined);
+  const returned = await findReturnedMails(
+    deps,
+    reads.map(({ read }) => read),
+  );
+  const toCome = await mailsToCome(
+    deps,
+    returned.flatMap(({ unlogged }) => unlogged ?? []),
+  );
+  const early = new Set<number>();
+  const findings = reads.flatMap(({ place, read }, index): PlacedFinding[] => {
+    const { mail, unlogged = "" } = returned[index] ?? {};
+    if (toCome.has(unlogged) && tellsOfMail(read)) {
+      early.add(place);
+      return [];
+    }
+    const own = mail?.projectId === projectId ? mail : undefined;
+    return findingsOf(read, own).map((finding) => ({ place, finding }));
   });
-  const recorded = await recordFindings(deps, projectId, findings);
-  return { messages: messages.length, unreadable, ...recorded };
+  const { unproven, ...recorded } = await recordFindings(deps, projectId, findings, room);
+  for (const place of unproven) early.add(place);
+  const unreadable = messages.length - reads.length;
+  const counted = messages.length - early.size;
+  return { messages: counted, unreadable, ...recorded, early, unproven: unproven.size };
 }
 
-async function recordFindings(deps: Deps, projectId: string, findings: ReportFinding[]) {
+/** Records findings, except those of messages whose Message-ID names a mail that may still come. */
+async function recordFindings(
+  deps: Deps,
+  projectId: string,
+  placed: PlacedFinding[],
+  room: number,
+) {
   const isOpen = ({ found }: ReportFinding) => found === undefined;
-  const searched = await findMails(deps, projectId, findings.filter(isOpen));
+  const open = placed.map(({ finding }) => finding).filter(isOpen);
+  const searched = await findMails(deps, projectId, open);
+  const toCome = await mailsToComeIn(deps, projectId, searched.unlogged);
   const left: (FoundMail | undefined)[] = [...searched.mails];
-  const mails = findings.map(({ found }) => found ?? left.shift());
-  const judged = findings.flatMap((finding, index) => {
-    const mail = mails[index];
+  const all = placed.map(({ place, finding }) => {
+    const mail = finding.found ?? left.shift();
+    const isEarly = !finding.found && !mail?.isProven;
+    return {
+      place,
+      finding,
+      mail,
+      isEarly: isEarly && logIdsOf(finding).some((id) => toCome.has(id)),
+    };
+  });
+  const early = new Set(all.filter(({ isEarly }) => isEarly).map(({ place }) => place));
+  const unproven = new Set([...early].slice(0, room));
+  const due = all.filter(({ place }) => !unproven.has(place));
+  const judged = due.flatMap(({ finding, mail }) => {
     if (finding.kind === "soft" && !mail?.isProven) return [];
     return mail?.isKnown ? [{ ...finding, ...mail }] : [];
   });
-  const ignored = findings.filter(
-    ({ kind }, index) => kind !== "soft" && !mails[index]?.isKnown,
-  ).length;
+  const ignored = due.filter(({ finding, mail }) => finding.kind !== "soft" && !mail?.isKnown);
   const recorded = await recordReports(deps, projectId, sortByProof(judged, searched));
-  return { ignored, ...recorded };
+  return { ignored: ignored.length, ...recorded, unproven };
 }
 
 async function tryToRead(raw: Uint8Array): Promise<ReadReport | undefined> {

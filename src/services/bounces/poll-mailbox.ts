@@ -29,6 +29,12 @@ const MESSAGES_PER_CHUNK = 20;
 const MAX_MESSAGE_BYTES = 204_800;
 
 /**
+ * The largest number of messages in one poll that a Message-ID of a mail outside the log keeps
+ * unread. Anyone can forge one, and what is unread takes the place of others in the next poll.
+ */
+const EARLY_PER_POLL = 100;
+
+/**
  * The time after which no further chunk starts. The session ends a minute later, and the next poll
  * starts two minutes later.
  */
@@ -53,8 +59,9 @@ export type PollResult =
 
 /**
  * Reads the unread messages of a project's bounce mailbox and records their bounces, then marks the
- * messages seen. Deletes nothing (API reference §14.2). Two simultaneous polls do the work twice
- * with the same result; the claim makes that rare.
+ * messages seen, except reports about mails that may soon be in the log. Deletes nothing (API
+ * reference §14.2). Two simultaneous polls do the work twice with the same result; the claim makes
+ * that rare.
  */
 export async function pollMailbox(deps: Deps, projectId: string): Promise<PollResult> {
   const startedAt = deps.now();
@@ -113,18 +120,27 @@ async function readMailbox(
   try {
     await session.select(mailbox.folder);
     const uids = await session.searchUnseen(MESSAGES_PER_POLL);
+    let room = EARLY_PER_POLL;
     for (let at = 0; at < uids.length && deps.now() < until; at += MESSAGES_PER_CHUNK) {
       const chunk = uids.slice(at, at + MESSAGES_PER_CHUNK);
       const messages = await session.fetch(chunk, MAX_MESSAGE_BYTES);
       const raws = messages.map(({ raw }) => raw);
-      addCounts(counts, await handleReports(deps, mailbox.projectId, raws));
+      const { early, unproven, ...handled } = await handleReports(
+        deps,
+        mailbox.projectId,
+        raws,
+        room,
+      );
+      addCounts(counts, handled);
+      room -= unproven;
       await inspectCopies(
         deps,
         mailbox,
         raws.map((raw) => ({ raw, isWhole: raw.length < MAX_MESSAGE_BYTES })),
       );
       // Marks messages that the server did not send too: they are gone, or would block every poll.
-      await session.markSeen(chunk);
+      const unread = new Set([...early].map((place) => messages[place]?.uid));
+      await session.markSeen(chunk.filter((uid) => !unread.has(uid)));
       await touchMailbox(deps.db, mailbox.projectId, deps.now());
     }
   } finally {

@@ -8,8 +8,10 @@ import { selectReturnPathProjects } from "../projects/index.ts";
 import { keepSignatures } from "../sending/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { choosePlace } from "./choose-project.ts";
+import { requireNoLogging } from "./mails-to-come.ts";
 import { ownIdsOf } from "./own-mail.ts";
-import { recordReceived, requireNoLogging, type RecordedReport } from "./record-received.ts";
+import { recordReceived, type RecordedReport } from "./record-received.ts";
+import { tellsOfMail } from "./report-findings.ts";
 
 /** A mail as mail routing hands it over; `from` is "" or "<>" for the null sender of reports. */
 interface IncomingMail {
@@ -42,7 +44,7 @@ const REFUSAL =
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
   const read = await readReport(withEnvelope(mail));
-  if (read.report.kind !== "other" || read.unnamed) return recordReceived(deps, mail.to, read);
+  if (tellsOfMail(read)) return recordReceived(deps, mail.to, read);
   if (read.nature === "auto_reply") return { kind: "ignored", why: "auto_reply" };
   if (isNullSender(mail.from) || read.isReport) return { kind: "ignored", why: "no_failure" };
   return passOn(deps, mail);
@@ -79,7 +81,7 @@ async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promis
     return { kind: "inspected", projectId: own.projectId };
   }
   if (proven !== undefined && !owners.some(({ id }) => id === proven))
-    await requireNoLogging(deps, proven);
+    await requireNoLogging(deps, [proven]);
   const forwardTo = choosePlace(projects, address.address, ({ forwardTo: place }) => place);
   // A mail to the domain of the return path itself would come back here.
   if (!forwardTo || forwardTo.endsWith(`@${domain}`)) return { kind: "refuse", reason: REFUSAL };

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { uuidTime } from "../../lib/ids.ts";
 import type { ReadReport } from "../../mail/bounce/index.ts";
 import { isMailed, selectMailOwners, type MailOwner } from "../email-log/index.ts";
 import { selectReturnPathProjects } from "../projects/index.ts";
 import { isSubscribed } from "../subscribers/index.ts";
-import { awaitedMails, openReturnPaths } from "../tracking/index.ts";
+import { openReturnPaths } from "../tracking/index.ts";
 import { choosePlace } from "./choose-project.ts";
 import { logIdsOf } from "./find-mails.ts";
+import { requireNoLogging } from "./mails-to-come.ts";
 import { recordReports, type SortedReports } from "./record-reports.ts";
 import { findingsOf, foundMail, type ReportFinding } from "./report-findings.ts";
 
@@ -17,14 +17,13 @@ export type RecordedReport =
   | { kind: "recorded"; projectId: string; suppressed: number }
   | { kind: "ignored"; why: "no_project" | "nothing_proven" };
 
-/** The time within which a mail that was sent must be in the log. */
-const LOGGED_WITHIN_MS = 5 * 60_000;
-
 /**
- * Records a report that mail routing handed over, in one D1 read and at most one write. Only the
- * token of its return path or the id of a logged mail proves it, whatever `bounce_proof` says:
- * others about known addresses wait for a person.
- * Throws if the mail of a valid token is not in the log yet.
+ * Records a report that mail routing handed over, in one D1 read, another if it names an older mail
+ * that is not in the log, and at most one write. Only the token of its return path or the id of a
+ * logged mail proves it, whatever `bounce_proof` says: others about known addresses wait for a
+ * person.
+ * Throws if the mail of its token, or of the Message-ID of a finding without proof, may soon be in
+ * the log.
  */
 export async function recordReceived(
   deps: Deps,
@@ -40,8 +39,14 @@ export async function recordReceived(
     selectReturnPathProjects(db, domain, sql`null`),
   ]);
   const owner = token && owners.find(({ id }) => id === token.logId);
-  if (token && !owner) await requireNoLogging(deps, token.logId);
   const findings = findingsOf(read, owner && { ...owner, ...token });
+  const open = findings.filter((finding) => !finding.found && !proofOf(finding, owners));
+  const named = [...(token ? [token.logId] : []), ...open.flatMap(logIdsOf)];
+  const logged = new Set(owners.map(({ id }) => id));
+  await requireNoLogging(
+    deps,
+    named.filter((id) => !logged.has(id)),
+  );
   const proofs = findings.map((finding) => owner ?? proofOf(finding, owners));
   const projectId =
     proofs.find((proof) => proof !== undefined)?.projectId ??
@@ -57,13 +62,6 @@ export async function recordReceived(
   const isKept = sql`(value ->> 'logId' is not null or ${isSubscribed(projectId, email)} or ${isMailed(projectId, email)})`;
   const { suppressed } = await recordReports(deps, projectId, reports, { origin: "email", isKept });
   return { kind: "recorded", projectId, suppressed };
-}
-
-/** Throws while a worker may still log a mail: what came must come again. */
-export async function requireNoLogging(deps: Deps, logId: string): Promise<void> {
-  const isNew = deps.now() - uuidTime(logId) < LOGGED_WITHIN_MS;
-  if (isNew || (await awaitedMails(deps, [logId])).has(logId))
-    throw new Error("this mail is not in the log yet");
 }
 
 const ownersIn = (owners: MailOwner[], projectId: string) =>

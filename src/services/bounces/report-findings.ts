@@ -48,6 +48,10 @@ export function findingsOf(
   return [...told, { ...other, ...clue, words, found: foundMail(mail, false) }];
 }
 
+/** Returns true for a bounce or complaint, also one that names nobody. */
+export const tellsOfMail = ({ report, unnamed }: ReadReport): boolean =>
+  report.kind !== "other" || unnamed !== undefined;
+
 const COMPLAINT: Failure = {
   verdict: "not_address",
   reason: "unknown",

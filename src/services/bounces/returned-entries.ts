@@ -14,7 +14,8 @@ export async function withReturnedMail(
   entries: IngestEntry[],
   message: ReadReport,
 ): Promise<IngestEntry[]> {
-  const [mail] = await findReturnedMails(deps, [message]);
+  const [returned] = await findReturnedMails(deps, [message]);
+  const mail = returned?.mail;
   if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" is erased
   const email = mail.toEmail as EmailAddress; // the service mailed it
   if (entries.length > 0 || mail.hasCopies)

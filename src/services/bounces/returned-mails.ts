@@ -7,24 +7,30 @@ import { openReturnPaths, type ReturnedTo } from "../tracking/index.ts";
 /** The mail that the return path of a report names. */
 export type ReturnedMail = MailOwner & ReturnedTo;
 
+/** The mail of a report's return path, or its log id if it is not in the log; neither if forged. */
+interface Returned {
+  mail?: ReturnedMail | undefined;
+  unlogged?: string;
+}
+
 /**
- * Finds the mail that the return path of each report names, of any project. It is undefined for a
- * report without a valid token, and for a mail that is not in the log. Takes no D1 round trip if no
- * report has a valid token, otherwise one.
+ * Finds the mail that the return path of each report names, of any project. Takes no D1 round trip
+ * if no report has a valid token, otherwise one.
  */
 export async function findReturnedMails(
   deps: Deps,
   reports: Pick<ReadReport, "returnPaths">[],
-): Promise<(ReturnedMail | undefined)[]> {
+): Promise<Returned[]> {
   const tokens = await Promise.all(
     reports.map(({ returnPaths }) => openReturnPaths(deps, returnPaths)),
   );
   const ids = [...new Set(tokens.flatMap((token) => token?.logId ?? []))];
-  if (ids.length === 0) return tokens.map(() => undefined);
+  if (ids.length === 0) return tokens.map(() => ({}));
   const [rows] = await runBatch(deps.db, [selectMailOwners(deps.db, ids)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return tokens.map((token) => {
-    const owner = token && byId.get(token.logId);
-    return owner && { ...owner, ...token };
+    if (!token) return {};
+    const owner = byId.get(token.logId);
+    return owner ? { mail: { ...owner, ...token } } : { unlogged: token.logId };
   });
 }

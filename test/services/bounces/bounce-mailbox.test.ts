@@ -6,8 +6,7 @@ import { systemContext } from "../../../src/context.ts";
 import { pollMailbox, saveMailbox, selectMailbox } from "../../../src/services/bounces/index.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
 import { dropMessage, messageCount, newMailbox, seenCount } from "../../support/imap/dovecot.ts";
-import { startImapServer } from "../../support/imap/sessions.ts";
-import type { ImapRule } from "../../support/imap/script.ts";
+import { holding, startImapServer } from "../../support/imap/sessions.ts";
 import { ports } from "../../support/ports.ts";
 import {
   CAPTURING,
@@ -128,19 +127,6 @@ Message-ID: <${id}@postrider.test>
 Hi
 --b--
 `.replaceAll("\n", "\r\n");
-
-/** IMAP server whose folder holds these messages unread, with UIDs from 1. */
-function holding(messages: string[]): ImapRule[] {
-  const uids = messages.map((_, index) => index + 1);
-  const fetched = uids.map(
-    (uid) =>
-      `* ${uid} FETCH (UID ${uid} BODY[]<0> {${messages[uid - 1]?.length}}\r\n${messages[uid - 1]})\r\n`,
-  );
-  return [
-    { on: "UID SEARCH", steps: [{ send: `* SEARCH ${uids.join(" ")}\r\n<tag> OK done\r\n` }] },
-    { on: "UID FETCH", steps: [{ send: `${fetched.join("")}<tag> OK done\r\n` }] },
-  ];
-}
 
 /** Project whose mailbox holds these messages. */
 async function projectWith(owner: Client, messages: (to: string, id: string) => string[]) {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readStart } from "../../../src/inbound/read-start.ts";
 import { receiveEmail } from "../../../src/inbound/receive-email.ts";
 import worker from "../../../src/index.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
 import { returnPathOf } from "../../../src/services/tracking/index.ts";
 import { COMPLAINTS_AND_OTHERS } from "../../fixtures/bounces/complaints-and-others.ts";
 import { INTERNATIONAL_REPORTS } from "../../fixtures/bounces/international-reports.ts";
@@ -188,6 +189,20 @@ describe("a report that Email Routing hands over", () => {
     const removed = await project.mailed(undefined, false);
     clock.aheadMs += 6 * MINUTE;
     expect(await receive(removed.to, failureReport(removed.email))).toMatchObject(NOTHING);
+    expect(await project.suppressed()).toHaveLength(1);
+  });
+
+  it("with only the Message-ID of a mail that is not in the log yet comes again, one of the future not", async () => {
+    const project = await newProject();
+    const { email, logId, log } = await project.mailed(undefined, false);
+    const to = `bounces@${project.domain}`;
+    const report = failureReport(email, logId);
+    await expect(receive(to, report)).rejects.toThrow("not in the log yet");
+    await log();
+    expect(await receive(to, report)).toEqual({ ...NOTHING, trips: 2 });
+    expect(await project.suppressed()).toMatchObject([{ email }]);
+    for (const at of [deps.now() + 6 * MINUTE, deps.now() - 6 * MINUTE])
+      expect(await receive(to, failureReport("a@b.test", uuidAt(at)))).toMatchObject(NOTHING);
     expect(await project.suppressed()).toHaveLength(1);
   });
 

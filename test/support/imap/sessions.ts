@@ -40,6 +40,19 @@ export async function startImapServer(script: ImapScript): Promise<ScriptedImap>
   return { port, commands: () => call<string[]>(`/imap/commands?port=${port}`) };
 }
 
+/** Rules of a server whose folder holds these messages unread, with UIDs from 1. */
+export function holding(messages: string[]): ImapRule[] {
+  const uids = messages.map((_, index) => index + 1);
+  const fetched = uids.map(
+    (uid) =>
+      `* ${uid} FETCH (UID ${uid} BODY[]<0> {${messages[uid - 1]?.length}}\r\n${messages[uid - 1]})\r\n`,
+  );
+  return [
+    { on: "UID SEARCH", steps: [{ send: `* SEARCH ${uids.join(" ")}\r\n<tag> OK done\r\n` }] },
+    { on: "UID FETCH", steps: [{ send: `${fetched.join("")}<tag> OK done\r\n` }] },
+  ];
+}
+
 /** Opens a session, by default as "ann" with password "secret" at localhost. */
 export function openSession(
   settings: Partial<ImapSettings> & { port: number },

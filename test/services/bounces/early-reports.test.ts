@@ -1,0 +1,133 @@
+/* Reports that overtake the log: a worker has handed the mail over and logs it soon. */
+import { describe, expect, it } from "vitest";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import { pollMailbox } from "../../../src/services/bounces/index.ts";
+import { returnPathOf } from "../../../src/services/tracking/index.ts";
+import { failureReport } from "../../support/bounce-reports.ts";
+import { holding, startImapServer } from "../../support/imap/sessions.ts";
+import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
+
+const clock = { aheadMs: 0 };
+const service = createService({}, { now: () => Date.now() + clock.aheadMs });
+const deps = await service.deps();
+const owner = await service.newOwner();
+const report = (to: string, id?: string) => new TextDecoder().decode(failureReport(to, id));
+
+/** Project whose mailbox holds these messages; they may be about a mail in its log. */
+async function projectWith(messages: (to: string, id: string) => string[]) {
+  const { id } = await owner.newProject(CAPTURING);
+  const path = `/projects/${id}`;
+  const to = `${unique("to")}@any.test`;
+  const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+  const { body } = await owner.post<{ id: string }>(`${path}/send`, mail);
+  const { port, commands } = await startImapServer({ rules: holding(messages(to, body.id)) });
+  const account = { enabled: true, host: "localhost", user: "ann", password: "secret", port };
+  expect(await owner.put(`${path}/bounce-imap`, account)).toMatchObject({ status: 200 });
+  return {
+    id,
+    poll: () => {
+      clock.aheadMs += MINUTE; // long after any earlier poll
+      return pollMailbox(deps, id);
+    },
+    stores: async () => (await commands()).filter((line) => line.includes("STORE")),
+    statusOf: async (logId: string) =>
+      (await allRows("select status from logged_mails where id = ?", logId))[0]?.["status"],
+  };
+}
+
+/** A mail that some worker has handed over `agoMs` ago; `log` is what the worker writes later. */
+function mailInHand(agoMs = 0) {
+  const [id, name] = [uuidAt(deps.now() - agoMs), unique("early")];
+  const to = `${name}@any.test`;
+  const log = (projectId: string) =>
+    insertRow("logged_mails", {
+      id,
+      to_email: to,
+      project_id: projectId,
+      subject: "s",
+      status: "sent",
+      sent_at: deps.now(),
+    });
+  return { id, name, to, log };
+}
+
+const withToken = async ({ id, to }: { id: string; to: string }) => {
+  const pattern = "bounces+{token}@bounce.postrider.test";
+  const address = await returnPathOf(deps, pattern, { logId: id, hasCopies: false });
+  return `Delivered-To: ${address}\r\n${report(to)}`;
+};
+
+describe("a report about a mail that is not in the log", () => {
+  it.each([
+    ["Message-ID", async (mail: { id: string; to: string }) => report(mail.to, mail.id)],
+    ["return path", withToken],
+  ])("stays unread until the log has the mail of its %s, and then counts", async (_, reportOf) => {
+    const early = mailInHand();
+    const raw = await reportOf(early);
+    const project = await projectWith((to, id) => ["", raw, report(to, id)]);
+    await insertSubscriber(early.name, project.id);
+    expect(await project.poll()).toMatchObject({ messages: 2, suppressed: 1, unverified: 0 });
+    expect(await project.stores()).toEqual([expect.stringContaining("STORE 1,3 ")]);
+    await early.log(project.id);
+    expect(await project.poll()).toMatchObject({ messages: 3, suppressed: 1 });
+    expect((await project.stores())[1]).toContain("STORE 1,2,3 ");
+    expect(await project.statusOf(early.id)).toBe("bounced");
+  });
+
+  it.each([
+    ["older than five minutes", () => mailInHand(5 * MINUTE).id],
+    ["dated in the future", () => uuidAt(deps.now() + HOUR)],
+    ["no log id", () => "early"],
+  ])("is read once if its Message-ID is %s", async (_, idOf) => {
+    const forged = report(`${unique("early")}@any.test`, idOf());
+    const project = await projectWith(() => [forged]);
+    expect(await project.poll()).toMatchObject({ messages: 1, ignored: 1, unverified: 0 });
+    expect(await project.stores()).toEqual([expect.stringContaining("STORE 1 ")]);
+  });
+
+  it("stays unread for longer while a send has that mail in hand, and not if another project sent it", async () => {
+    const [early, other] = [mailInHand(HOUR), mailInHand(HOUR)];
+    await other.log(crypto.randomUUID());
+    await allRows(
+      `insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
+       values (?1, 'p', 'batch', '', 'running', '', ?2, ?3, 1)`,
+      early.id,
+      deps.now() + HOUR,
+      JSON.stringify([{ logId: early.id }]),
+    );
+    const project = await projectWith(() => [
+      report(early.to, early.id),
+      report(other.to, other.id),
+    ]);
+    expect(await project.poll()).toMatchObject({ messages: 1, ignored: 1 });
+    expect(await project.stores()).toEqual([expect.stringContaining("STORE 2 ")]);
+    await allRows("delete from send_operations where id = ?", early.id);
+    await early.log(project.id);
+    expect(await project.poll()).toMatchObject({ messages: 2, suppressed: 1 });
+  });
+
+  it("says nothing that keeps it unread if it tells of no failure", async () => {
+    const reply = (await withToken(mailInHand())).split("\r\n")[0] ?? "";
+    const project = await projectWith(() => [`${reply}\r\nSubject: Away\r\n\r\nHi\r\n`]);
+    expect(await project.poll()).toMatchObject({ messages: 1 });
+    expect(await project.stores()).toHaveLength(1);
+  });
+
+  it("leaves room for others: forged Message-IDs keep 100 messages of a poll unread", async () => {
+    const forged = Array.from({ length: 110 }, () => mailInHand());
+    const proven = mailInHand();
+    const last = await withToken(proven);
+    const project = await projectWith((to, id) => [
+      ...forged.map((mail) => report(mail.to, mail.id)),
+      report(to, id),
+      last,
+    ]);
+    expect(await project.poll()).toMatchObject({ messages: 11, ignored: 10, suppressed: 1 });
+    const seen = (await project.stores()).flatMap((line) =>
+      (/STORE ([\d,]+)/.exec(line)?.[1] ?? "").split(","),
+    );
+    expect(seen).toEqual(Array.from({ length: 11 }, (_, n) => `${101 + n}`));
+  });
+});
