@@ -73,7 +73,12 @@ export async function startWebInbox(store: MessageStore, options: WebInboxOption
   let quickstart: Quickstart | undefined;
   // No idle connection ends, so that no request meets one that is closing.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    void answer(request, { store, options, quickstart }).then((reply) => send(response, reply));
+    answer(request, { store, options, quickstart })
+      .then((reply) => send(response, reply))
+      .catch((error: unknown) => {
+        process.stderr.write(`mailbox: ${String(error)}\n`);
+        response.destroy();
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -96,13 +101,18 @@ async function answer(message: IncomingMessage, served: Omit<Request, "url" | "m
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
     return { status: 421, type: "text/plain", body: "This mailbox answers on loopback only.\n" };
   }
-  const url = new URL(message.url ?? "/", `http://${host}`);
+  const base = `http://${host}`;
+  const path = message.url ?? "/";
+  if (!URL.canParse(path, base)) {
+    return { status: 400, type: "text/plain", body: "There is no such page.\n" };
+  }
+  const url = new URL(path, base);
   const method = message.method === "HEAD" ? "GET" : (message.method ?? "GET");
   if (method !== "GET" && isForeign(message)) {
     return { status: 403, type: "text/plain", body: "Another site may change nothing here.\n" };
   }
-  for (const [routeMethod, path, route] of ROUTES) {
-    const match = method === routeMethod ? path.exec(url.pathname) : undefined;
+  for (const [routeMethod, pattern, route] of ROUTES) {
+    const match = method === routeMethod ? pattern.exec(url.pathname) : undefined;
     if (!match) continue;
     try {
       return await route({ url, method, ...served }, match.slice(1));

@@ -180,6 +180,17 @@ describe("the local mailbox", () => {
   });
 
   it.each([
+    ["//", "127.0.0.1"],
+    ["/", "127.0.0.1:99999"],
+  ])("answers 400 to %s at %s, which is no address, and goes on", async (path, host) => {
+    const { port } = new URL(base);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(base)).status).toBe(200);
+  });
+
+  it.each([
     ["bounce", "<>", "bad_address"],
     ["complaint", "feedback@mailbox.localhost", "not_address"],
   ])("hands a %s of a mail to email() of the service", async (kind, from, verdict) => {
