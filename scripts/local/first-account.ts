@@ -32,12 +32,15 @@ export async function openFirstAccount(options: {
   const owner = chooseCredentials(options);
   const call = createServiceClient(address);
   const known = await logIn(call, owner);
-  if (known.outcome === "logged_in") return known;
-
-  // Stores the password first: an interrupted start must not lose a generated one.
-  if (!options.ownerPassword) {
-    remember(stateDir, { ownerEmail: owner.email, madeUpPassword: owner.password });
+  if (known.outcome === "logged_in") {
+    // Belongs to the stored password: a given one logs in as anybody.
+    if (!options.ownerPassword) remember(stateDir, { ownerEmail: owner.email });
+    return known;
   }
+
+  // Stores the password first: an interrupted start must not lose a generated one. The email comes
+  // when it has an account: the next start must not use a mistyped one.
+  if (!options.ownerPassword) remember(stateDir, { madeUpPassword: owner.password });
   const account = { ...owner, name: "Owner", setup_token: setupToken };
   const created = await call("POST", "/api/v1/auth/register", account);
   // 403 and 409: accounts exist already, and this login belongs to none of them.
