@@ -1,8 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { openFirstAccount } from "../../scripts/local/first-account.ts";
@@ -26,7 +35,7 @@ describe("the first account", () => {
       };
       void reply();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const stateDir = mkdtempSync(join(directory, "state-"));
     const begin = (ownerEmail?: string, ownerPassword?: string) =>
@@ -42,4 +51,56 @@ describe("the first account", () => {
     expect(await begin()).toMatchObject(owner);
     server.close();
   });
+});
+
+describe("npm run soak", () => {
+  const NODE = resolve("node_modules/.bin/node");
+  const SCRIPT = resolve("scripts/soak.ts");
+
+  it.each(["four", "0", "-1", "1.5", "2 3"])("refuses %s as a number of runs", (runs) => {
+    const cwd = mkdtempSync(join(directory, "soak-"));
+    const { status, stderr } = spawnSync(NODE, [SCRIPT, ...runs.split(" ")], {
+      cwd,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining("Usage: npm run soak"),
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "leaves no busy process when a signal ends it",
+    async () => {
+      const cwd = mkdtempSync(join(directory, "soak-"));
+      const test = `[ -e "$PWD/second" ] && exec sleep 60; touch "$PWD/second"`;
+      writeFileSync(join(cwd, "package.json"), JSON.stringify({ scripts: { test } }));
+      const soak = spawn(NODE, [SCRIPT, "2"], { cwd, stdio: "ignore" });
+      const exit = once(soak, "exit");
+      await expect.poll(() => busyProcessesIn(cwd)).not.toEqual([]);
+      soak.kill("SIGTERM");
+      expect(await exit).toEqual([143, null]);
+      try {
+        await expect.poll(() => busyProcessesIn(cwd)).toEqual([]);
+      } finally {
+        for (const pid of busyProcessesIn(cwd)) process.kill(pid, "SIGKILL");
+      }
+    },
+  );
+
+  /** Lists the endless loops that run in a directory. */
+  function busyProcessesIn(cwd: string): number[] {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+          return command.includes("for (;;);") && readlinkSync(`/proc/${pid}/cwd`) === cwd;
+        } catch {
+          return false; // It ended meanwhile, or belongs to somebody else.
+        }
+      })
+      .map(Number);
+  }
 });
