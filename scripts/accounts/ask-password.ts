@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../command-line.ts";
+import { readAnswer } from "../read-answer.ts";
 
 /** Minimum length that the API requires (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
@@ -15,7 +16,7 @@ export interface ChosenPassword {
 
 /**
  * Takes the given password, asks for one on a terminal without echo, or generates one. Throws
- * UsageError when it is too short.
+ * UsageError when it is too short, and OperatorError when the input ends instead of a password.
  */
 export async function choosePassword(given: string | undefined): Promise<ChosenPassword> {
   const password = given ?? (process.stdin.isTTY ? await askUnseen() : "");
@@ -33,9 +34,7 @@ async function askUnseen(): Promise<string> {
   process.stdout.write("Password (leave empty to generate one): ");
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
-  terminal.once("SIGINT", () => process.exit(130));
-  const password = await terminal.question("");
-  terminal.close();
+  const password = await readAnswer(terminal, "");
   process.stdout.write("\n");
   return password;
 }

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fetch } from "../cloudflare/api.ts";
 import { compilerIn, wranglerIn, type RunTool } from "../cloudflare/run-tool.ts";
+import { readAnswer } from "../read-answer.ts";
 import type { Environment } from "../local/settings.ts";
 
 /** Everything outside the process that a deployment uses; tests replace it. */
@@ -12,7 +13,7 @@ export interface Machine {
   runWrangler: RunTool;
   runCompiler: RunTool;
   fetch: Fetch;
-  /** Asks one question; `undefined` without a terminal. */
+  /** Asks one question; `undefined` without a terminal. Throws OperatorError without an answer. */
   ask: ((question: string) => Promise<string>) | undefined;
   say: (line: string) => void;
   now: () => number;
@@ -37,8 +38,5 @@ export function thisMachine(directory: string, env: NodeJS.ProcessEnv): Machine 
 
 async function askOnTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  terminal.once("SIGINT", () => process.exit(130));
-  const answer = await terminal.question(question);
-  terminal.close();
-  return answer.trim();
+  return (await readAnswer(terminal, question)).trim();
 }

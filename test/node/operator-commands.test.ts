@@ -13,7 +13,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline/promises";
+import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
+import { OperatorError } from "../../scripts/command-line.ts";
+import { readAnswer } from "../../scripts/read-answer.ts";
 import { openFirstAccount } from "../../scripts/local/first-account.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
@@ -103,4 +107,25 @@ describe("npm run soak", () => {
       })
       .map(Number);
   }
+});
+
+describe("a question to the operator", () => {
+  const ask = (input: PassThrough) => {
+    const terminal = createInterface({ input, output: new PassThrough() });
+    return readAnswer(terminal, "Place: ");
+  };
+
+  it("returns the line that is typed", async () => {
+    const input = new PassThrough();
+    const answer = ask(input);
+    input.write("weur\n");
+    expect(await answer).toBe("weur");
+  });
+
+  it("is refused when the input ends before an answer", async () => {
+    const input = new PassThrough();
+    const answer = ask(input);
+    input.end();
+    await expect(answer).rejects.toThrow(new OperatorError("no answer"));
+  });
 });
