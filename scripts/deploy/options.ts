@@ -73,8 +73,7 @@ function readDomain(option: string, text: string): string {
   return name;
 }
 
-/** Checks a place for a new database. Throws UsageError. */
-export function readLocation(text: string): string {
+function readLocation(text: string): string {
   if (Object.hasOwn(LOCATIONS, text)) return text;
   throw new UsageError(
     `--location must be one of ${Object.keys(LOCATIONS).join(", ")}, not "${text}"`,

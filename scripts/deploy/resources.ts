@@ -6,7 +6,7 @@ import {
 } from "../cloudflare/account-state.ts";
 import type { AccountApi } from "../cloudflare/api.ts";
 import type { NamedBinding, ServiceConfig } from "../cloudflare/service-config.ts";
-import { LOCATIONS, readLocation } from "./options.ts";
+import { LOCATIONS } from "./options.ts";
 import type { Machine } from "./machine.ts";
 import type { StepResult } from "./progress.ts";
 
@@ -81,11 +81,16 @@ function boundId(
 async function askLocation(ask: Machine["ask"]): Promise<string | undefined> {
   if (!ask) return undefined;
   const places = Object.entries(LOCATIONS).map(([code, place]) => `  ${code}  ${place}`);
-  const question = [
+  const last = "Place (leave empty for the one nearest to you): ";
+  let question = [
     "Where should the database be? Choose the place nearest to your SMTP server.",
     ...places,
-    "Place (leave empty for the one nearest to you): ",
+    last,
   ].join("\n");
-  const answer = (await ask(question)).toLowerCase();
-  return answer === "" ? undefined : readLocation(answer);
+  for (;;) {
+    const answer = (await ask(question)).toLowerCase();
+    if (answer === "") return undefined;
+    if (Object.hasOwn(LOCATIONS, answer)) return answer;
+    question = `The place must be one of ${Object.keys(LOCATIONS).join(", ")}.\n${last}`;
+  }
 }

@@ -245,6 +245,23 @@ describe("npm run deploy", () => {
     ]);
   });
 
+  it("asks again for a mistyped place, and names the places", async () => {
+    const questions: string[] = [];
+    const answers = ["mars", "WEUR"];
+    machine.ask = async (question) => {
+      questions.push(question);
+      return answers.shift() ?? "";
+    };
+    await machine.deploy();
+    expect(questions).toEqual([
+      expect.stringContaining("Where should the database be?"),
+      expect.stringMatching(/^The place must be one of weur, eeur, .*\nPlace /),
+    ]);
+    expect([...machine.cloudflare.databases.values()]).toEqual([
+      expect.objectContaining({ location: "weur" }),
+    ]);
+  });
+
   it("takes no account at random", async () => {
     machine.cloudflare.accounts = [ACCOUNT, { id: "f".repeat(32), name: "Other" }];
     await expect(machine.deploy()).rejects.toThrow("Left: login");
