@@ -10,6 +10,7 @@ import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
 import { startCronClock } from "./local/cron-clock.ts";
 import { openDemoProject, recallDemoProject } from "./local/demo-project.ts";
 import { loadDevVars } from "./local/dev-vars.ts";
+import { throwCause } from "./local/explain-failure.ts";
 import { openFirstAccount } from "./local/first-account.ts";
 import { refuseTakenPorts } from "./local/ports.ts";
 import { waitForHealth } from "./local/service-health.ts";
@@ -68,12 +69,14 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
 
   const announce = async () => {
     const announcement = await setUp(settings, address, mailbox, variables, signal);
+    signal.throwIfAborted(); // the clean-ups ran: nothing would stop the clock
     process.stdout.write(announcement);
     log.passOn();
     const clock = startCronClock(address, crons, log.take);
     cleanUps.push(clock.stop);
   };
-  await untilStopped(Promise.race([announce(), service.failed]), signal);
+  const announced = announce().catch((error: unknown) => throwCause(error, service, log));
+  await untilStopped(Promise.race([announced, service.failed]), signal);
   await untilStopped(service.failed, signal);
 }
 

@@ -7,6 +7,9 @@ export interface ServiceAnswer {
   sessionCookie: string | undefined;
 }
 
+/** A call that the service did not answer: it ended, or it hangs. */
+export class UnansweredError extends OperatorError {}
+
 /** Calls the local service as any client would, with the session cookie that it received. */
 export type ServiceClient = (
   method: "GET" | "POST" | "PUT",
@@ -19,7 +22,7 @@ const REQUEST_TIMEOUT_MS = 90_000;
 
 /**
  * Creates a client of the service at `address`; it sends `sessionCookie` with every request. Throws
- * OperatorError when no response comes in time.
+ * UnansweredError when no response comes in time.
  */
 export function createServiceClient(address: string, sessionCookie?: string): ServiceClient {
   const ask: ServiceClient = async (method, path, body) => {
@@ -43,12 +46,17 @@ export function createServiceClient(address: string, sessionCookie?: string): Se
     try {
       return await ask(method, path, body);
     } catch (error) {
-      if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
-      throw new OperatorError(
-        `the service did not answer ${method} ${path} within ${REQUEST_TIMEOUT_MS / 1_000} s`,
-      );
+      const isLate = error instanceof DOMException && error.name === "TimeoutError";
+      // fetch reports every fault of the network as a TypeError.
+      if (!isLate && !(error instanceof TypeError)) throw error;
+      const how = isLate ? `within ${REQUEST_TIMEOUT_MS / 1_000} s` : `(${describeFault(error)})`;
+      throw new UnansweredError(`the service did not answer ${method} ${path} ${how}`);
     }
   };
+}
+
+function describeFault({ cause, message }: Error): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** Returns the text of a refusal, for the operator. */

@@ -13,11 +13,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline/promises";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { OperatorError } from "../../scripts/command-line.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
+import { throwCause } from "../../scripts/local/explain-failure.ts";
+import { createServiceClient } from "../../scripts/local/service-client.ts";
+import { createServiceLog } from "../../scripts/local/service-log.ts";
 import { openFirstAccount } from "../../scripts/local/first-account.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
@@ -54,6 +58,37 @@ describe("the first account", () => {
     });
     expect(await begin()).toMatchObject(owner);
     server.close();
+  });
+});
+
+describe("a set-up whose service ends", () => {
+  const fail = async (failed: Promise<never>) => {
+    const server = createServer((request) => request.socket.destroy());
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const log = createServiceLog(() => {});
+    log.take("out of memory");
+    try {
+      await createServiceClient(address)("GET", "/health");
+    } catch (error) {
+      await throwCause(error, { failed }, log);
+    } finally {
+      server.close();
+    }
+  };
+
+  it("fails with the failure of the service, which comes a moment later", async () => {
+    const failed = delay(50).then(() => {
+      throw new OperatorError("the service exited");
+    });
+    await expect(fail(failed)).rejects.toThrow(new OperatorError("the service exited"));
+  });
+
+  it("fails with the lines of a service that does not exit", async () => {
+    const failed = new Promise<never>(() => {});
+    await expect(fail(failed)).rejects.toThrow(
+      /^out of memory\nthe service did not answer GET \/health \(.+\)$/,
+    );
   });
 });
 
