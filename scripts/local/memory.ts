@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { OperatorError } from "../command-line.ts";
 
 /** Data that the runner keeps for the next start on the same state. */
 export interface LocalMemory {
@@ -20,10 +21,26 @@ export interface RememberedKey {
 
 const MEMORY_FILE = "postrider-local.json";
 
-/** Reads the data of earlier starts on this state; empty at the first one. */
+/**
+ * Reads the data of earlier starts on this state; empty at the first one. Throws OperatorError for a
+ * file that is damaged.
+ */
 export function readMemory(stateDir: string): LocalMemory {
   const file = join(stateDir, MEMORY_FILE);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  if (!existsSync(file)) return {};
+  const memory = parse(readFileSync(file, "utf8"));
+  if (typeof memory !== "object" || memory === null || Array.isArray(memory))
+    throw new OperatorError(`${file} is not a JSON object: repair it or move it away`);
+  return memory;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller refuses what is no object.
+    return undefined;
+  }
 }
 
 /** Adds to the data in one atomic step; only its owner can read the file. */

@@ -20,6 +20,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { OperatorError } from "../../scripts/command-line.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
 import { throwCause } from "../../scripts/local/explain-failure.ts";
+import { readMemory } from "../../scripts/local/memory.ts";
 import { createServiceClient } from "../../scripts/local/service-client.ts";
 import { createServiceLog } from "../../scripts/local/service-log.ts";
 import { openFirstAccount } from "../../scripts/local/first-account.ts";
@@ -58,6 +59,16 @@ describe("the first account", () => {
     });
     expect(await begin()).toMatchObject(owner);
     server.close();
+  });
+});
+
+describe("the memory of earlier starts", () => {
+  it.each(["", "{", "null", "[]"])("is refused with its file when it is %j", (damaged) => {
+    const stateDir = mkdtempSync(join(directory, "state-"));
+    const file = join(stateDir, "postrider-local.json");
+    writeFileSync(file, damaged);
+    const refusal = `${file} is not a JSON object: repair it or move it away`;
+    expect(() => readMemory(stateDir)).toThrow(new OperatorError(refusal));
   });
 });
 
