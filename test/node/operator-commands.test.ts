@@ -128,10 +128,10 @@ describe("npm run soak", () => {
       writeFileSync(join(cwd, "package.json"), JSON.stringify({ scripts: { test } }));
       const soak = spawn(NODE, [SCRIPT, "2"], { cwd, stdio: "ignore" });
       const exit = once(soak, "exit");
-      await expect.poll(() => busyProcessesIn(cwd)).not.toEqual([]);
-      soak.kill("SIGTERM");
-      expect(await exit).toEqual([143, null]);
       try {
+        await expect.poll(() => busyProcessesIn(cwd)).not.toEqual([]);
+        soak.kill("SIGTERM");
+        expect(await exit).toEqual([143, null]);
         await expect.poll(() => busyProcessesIn(cwd)).toEqual([]);
       } finally {
         for (const pid of busyProcessesIn(cwd)) process.kill(pid, "SIGKILL");
