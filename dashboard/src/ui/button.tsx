@@ -1,5 +1,11 @@
 import { createLink } from "@tanstack/react-router";
-import { useId, type AnchorHTMLAttributes, type ButtonHTMLAttributes, type Ref } from "react";
+import {
+  useId,
+  type AnchorHTMLAttributes,
+  type ButtonHTMLAttributes,
+  type MouseEvent,
+  type Ref,
+} from "react";
 import { classes } from "../lib/class-names.ts";
 
 type Look = "primary" | "plain" | "quiet" | "danger";
@@ -40,13 +46,13 @@ export function Button({
     <>
       <button
         {...rest}
-        type={isOff && type === "submit" ? "button" : type}
+        type={type}
         className={classes(BASE, LOOKS[look], isOff && "cursor-not-allowed opacity-60", className)}
         aria-disabled={isOff || undefined}
         aria-busy={isBusy || undefined}
         aria-describedby={offBecause === undefined ? rest["aria-describedby"] : reasonId}
         title={offBecause ?? rest.title}
-        onClick={isOff ? undefined : onClick}
+        onClick={isOff ? swallow : onClick}
       >
         {children}
       </button>
@@ -58,6 +64,12 @@ export function Button({
     </>
   );
 }
+
+/**
+ * Keeps a click from submitting the form. Enter in a field clicks the submit button, too; without
+ * such a button it would submit the form.
+ */
+const swallow = (event: MouseEvent) => event.preventDefault();
 
 interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   look?: Look;

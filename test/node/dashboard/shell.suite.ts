@@ -189,6 +189,34 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("alert").getByText("search: is refused").waitFor();
     });
 
+    it("sends a form once, however often Enter is pressed before the answer", async () => {
+      const workspace = { name: "Enter" };
+      const { id } = await dashboard.call<{ id: string }>("POST", "/workspaces", workspace);
+      const page = await dashboard.open(`/w/${id}`);
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      let posts = 0;
+      await page.route("**/api/v1/projects", async (route) => {
+        if (route.request().method() === "POST") {
+          posts++;
+          await held;
+        }
+        await route.continue();
+      });
+      await page.getByRole("button", { name: "New project" }).first().click();
+      const dialog = page.getByRole("dialog");
+      const name = dialog.getByLabel("Name");
+      await name.fill("Once");
+      await name.press("Enter");
+      const create = dialog.locator("button[aria-busy=true]");
+      await create.waitFor();
+      expect(await create.getAttribute("aria-disabled")).toBe("true");
+      await name.press("Enter");
+      await create.press("Enter");
+      letGo();
+      await page.waitForURL(/\/start$/);
+      expect(posts).toBe(1);
+    });
+
     it("lists its shortcuts with a question mark", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}`);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
