@@ -146,5 +146,22 @@ export function describeSettings(dashboard: Dashboard) {
       await remove.click();
       await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     });
+
+    it("show by themselves that a new delivery to a webhook arrived", async () => {
+      const path = `/projects/${await newProject()}/webhooks`;
+      const endpoint = { url: "https://example.com/hook" };
+      const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);
+      const page = await dashboard.open("/account");
+      let asked = 0;
+      await page.route(`**${path}/${id}/deliveries?*`, (route) => {
+        const status = asked++ === 0 ? "pending" : "delivered";
+        const created_at = new Date().toISOString();
+        const delivery = { id: "1", event_type: "webhook.test", status, attempts: 0, created_at };
+        return route.fulfill({ json: { deliveries: [delivery] } });
+      });
+      await page.goto(`/p/${path.split("/")[2]}/settings/webhooks/${id}`);
+      await page.getByRole("cell", { name: "waiting" }).waitFor();
+      await page.getByRole("cell", { name: "delivered" }).waitFor();
+    });
   });
 }

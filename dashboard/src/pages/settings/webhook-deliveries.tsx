@@ -22,8 +22,14 @@ type Delivery = Awaited<
 >["deliveries"][number];
 
 const ROWS = 20;
+/** The age until which a waiting delivery is taken for one that begins at once. */
+const FRESH_MS = 30_000;
 const TONES = { pending: "neutral", inflight: "accent", delivered: "good", failed: "bad" } as const;
 const route = getRouteApi("/in/p/$projectId/settings/webhooks/$webhookId");
+
+/** Tells whether a delivery changes in the next seconds. */
+const isOnItsWay = ({ status, created_at }: Delivery) =>
+  status === "inflight" || (status === "pending" && Date.now() - Date.parse(created_at) < FRESH_MS);
 
 /** The deliveries to an endpoint and its answers, newest first. */
 export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
@@ -41,8 +47,7 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
         { projectId, webhookId, limit: ROWS, after: after ?? "" },
         { signal },
       ),
-    refetchInterval: ({ state }) =>
-      state.data?.deliveries.some(({ status }) => status === "inflight") ? 3_000 : false,
+    refetchInterval: ({ state }) => (state.data?.deliveries.some(isOnItsWay) ? 3_000 : false),
   });
   const replay = useMutation({
     mutationFn: (deliveryId: string) =>
