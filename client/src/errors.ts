@@ -54,7 +54,7 @@ export async function errorOf(response: Response): Promise<PostriderError> {
   const text = await response.text();
   let body: Record<string, unknown> = {};
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(text) ?? {};
   } catch {
     // a page of a proxy: the status says enough
   }

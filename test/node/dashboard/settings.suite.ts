@@ -65,6 +65,29 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
     });
 
+    it("say that an import failed when its answer is no report, and upload the file no second time", async () => {
+      const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the export" }).click(),
+      ]);
+      const zip = await download.path();
+      for (const body of ["<p>Log in first</p>", "null", "{}"]) {
+        let uploads = 0;
+        await page.route("**/api/v1/projects/*/import", async (route) => {
+          uploads++;
+          await route.fulfill({ status: uploads > 1 ? 400 : 200, body });
+        });
+        await page.reload();
+        await page.getByLabel("Zip of an export").setInputFiles(zip);
+        await page.getByText("An export of").waitFor();
+        await page.getByRole("button", { name: "Import" }).click();
+        await page.getByText("it goes on where it was").waitFor();
+        expect(uploads, body).toBe(1);
+        await page.unrouteAll();
+      }
+    });
+
     it("test the bounce mailbox step by step, and take a template with the link as confirmation", async () => {
       const projectId = await newProject();
       const mailbox = {

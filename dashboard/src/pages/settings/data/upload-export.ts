@@ -25,9 +25,20 @@ export function uploadExport(
   request.addEventListener("error", () => reject(new PostriderError("no answer", "network")));
   request.addEventListener("load", () => {
     const { status, responseText } = request;
-    if (status === 200) resolve(JSON.parse(responseText));
+    const answer = status === 200 ? answerIn(responseText) : undefined;
+    if (answer) resolve(answer);
     else void errorOf(new Response(responseText, { status })).then(reject);
   });
   request.send(file);
   return promise;
+}
+
+/** Returns the answer of an import; undefined for a page of a proxy and the like. */
+function answerIn(text: string): ImportAnswer | undefined {
+  try {
+    const answer = JSON.parse(text);
+    return typeof answer?.done === "boolean" ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }
