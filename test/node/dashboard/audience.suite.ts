@@ -70,6 +70,41 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
+    it("gives up an import that broke off when a choice changes, and imports the whole list with the new one", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/audience/import`);
+      const rows = Array.from({ length: 5_000 }, (_, n) => `no address ${n}`);
+      let isDown = true;
+      await page.route("**/api/v1/**/audience/import", async (route) => {
+        const isWrite = !route.request().postDataJSON().dry_run;
+        if (isWrite && isDown) await route.fulfill({ status: 503, json: { error: "is down" } });
+        else await route.continue();
+      });
+      await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(["Email", ...rows, "ann@example.com"].join("\n")),
+      });
+      const looked = page.getByRole("heading", { name: "What importing 5,001 rows would do" });
+      const status = page.getByLabel("Status of the rows");
+      const importNow = page.getByRole("button", { name: "Import now" });
+      await page.getByRole("button", { name: "The guess is right: go on" }).click();
+      await status.selectOption("active");
+      await looked.waitFor();
+      await importNow.click();
+      const again = page.getByRole("button", { name: "Try again" });
+      await again.waitFor();
+      await status.selectOption("unsubscribed");
+      await expect.poll(() => again.count()).toBe(0);
+      await looked.waitFor();
+      isDown = false;
+      await importNow.click();
+      await page.getByRole("heading", { name: "Done" }).waitFor();
+      expect(await dashboard.call("GET", `/projects/${projectId}/subscribers`)).toMatchObject({
+        subscribers: [{ email: "ann@example.com", status: "unsubscribed" }],
+      });
+    });
+
     it("shows a person with their consents and takes a change of these back, gives the choice when they left meanwhile so that they stay away, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;

@@ -23,29 +23,35 @@ export function ImportPage() {
   const { id: projectId } = useProject();
   const [file, setFile] = useState<ChosenFile>();
   const [choices, setChoices] = useState<Choices>({});
-  const [progress, setProgress] = useState(NO_PROGRESS);
+  const [looked, setLooked] = useState(NO_PROGRESS);
+  const [written, setWritten] = useState(NO_PROGRESS);
   const newest = useRef(0);
-  const run = (body: ImportBody & { file: string }, from: Progress) => {
+  const run = (
+    body: ImportBody & { file: string },
+    from: Progress,
+    onPart: (progress: Progress) => void,
+  ) => {
     const own = ++newest.current;
-    setProgress(from);
+    onPart(from);
     return runImport({
       body,
       from,
       call: (part) => api.projects.audience.import({ projectId, body: part }),
-      onPart: setProgress,
+      onPart,
       isStale: () => own !== newest.current,
     });
   };
   const look = useMutation({
     mutationFn: (asked: { file: string; choices: Choices }) =>
-      run({ file: asked.file, ...asked.choices, dry_run: true }, NO_PROGRESS),
+      run({ file: asked.file, ...asked.choices, dry_run: true }, NO_PROGRESS, setLooked),
   });
   const write = useMutation({
-    mutationFn: (from: Progress) => run({ file: file?.text ?? "", ...choices }, from),
+    mutationFn: (from: Progress) => run({ file: file?.text ?? "", ...choices }, from, setWritten),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["project", projectId] }),
   });
   const choose = (next: Choices) => {
     setChoices(next);
+    write.reset(); // what broke off had other choices
     if (file) look.mutate({ file: file.text, choices: next });
   };
   const begin = (chosen: ChosenFile | undefined) => {
@@ -56,6 +62,7 @@ export function ImportPage() {
     if (chosen) look.mutate({ file: chosen.text, choices: {} });
   };
   const answer = write.data ?? look.data;
+  const { rows } = write.isPending ? written : looked;
   return (
     <Page
       title={text.import}
@@ -70,12 +77,12 @@ export function ImportPage() {
       <ChooseFile file={file} isBusy={write.isPending} onChoose={begin} />
       {(look.isPending || write.isPending) && (
         <Card title={write.isPending ? text.importing : text.looking}>
-          {progress.rows > 0 && <p role="status">{text.rowsDone(progress.rows)}</p>}
+          {rows > 0 && <p role="status">{text.rowsDone(rows)}</p>}
           <Skeleton lines={4} />
         </Card>
       )}
       {look.error && <ErrorWords error={look.error} />}
-      {write.error && <ErrorWords error={write.error} onRetry={() => write.mutate(progress)} />}
+      {write.error && <ErrorWords error={write.error} onRetry={() => write.mutate(written)} />}
       {file && look.data && !write.data && !write.isPending && (
         <ImportMapping file={file.text} answer={look.data} choices={choices} onChoose={choose} />
       )}
