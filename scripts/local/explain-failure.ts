@@ -14,8 +14,9 @@ export async function throwCause(
   error: unknown,
   service: { failed: Promise<never> },
   log: ServiceLog,
+  exitWaitMs = EXIT_WAIT_MS,
 ): Promise<never> {
   if (!(error instanceof UnansweredError)) throw error;
-  await Promise.race([service.failed, delay(EXIT_WAIT_MS, undefined, { ref: false })]);
+  await Promise.race([service.failed, delay(exitWaitMs, undefined, { ref: false })]);
   throw new OperatorError(`${log.heldBack()}\n${error.message}`);
 }

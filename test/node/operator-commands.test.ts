@@ -73,7 +73,7 @@ describe("the memory of earlier starts", () => {
 });
 
 describe("a set-up whose service ends", () => {
-  const fail = async (failed: Promise<never>) => {
+  const fail = async (failed: Promise<never>, exitWaitMs?: number) => {
     const server = createServer((request) => request.socket.destroy());
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,7 +83,7 @@ describe("a set-up whose service ends", () => {
     try {
       await createServiceClient(address)("GET", "/health");
     } catch (error) {
-      await throwCause(error, { failed }, log);
+      await throwCause(error, { failed }, log, exitWaitMs);
     } finally {
       server.close();
     }
@@ -98,7 +98,7 @@ describe("a set-up whose service ends", () => {
 
   it("fails with the lines of a service that does not exit", async () => {
     const failed = new Promise<never>(() => {});
-    await expect(fail(failed)).rejects.toThrow(
+    await expect(fail(failed, 1)).rejects.toThrow(
       /^out of memory\nthe service did not answer GET \/health \(.+\)$/,
     );
   });
