@@ -73,9 +73,12 @@ function readDomain(option: string, text: string): string {
   return name;
 }
 
+/** Codes of the places, for people. */
+export const LOCATION_CODES = Object.keys(LOCATIONS).join(", ");
+
+export const isLocation = (text: string): boolean => Object.hasOwn(LOCATIONS, text);
+
 function readLocation(text: string): string {
-  if (Object.hasOwn(LOCATIONS, text)) return text;
-  throw new UsageError(
-    `--location must be one of ${Object.keys(LOCATIONS).join(", ")}, not "${text}"`,
-  );
+  if (isLocation(text)) return text;
+  throw new UsageError(`--location must be one of ${LOCATION_CODES}, not "${text}"`);
 }

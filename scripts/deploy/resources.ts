@@ -6,7 +6,7 @@ import {
 } from "../cloudflare/account-state.ts";
 import type { AccountApi } from "../cloudflare/api.ts";
 import type { NamedBinding, ServiceConfig } from "../cloudflare/service-config.ts";
-import { LOCATIONS } from "./options.ts";
+import { isLocation, LOCATION_CODES, LOCATIONS } from "./options.ts";
 import type { Machine } from "./machine.ts";
 import type { StepResult } from "./progress.ts";
 
@@ -90,7 +90,7 @@ async function askLocation(ask: Machine["ask"]): Promise<string | undefined> {
   for (;;) {
     const answer = (await ask(question)).toLowerCase();
     if (answer === "") return undefined;
-    if (Object.hasOwn(LOCATIONS, answer)) return answer;
-    question = `The place must be one of ${Object.keys(LOCATIONS).join(", ")}.\n${last}`;
+    if (isLocation(answer)) return answer;
+    question = `The place must be one of ${LOCATION_CODES}.\n${last}`;
   }
 }

@@ -52,7 +52,7 @@ export function Button({
         aria-busy={isBusy || undefined}
         aria-describedby={offBecause === undefined ? rest["aria-describedby"] : reasonId}
         title={offBecause ?? rest.title}
-        onClick={isOff ? swallow : onClick}
+        onClick={isOff ? cancelClick : onClick}
       >
         {children}
       </button>
@@ -69,7 +69,7 @@ export function Button({
  * Keeps a click from submitting the form. Enter in a field clicks the submit button, too; without
  * such a button it would submit the form.
  */
-const swallow = (event: MouseEvent) => event.preventDefault();
+const cancelClick = (event: MouseEvent) => event.preventDefault();
 
 interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   look?: Look;

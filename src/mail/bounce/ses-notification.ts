@@ -60,13 +60,12 @@ function readBounced(value: unknown, bounceType: string): BouncedRecipient[] {
   const diagnostic = textOf(diagnosticCode).replace(/^\s*[\w-]{1,40}\s*;\s*/, "");
   const evidence = { ...readEvidence(textOf(status)), ...readEvidence(diagnostic) };
   const judged = judgeEvidence(evidence);
-  const isPermanent = bounceType === "Permanent";
   return [
     {
       email,
       ...judged,
       verdict: bounceType === "Transient" ? "temporary" : judged.verdict,
-      ...(isPermanent ? { permanentKind: kindOfPermanent(evidence) } : {}),
+      ...(bounceType === "Permanent" ? { permanentKind: kindOfPermanent(evidence) } : {}),
       diagnostic: toDiagnostic(diagnostic || textOf(status)),
     },
   ];

@@ -102,7 +102,7 @@ async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promi
   const signer = await openSignerOrLog(deps, held.turn.webhookId, webhook.secretSealed);
   const deadline = deps.now() + limits.turnMs;
   let group = first;
-  let { url } = webhook;
+  let { url } = webhook; // waiting deliveries follow a change of it
   let lent = 0;
   try {
     for (let groups = 1; ; groups += 1) {

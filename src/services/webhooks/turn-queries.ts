@@ -90,8 +90,8 @@ export function selectLease(db: Database, webhookId: string, now: number) {
  * already, or nothing is due. This statement decides, so a wake-up that met "busy" is not lost. It
  * renews no expired lease, even a free one: others may have its slots by now. Of the `wanted`
  * attempts at a time (0: none) it grants up to half of those that the others leave free. So some
- * always remain, and slow endpoints do not fill their host. Returns the address as it is now: waiting
- * deliveries go to a new one (API reference §15.1).
+ * always remain, and slow endpoints do not fill their host. Also returns the webhook's current URL, to
+ * which its waiting deliveries go (API reference §15.1).
  */
 export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);

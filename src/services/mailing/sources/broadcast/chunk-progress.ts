@@ -101,11 +101,8 @@ export function sortOut(
       const error = (main.error ?? "").slice(0, EARLIER_REASON_CHARACTERS);
       const isUntried = main.heldBack !== undefined || main.isBraked === true;
       const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
-      progress.chunk.deferred.push(
-        isAsked(main)
-          ? askedAgain(progress, waitingWith(id, error, tries, progress.asked), now)
-          : waitingWith(id, error, tries, progress.asked),
-      );
+      const one = waitingWith(id, error, tries, progress.asked);
+      progress.chunk.deferred.push(isAsked(main) ? askedAgain(progress, one, now) : one);
       return [];
     }
     progress.chunk[main.status] += 1;

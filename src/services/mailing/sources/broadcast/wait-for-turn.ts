@@ -36,4 +36,4 @@ export const withoutTimes = (waiting: Deferred[]): Deferred[] =>
 
 /** Forgets how often the server was asked: the cause is mended, and all attempts are new. */
 export const asNew = (waiting: Deferred[]): Deferred[] =>
-  waiting.map(({ asked: _asked, notBefore: _notBefore, ...one }) => one);
+  withoutTimes(waiting).map(({ asked: _asked, ...one }) => one);
