@@ -26,7 +26,12 @@ function report(type: string, part: string, fields: string[], logId: string): Ui
 }
 
 /** Says that an address is unknown; without a log id it proves nothing. */
-export const failureReport = (email: string, logId = "none", status = "5.1.1") =>
+export const failureReport = (
+  email: string,
+  logId = "none",
+  status = "5.1.1",
+  action: "failed" | "delayed" = "failed",
+) =>
   report(
     "delivery-status",
     "message/delivery-status",
@@ -34,7 +39,7 @@ export const failureReport = (email: string, logId = "none", status = "5.1.1") =
       "Reporting-MTA: dns; isp.test",
       "",
       `Final-Recipient: rfc822; ${email}`,
-      "Action: failed",
+      `Action: ${action}`,
       `Status: ${status}`,
     ],
     logId,

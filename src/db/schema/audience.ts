@@ -144,19 +144,23 @@ export const suppressions = sqliteTable(
 );
 
 /**
- * Addresses whose mailbox refuses mail for now: at most one row each, which a delivery removes.
- * WITHOUT ROWID.
+ * Addresses whose mailbox refuses mail for now: at most one row each, until their mail arrives again
+ * (decision D169). WITHOUT ROWID.
  */
 export const softBounces = sqliteTable(
   "soft_bounces",
   {
     projectId: text("project_id").notNull(),
     email: text().notNull(),
-    /** The number of days (UTC) with such a refusal. */
+    /** The number of days (UTC) with a mail that was refused; 0 after a delivery. */
     days: integer().notNull(),
     /** The first and the last of them, counted since 1970. */
     firstDay: integer("first_day").notNull(),
     lastDay: integer("last_day").notNull(),
+    /** 1 if one of the refusals came as a report, after the server had accepted the mail. */
+    byReport: integer("by_report").notNull().default(0),
+    /** The day of the first mail that the server accepted since; null once a report is about it. */
+    acceptedDay: integer("accepted_day"),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.email] })],
 );

@@ -4,7 +4,7 @@ import type { IngestRules } from "../../db/schema/index.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
-import { findMails } from "./find-mails.ts";
+import { findMails, logIdsOf } from "./find-mails.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 import { withReturnedMail } from "./returned-entries.ts";
@@ -38,24 +38,36 @@ export async function acceptIngest(
     if (opened.isNotice) return { status: "ignored" };
     throw badRequest("could not find email in payload");
   }
-  const reports = entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
-    if (kind === "harmless") return [];
-    return [
-      { kind, email, words, reason: cause, messageIds: messageId === undefined ? [] : [messageId] },
-    ];
-  });
-  const { settings, mails } = await findMails(deps, projectId, reports);
-  const consequences = reports.flatMap(({ kind, ...finding }, index) => {
-    if (kind === "refusal" && !settings.suppressOnAny5xx) return [];
+  const reports = entries.map(reportOf);
+  const sought = reports.filter(
+    (report) => report.kind !== "harmless" || (report.isSoft && logIdsOf(report).length > 0),
+  );
+  const { settings, mails } = await findMails(deps, projectId, sought);
+  const found = new Map(sought.map((report, index) => [report, mails[index]]));
+  const consequences = sought.flatMap((report) => {
+    const { kind, email, words, reason } = report;
+    if (kind === "harmless" || (kind === "refusal" && !settings.suppressOnAny5xx)) return [];
     const type = kind === "refusal" ? "bounce" : kind;
-    return [consequenceOf("ingest", { kind: type, ...finding, logId: mails[index]?.logId })];
+    const logId = found.get(report)?.logId;
+    return [consequenceOf("ingest", { kind: type, email, words, reason, logId })];
   });
-  const soft = entries
-    .filter(({ kind, cause }) => (kind === "harmless" || kind === "refusal") && isSoftBounce(cause))
-    .map(({ email }) => email);
+  const soft = reports.flatMap((report) => {
+    const mail = found.get(report);
+    const sentAt = mail?.isProven ? mail.sentAt : undefined;
+    return report.isSoft ? [{ email: report.email, sentAt }] : [];
+  });
   await recordBounces(deps, projectId, consequences, soft);
   return { status: "accepted", email: first.email };
 }
+
+const reportOf = ({ kind, email, reason: words, cause, messageId }: IngestEntry) => ({
+  kind,
+  email,
+  words,
+  reason: cause,
+  messageIds: messageId === undefined ? [] : [messageId],
+  isSoft: (kind === "harmless" || kind === "refusal") && isSoftBounce(cause),
+});
 
 async function readEntries(deps: Deps, projectId: string, text: string): Promise<IngestEntry[]> {
   const { message, ...parsed } = await readIngest(text);

@@ -33,6 +33,8 @@ export interface BounceClue {
 /** The returned mail that the project finds for a report. */
 export interface FoundMail {
   logId: string | undefined;
+  /** The time of that mail in milliseconds. */
+  sentAt: number | undefined;
   /** True if the report names the id of a mail that went to its address. */
   isProven: boolean;
   /** True if the project mailed the address within days, and nobody has opened or clicked since. */
@@ -99,6 +101,7 @@ export async function findMails(
     const mail = proof ?? newestOf.get(email);
     return {
       logId: mail?.id,
+      sentAt: mail?.sentAt,
       isProven: proof !== undefined,
       isRecent: recents.has(email),
       isKnown: mail !== undefined || subscribed.has(email),

@@ -11,10 +11,11 @@ import {
   type BounceNotice,
 } from "../email-log/index.ts";
 import {
-  countSoftBounces,
+  countReported,
   hardBounce,
   suppressStatements,
   type NewSuppression,
+  type ReportedRefusal,
 } from "../suppressions/index.ts";
 
 /** The changes that a report makes to the project. */
@@ -64,10 +65,10 @@ export async function recordBounces(
   deps: Deps,
   projectId: string,
   consequences: Consequence[],
-  soft: EmailAddress[] = [],
+  soft: ReportedRefusal[] = [],
 ): Promise<number> {
   const { before, added } = bounceStatements(deps, projectId, consequences);
-  const first = [...before, ...countSoftBounces(deps, projectId, soft)];
+  const first = [...before, ...countReported(deps, projectId, soft)];
   const [, inserted] = await runBatchAfter(deps.db, first, added);
   return inserted?.meta.changes ?? 0;
 }

@@ -83,12 +83,14 @@ function sortReceived(findings: ReportFinding[]): SortedReports {
   );
   const proven = hard.filter(({ found }) => found?.isProven);
   const decided = new Set(proven.map(({ email }) => email));
-  const soft = findings.filter(({ kind, found }) => kind === "soft" && found?.isProven);
+  const soft = findings.flatMap(({ kind, email, found }) =>
+    kind === "soft" && found?.isProven ? [{ email, sentAt: found.sentAt }] : [],
+  );
   return {
     proven,
     believed: [],
     held: hard.filter(({ email }) => !decided.has(email)),
-    soft: soft.map(({ email }) => email),
+    soft,
     isBoundReached: false,
   };
 }

@@ -1,8 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
-import type { EmailAddress } from "../../mail/address.ts";
-import { countSoftBounces } from "../suppressions/index.ts";
+import { countReported, type ReportedRefusal } from "../suppressions/index.ts";
 import { boundNotices, claimDailyBound } from "./daily-bound.ts";
 import type { FoundMail, FoundMails } from "./find-mails.ts";
 import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
@@ -26,7 +25,7 @@ export interface SortedReports {
   /** They prove nothing and wait for a person. */
   held: Finding[];
   /** They name a mail, and their address takes no mail for now. */
-  soft: EmailAddress[];
+  soft: ReportedRefusal[];
   /** True if the bound held some of them back. */
   isBoundReached: boolean;
 }
@@ -47,7 +46,7 @@ export function sortByProof(
   { settings, allowance }: Pick<FoundMails, "settings" | "allowance">,
 ): SortedReports {
   const findings = known.filter(isHard);
-  const soft = known.filter((one) => !isHard(one) && one.isProven).map(({ email }) => email);
+  const soft = known.filter((one) => !isHard(one) && one.isProven);
   const proven = findings.filter(({ isProven }) => isProven);
   const decided = new Set(proven.map(({ email }) => email));
   const open = findings.filter(
@@ -92,7 +91,7 @@ export async function recordReports(
     ...(believed.length > 0 ? [claim.statement] : []),
     ...sure.before,
     ...likely.before,
-    ...countSoftBounces(deps, projectId, soft),
+    ...countReported(deps, projectId, soft),
     ...keep(held, isKept),
     ...keep(believed, sql`not ${claim.isClaimed}`),
     ...(believed.length > 0 || isBoundReached ? boundNotices(deps, projectId) : []),

@@ -72,8 +72,12 @@ function findingOf(
 }
 
 /** Returns a mail of the log as the one that a report is about. */
-export const foundMail = ({ id }: Pick<ReturnedMail, "id">, isProven: boolean): FoundMail => ({
+export const foundMail = (
+  { id, sentAt }: Pick<ReturnedMail, "id" | "sentAt">,
+  isProven: boolean,
+): FoundMail => ({
   logId: id,
+  sentAt,
   isProven,
   isRecent: false,
   isKnown: true,

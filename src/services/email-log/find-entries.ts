@@ -34,20 +34,22 @@ export function selectMailsById(db: Database, projectId: string, ids: string[]) 
   );
 }
 
-/** The project and recipient of a logged mail. */
+/** The project, the recipient and the time of a logged mail. */
 export interface MailOwner {
   id: string;
   projectId: string;
   toEmail: string;
+  /** Milliseconds. */
+  sentAt: number;
 }
 
-/** Selects the project and recipient of each of these mails, of any project. */
+/** Selects the project, the recipient and the time of each of these mails, of any project. */
 export function selectMailOwners(db: Database, ids: string[]) {
   return db.all<MailOwner>(
     fromWholeLog(
       (
         log,
-      ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId", l.to_email as "toEmail"
+      ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId", l.to_email as "toEmail", l.sent_at as "sentAt"
         from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}`,
     ),
   );

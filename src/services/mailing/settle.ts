@@ -5,8 +5,8 @@ import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
 import { appendLog, type LogEntry, type LogStatus } from "../email-log/index.ts";
 import {
-  countSoftBounces,
-  forgetSoftBounces,
+  countRefused,
+  noteAccepted,
   suppressStatements,
   touchSuppressions,
 } from "../suppressions/index.ts";
@@ -99,8 +99,8 @@ export function settleStatements(
   return [
     ...appendLog(deps, projectId, entries, when),
     ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
-    ...forgetSoftBounces(deps.db, projectId, emailsOf("sent"), when),
-    ...countSoftBounces(deps, projectId, softBouncesOf(outcomes), when),
+    ...noteAccepted(deps, projectId, emailsOf("sent"), when),
+    ...countRefused(deps, projectId, softBouncesOf(outcomes), when),
     ...(delivered.length > 0
       ? [noteMailed(deps.db, projectId, { ids: delivered, at: deps.now() }, when)]
       : []),

@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../lib/durations.ts";
 import { uuidFloor } from "../../lib/ids.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { unseal } from "../../lib/seal.ts";
-import { forgetSoftBounces } from "../suppressions/index.ts";
+import { deleteSoftBounces } from "../suppressions/index.ts";
 import { workContext, type ErasurePlace, type ErasureWork, type Stage } from "./erasure-place.ts";
 import {
   moveErasure,
@@ -55,7 +55,8 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
     const following = next ? { ...place, ...next } : nextRound(place);
     const dueAt = waits ? deps.now() + PAUSE_MS : dueTime(deps, following);
     const target = following && { position: JSON.stringify(following), dueAt };
-    const ending = following ? [] : forgetSoftBounces(deps.db, row.projectId, [work.email]); // of a mail that was in hand
+    // Those of a mail that was in hand.
+    const ending = following ? [] : [deleteSoftBounces(deps.db, row.projectId, work.email)];
     const [[moved]] = await runBatchAfter(
       deps.db,
       [...writes, ...ending],

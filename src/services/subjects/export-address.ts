@@ -110,7 +110,7 @@ async function readAbout(
   const [[suppression], [soft], [unverified]] = await runBatch(db, [
     selectSuppression(db, projectId, email),
     db.all<NonNullable<Bounces["soft"]>>(
-      sql`select days, first_day as "firstDay", last_day as "lastDay" from soft_bounces where ${isIt}`,
+      sql`select days, first_day as "firstDay", last_day as "lastDay" from soft_bounces where ${isIt} and days > 0`,
     ),
     db.all<NonNullable<Bounces["unverified"]>>(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { COUNTER_OF_REASON } from "./queries.ts";
+import { deleteSoftBounces } from "./soft-bounces.ts";
 
 /**
  * Returns the statements that take an address off all lists of refused addresses, and uncount it.
@@ -19,7 +20,7 @@ export function forgetAddress(db: Database, projectId: string, email: string) {
         where project_id = ${projectId}`,
     ),
     db.run(sql`delete from suppressions where ${isIt}`),
-    db.run(sql`delete from soft_bounces where ${isIt}`),
+    deleteSoftBounces(db, projectId, email),
     db.run(sql`delete from unverified_bounces where ${isIt}`),
   ];
 }

@@ -7,7 +7,14 @@ export {
   touchSuppressions,
   type SuppressionRow,
 } from "./queries.ts";
-export { countSoftBounces, forgetOldSoftBounces, forgetSoftBounces } from "./soft-bounces.ts";
+export {
+  countRefused,
+  countReported,
+  deleteSoftBounces,
+  forgetOldSoftBounces,
+  noteAccepted,
+  type ReportedRefusal,
+} from "./soft-bounces.ts";
 export {
   hardBounce,
   MAX_SOURCE_CHARACTERS,

@@ -9,12 +9,19 @@ import { suppressStatements } from "./suppress.ts";
 
 /*
  * Soft bounces: refusals of a mailbox for now, counted by address over distinct days (API reference
- * §14.5). Only a refusal writes a row; a delivery removes it, and costs nothing where there is
- * none.
+ * §14.5). Only a refusal writes a row. A mail that the server accepts ends a count of SMTP replies
+ * at once, and a count with reports once no report about it has come; it costs nothing where there
+ * is no row (decision D169).
  */
 
 /** The days between the first and the last soft bounce, at least. */
 const LEAST_SPAN_DAYS = 7;
+
+/**
+ * The days after which an accepted mail without a report has arrived. Servers try for up to five
+ * days (RFC 5321 §4.5.4.1).
+ */
+const REPORTED_WITHIN_DAYS = 7;
 
 /** The days after which an address that got no more mail is forgotten. */
 const FORGOTTEN_DAYS = 90;
@@ -23,60 +30,136 @@ const SOURCE = "soft bounces";
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
-const forget = prepared((db, at: { projectId: SQL; emails: SQL }, when) =>
+/** A refusal that a report tells of. */
+export interface ReportedRefusal {
+  email: string;
+  /** The time of the mail that the report is about, if it names one; milliseconds. */
+  sentAt: number | undefined;
+}
+
+/** The way of refusals, and what they say about the mails that were accepted before. */
+interface Way {
+  byReport: 0 | 1;
+  /** The new value of `accepted_day`. */
+  accepted: SQL;
+}
+
+const REPLIES: Way = { byReport: 0, accepted: sql`accepted_day` };
+const REPORTS_OF_MAILS: Way = {
+  byReport: 1,
+  accepted: sql`nullif(accepted_day, excluded.last_day)`,
+};
+/** Such a report may be about any mail. */
+const OTHER_REPORTS: Way = { byReport: 1, accepted: sql`null` };
+
+const accept = prepared((db, at: { day: SQL; projectId: SQL; emails: SQL }, when) =>
   db.run(
-    sql`delete from soft_bounces where project_id = ${at.projectId}
-      and email in (select value from json_each(${at.emails})) and ${when}`,
+    sql`update soft_bounces set accepted_day = ${at.day}, days = days * by_report
+      where project_id = ${at.projectId} and email in (select value from json_each(${at.emails}))
+      and accepted_day is null and ${when}`,
   ),
 );
 
 /**
- * Returns the statement that forgets the soft bounces of addresses that took a mail, as a list. It
- * does nothing unless `when` holds.
+ * Returns the statement that notes that the server accepted mails to addresses, as a list. It ends
+ * the counts of SMTP replies. It does nothing unless `when` holds.
  */
-export function forgetSoftBounces(
-  db: Database,
+export function noteAccepted(
+  { db, now }: Deps,
   projectId: string,
-  delivered: string[],
+  emails: string[],
   when?: SQL,
 ): Statement[] {
-  if (delivered.length === 0) return [];
-  return [forget(db, { projectId, emails: JSON.stringify(delivered) }, when)];
+  if (emails.length === 0) return [];
+  return [accept(db, { day: dayOf(now()), projectId, emails: JSON.stringify(emails) }, when)];
 }
 
 /**
- * Returns the statements that count soft bounces and suppress the addresses that have reached the
- * limit of their project. An address counts once a day. They do nothing unless `when` holds.
+ * Returns the statements that count refusals by SMTP replies and suppress the addresses that have
+ * reached the limit of their project. They do nothing unless `when` holds.
  */
-export function countSoftBounces(
+export function countRefused(
   deps: Deps,
   projectId: string,
   emails: string[],
   when: SQL = sql`true`,
 ): Statement[] {
-  if (emails.length === 0) return [];
-  const { db, now, config } = deps;
-  const refused = [...new Set(emails)];
-  const rows = JSON.stringify(refused.map((email) => withHashes(config, { email })));
-  const day = dayOf(now());
+  const day = dayOf(deps.now());
+  const refused = emails.map((email) => ({ email, day }));
+  return count(deps, projectId, refused, REPLIES, when);
+}
+
+/**
+ * Returns the statements that count refusals by reports, and suppress as `countRefused` does. A
+ * mail counts by its own day, so a repeated report about it changes nothing.
+ */
+export function countReported(
+  deps: Deps,
+  projectId: string,
+  refusals: ReportedRefusal[],
+): Statement[] {
+  const today = dayOf(deps.now());
+  const dated = refusals.flatMap(({ email, sentAt }) =>
+    sentAt === undefined ? [] : [{ email, day: dayOf(sentAt) }],
+  );
+  const others = refusals.flatMap(({ email, sentAt }) =>
+    sentAt === undefined ? [{ email, day: today }] : [],
+  );
+  return [
+    ...count(deps, projectId, dated, REPORTS_OF_MAILS),
+    ...count(deps, projectId, others, OTHER_REPORTS),
+  ];
+}
+
+/** Counts each address once a day, from the oldest day on. */
+function count(
+  deps: Deps,
+  projectId: string,
+  refused: { email: string; day: number }[],
+  { byReport, accepted }: Way,
+  when: SQL = sql`true`,
+): Statement[] {
+  if (refused.length === 0) return [];
+  const { db, config } = deps;
+  const emails = [...new Set(refused.map(({ email }) => email))];
+  const oldestFirst = refused.toSorted((a, b) => a.day - b.day);
+  const rows = JSON.stringify(oldestFirst.map((one) => withHashes(config, one)));
+  const day = sql`value ->> 'day'`;
   const hasReachedLimit = sql`exists (select 1 from soft_bounces
     where project_id = ${projectId} and email = value ->> 'email' and last_day - first_day >= ${LEAST_SPAN_DAYS}
       and days >= ${softBounceLimitOf(projectId)} and ${softBounceLimitOf(projectId)} > 0)`;
-  const entries = refused.map(
+  const entries = emails.map(
     (email) => ({ email, reason: "hard_bounce", source: SOURCE }) as const,
   );
   return [
     db.run(
-      sql`insert into soft_bounces (project_id, email, days, first_day, last_day)
-        select ${projectId}, value ->> 'email', 1, ${day}, ${day} from json_each(${rows})
+      sql`insert into soft_bounces (project_id, email, days, first_day, last_day, by_report)
+        select ${projectId}, value ->> 'email', 1, ${day}, ${day}, ${byReport} from json_each(${rows})
         where ${when} and ${projectExists(projectId)} and not ${isErased(config, projectId)}
-        on conflict do update set days = days + 1, last_day = ${day} where last_day < ${day}`,
+        on conflict do update set
+          days = days + (days = 0 or excluded.last_day > last_day),
+          first_day = iif(days = 0, excluded.first_day, first_day),
+          last_day = iif(days = 0, excluded.last_day, max(last_day, excluded.last_day)),
+          by_report = max(by_report, excluded.by_report),
+          accepted_day = iif(days = 0, null, ${accepted})
+        where days = 0 or excluded.last_day > last_day or excluded.last_day = accepted_day`,
     ),
     ...suppressStatements(deps, projectId, entries, when, hasReachedLimit),
   ];
 }
 
-/** Removes the soft bounces of addresses that got no mail for 90 days; runs every night. */
+/** Returns the statement that removes the soft bounces of an address. */
+export const deleteSoftBounces = (db: Database, projectId: string, email: string | SQL) =>
+  db.run(sql`delete from soft_bounces where project_id = ${projectId} and email = ${email}`);
+
+/**
+ * Removes the soft bounces of addresses whose mail arrives again, and of those that got no mail for
+ * 90 days; runs every night.
+ */
 export function forgetOldSoftBounces({ db, now }: Deps): Promise<unknown> {
-  return db.run(sql`delete from soft_bounces where last_day < ${dayOf(now()) - FORGOTTEN_DAYS}`);
+  const today = dayOf(now());
+  return db.run(
+    sql`delete from soft_bounces where days = 0 or last_day < ${today - FORGOTTEN_DAYS}
+      or accepted_day <= ${today - REPORTED_WITHIN_DAYS}`,
+  );
 }

@@ -9,7 +9,7 @@ import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { manualService, newNewsletter, ASYNC } from "../../support/broadcasting.ts";
 import { newWebhook } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { allRows } from "../../support/rows.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
@@ -91,6 +91,7 @@ describe("an erasure", () => {
     const listed = await owner.get<{ suppressions: { id: string }[] }>(`${path}/suppressions`);
     await owner.delete(`${path}/suppressions/${listed.body.suppressions[0]?.id}`);
     await owner.post(`${path}/suppressions`, { emails: [email], reason: "manual" });
+    await recordBounces(deps, news.projectId, [], [{ email: emailOf(email), sentAt: Date.now() }]);
     const before = (await owner.get(`${path}/stats`)).body;
     expect(started.status).toBe(202);
     expect((await tracesOf(email)).length).toBeGreaterThan(4);
@@ -163,7 +164,7 @@ describe("an erasure", () => {
       consequenceOf("ingest", { kind: "bounce", ...report }),
       consequenceOf("ingest", { kind: "complaint", ...report }),
     ]);
-    await recordBounces(deps, news.projectId, [], [emailOf(email)]);
+    await recordBounces(deps, news.projectId, [], [{ email: emailOf(email), sentAt: undefined }]);
     expect(await tracesOf(email)).toEqual([]);
     expect(await tracesOf(subscriberId)).toEqual([expect.stringContaining("subscriber.erase")]);
     expect(await news.received()).not.toContain(email);
@@ -237,8 +238,10 @@ describe("an erasure", () => {
     expect((await lift()).status).toBe(409);
     const late = logEntry(news.projectId, { toEmail: email, sentAt: Date.now() + clock.aheadMs });
     await runBatch(deps.db, appendLog(deps, news.projectId, [late]));
+    const refused = { project_id: news.projectId, email, days: 1, by_report: 1 };
+    await insertRow("soft_bounces", { ...refused, first_day: 1, last_day: 1 });
     await nextMinute();
-    expect((await tracesOf(email)).length).toBe(1);
+    expect((await tracesOf(email)).length).toBe(2);
     await nextMinute(HOUR);
     expect(await tracesOf(email)).toEqual([]);
     expect((await erasures(path)).body).toEqual({ total: 1, running: 0 });

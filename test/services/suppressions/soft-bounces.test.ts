@@ -2,9 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { runBatch } from "../../../src/db/client.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import { receiveMail } from "../../../src/services/bounces/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
 import { settleStatements } from "../../../src/services/mailing/settle.ts";
+import { returnPathOf } from "../../../src/services/tracking/index.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
@@ -14,14 +17,13 @@ const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 const service = createService({}, { now: () => clock.now });
 const deps = await service.deps();
 const owner = await service.newOwner();
-const projects = await Promise.all(Array.from({ length: 12 }, () => owner.newProject(CAPTURING)));
+const projects = await Promise.all(Array.from({ length: 24 }, () => owner.newProject(CAPTURING)));
 
 const FULL = { status: "failed", error: "452 4.2.2 full", reason: "mailbox_full" } as const;
 const SENT = { status: "sent", error: null } as const;
 
 /** An address of a project, whose mails a test settles at chosen times. */
-async function newAddress(limit?: number) {
-  const project = projects.pop();
+async function newAddress(limit?: number, project = projects.pop()) {
   if (!project) throw new Error("too few projects");
   const email = `${unique("reader")}@any.test`;
   if (limit !== undefined)
@@ -30,28 +32,44 @@ async function newAddress(limit?: number) {
       JSON.stringify({ softBounceLimit: limit }),
       project.id,
     );
+  const settle = async (...outcomes: Omit<AddressOutcome, "email">[]) => {
+    for (const outcome of outcomes) await settleOne(outcome);
+  };
+  const settleOne = async (outcome: Omit<AddressOutcome, "email">) => {
+    const mail = {
+      logId: uuidAt(clock.now),
+      subject: "s",
+      tags: null,
+      templateId: null,
+      subscriberId: null,
+      broadcastId: null,
+    };
+    const settled = { mail, outcome: { main: { email, ...outcome }, copies: [] } };
+    await runBatch(deps.db, settleStatements(deps, project.id, [settled]));
+    return mail.logId;
+  };
+  const report = (logId: string, action?: "delayed") =>
+    handleReports(deps, project.id, [failureReport(email, logId, "4.2.2", action)]);
+  const key = service.withKey(project.key); // a key outlives sessions
+  const post = async (event: object) => {
+    const { body } = await key.get<{ url: string }>(`/projects/${project.id}/bounce-webhook`);
+    await service.fetch(body.url, { method: "POST", body: JSON.stringify(event) });
+  };
   return {
     project,
     email,
-    settle: async (...outcomes: Omit<AddressOutcome, "email">[]) => {
-      for (const outcome of outcomes) {
-        const mail = {
-          logId: crypto.randomUUID(),
-          subject: "s",
-          tags: null,
-          templateId: null,
-          subscriberId: null,
-          broadcastId: null,
-        };
-        const settled = { mail, outcome: { main: { email, ...outcome }, copies: [] } };
-        await runBatch(deps.db, settleStatements(deps, project.id, [settled]));
-      }
-    },
-    rows: () => allRows("select days from soft_bounces where project_id = ?", project.id),
+    settle,
+    /** Posts an event as a provider does. */
+    post,
+    /** Settles a mail that the server accepts, and returns its log id. */
+    accept: () => settleOne(SENT),
+    report,
+    rows: () =>
+      allRows("select days from soft_bounces where project_id = ? and days > 0", project.id),
     suppression: async () =>
       (
         await allRows(
-          "select email, reason, source from suppressions where project_id = ?",
+          "select id, email, reason, source from suppressions where project_id = ?",
           project.id,
         )
       )[0],
@@ -67,7 +85,7 @@ describe("an address whose mailbox refuses mail", () => {
       expect(await address.rows()).toEqual([{ days: n + 1 }]);
       clock.now += 2 * DAY;
     }
-    expect(await address.suppression()).toEqual({
+    expect(await address.suppression()).toMatchObject({
       email: address.email,
       reason: "hard_bounce",
       source: "soft bounces",
@@ -95,6 +113,19 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await address.suppression()).toBeUndefined();
   });
 
+  it("has no soft bounces in its export after a delivery", async () => {
+    const own = await service.newOwner(); // a nightly run ends old sessions
+    const address = await newAddress(5, await own.newProject(CAPTURING));
+    const exported = async () => {
+      const path = `/projects/${address.project.id}/address-export?email=${address.email}`;
+      return (await own.get<{ soft_bounces: object | null }>(path)).body.soft_bounces;
+    };
+    await address.settle(FULL);
+    expect(await exported()).toMatchObject({ days: 1 });
+    await address.settle(SENT);
+    expect(await exported()).toBeNull();
+  });
+
   it.each([
     ["the sender is slowed down", { ...FULL, reason: "rate_limited" }],
     ["the sender is blocked for now", { ...FULL, reason: "blocked" }],
@@ -104,6 +135,18 @@ describe("an address whose mailbox refuses mail", () => {
     const address = await newAddress();
     await address.settle(outcome);
     expect(await address.rows()).toEqual([]);
+  });
+
+  it("goes on with the count of an earlier version", async () => {
+    const [refused, delivered] = [await newAddress(), await newAddress()];
+    const today = Math.floor(clock.now / DAY);
+    const counted = { days: 4, first_day: today - 8, last_day: today - 1 };
+    for (const { project, email, settle } of [refused, delivered]) {
+      await insertRow("soft_bounces", { project_id: project.id, email, ...counted });
+      await settle(...(email === delivered.email ? [SENT, FULL] : [FULL]));
+    }
+    expect(await refused.suppression()).toMatchObject({ source: "soft bounces" });
+    expect(await delivered.rows()).toEqual([{ days: 1 }]);
   });
 
   it("is never suppressed where the limit is 0, and sooner where it is lower", async () => {
@@ -126,24 +169,148 @@ describe("an address whose mailbox refuses mail", () => {
   });
 
   it("is counted by a provider's report, and by one of the mailbox that names the mail", async () => {
-    const { project, email, rows } = await newAddress();
-    const key = service.withKey(project.key); // a key outlives sessions
-    const { body } = await key.get<{ url: string }>(`/projects/${project.id}/bounce-webhook`);
-    const post = (reason: string) =>
-      service.fetch(body.url, {
-        method: "POST",
-        body: JSON.stringify({ email, type: "temporary", reason }),
-      });
-    await post("452 4.2.2 mailbox full");
-    await post("451 4.7.1 greylisted");
+    const { project, email, rows, post } = await newAddress();
+    for (const reason of ["452 4.2.2 mailbox full", "451 4.7.1 greylisted"])
+      await post({ email, type: "temporary", reason });
     expect(await rows()).toEqual([{ days: 1 }]);
     clock.now += DAY;
-    const id = crypto.randomUUID();
+    const id = uuidAt(clock.now);
     const logged = { id, project_id: project.id, to_email: email, sent_at: clock.now };
     await insertRow("logged_mails", { ...logged, subject: "s", status: "sent" });
     await handleReports(deps, project.id, [failureReport(email, "none", "4.2.2")]);
     expect(await rows()).toEqual([{ days: 1 }]);
     await handleReports(deps, project.id, [failureReport(email, id, "4.2.2")]);
     expect(await rows()).toEqual([{ days: 2 }]);
+  });
+});
+
+describe("an address whose refusals arrive as reports, because the server accepts each mail", () => {
+  const NIGHTLY = "17 3 * * *";
+
+  it("is suppressed like another one: five days of mails over at least seven", async () => {
+    const address = await newAddress();
+    for (const days of [1, 2, 3, 4, 5]) {
+      expect(await address.suppression()).toBeUndefined();
+      const mail = await address.accept();
+      clock.now += DAY;
+      await address.report(mail);
+      expect(await address.rows()).toEqual([{ days }]);
+      clock.now += DAY;
+      await runScheduled(deps, NIGHTLY);
+    }
+    expect(await address.suppression()).toMatchObject({
+      reason: "hard_bounce",
+      source: "soft bounces",
+    });
+  });
+
+  it("is suppressed although the server sends its reports after five days, and later mails meanwhile", async () => {
+    const address = await newAddress();
+    const mails: string[] = [];
+    for (let day = 0; day < 13; day++, clock.now += DAY) {
+      await runScheduled(deps, NIGHTLY);
+      mails.push(await address.accept());
+      const back = mails[day - 5];
+      if (back !== undefined) await address.report(back);
+      if (day === 11) expect(await address.suppression()).toBeUndefined();
+    }
+    expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
+  });
+
+  it("is suppressed although it gets a mail a week, whose report takes six days", async () => {
+    const address = await newAddress(3);
+    for (const days of [1, 2, 3]) {
+      await runScheduled(deps, NIGHTLY);
+      const mail = await address.accept();
+      clock.now += 6 * DAY;
+      await runScheduled(deps, NIGHTLY);
+      await address.report(mail);
+      expect(await address.rows()).toEqual([{ days }]);
+      clock.now += DAY;
+    }
+    expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
+  });
+
+  it("counts a mail once by its day: the same report on later days changes nothing", async () => {
+    const address = await newAddress(2);
+    const mail = await address.accept();
+    for (let n = 0; n < 10; n++, clock.now += DAY) await address.report(mail);
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+    const late = await Promise.all([address.accept(), address.accept()]);
+    clock.now += 2 * DAY;
+    for (const one of [...late, mail]) await address.report(one);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+  });
+
+  it.each<[string, (projectId: string, path: string, raw: Uint8Array) => Promise<unknown>]>([
+    [
+      "a poll reads it",
+      (projectId, path, raw) =>
+        handleReports(deps, projectId, [Buffer.concat([Buffer.from(`To: ${path}\r\n`), raw])]),
+    ],
+    [
+      "mail routing hands it over",
+      (_, path, raw) => receiveMail(deps, { from: "", to: path, raw, size: raw.length }),
+    ],
+  ])("counts a mail that a return path names once by its day where %s", async (_, receive) => {
+    const address = await newAddress();
+    const logId = await address.accept();
+    const pattern = "bounces+{token}@postrider.test";
+    const path = await returnPathOf(deps, pattern, { logId, hasCopies: false });
+    const raw = failureReport(address.email, "none", "4.2.2");
+    for (let n = 0; n < 2; n++, clock.now += DAY) await receive(address.project.id, path, raw);
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+  });
+
+  it("counts reports of several days that one poll reads", async () => {
+    const address = await newAddress();
+    const mails: string[] = [];
+    for (let n = 0; n < 5; n++, clock.now += 2 * DAY) mails.push(await address.accept());
+    const reports = mails.toReversed().map((id) => failureReport(address.email, id, "4.2.2"));
+    await handleReports(deps, address.project.id, reports);
+    expect(await address.rows()).toEqual([{ days: 5 }]);
+    expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
+  });
+
+  it("begins anew once no report of an accepted mail came for seven days, whatever came of later mails", async () => {
+    const address = await newAddress(4);
+    const bounce = async () => address.report(await address.accept());
+    for (let n = 0; n < 3; n++, clock.now += 2 * DAY) await bounce();
+    await address.accept();
+    clock.now += 2 * DAY;
+    await bounce();
+    expect(await address.rows()).toEqual([{ days: 4 }]);
+    clock.now += 4 * DAY;
+    await runScheduled(deps, NIGHTLY);
+    expect(await address.rows()).toEqual([{ days: 4 }]);
+    clock.now += DAY;
+    await runScheduled(deps, NIGHTLY);
+    await bounce();
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+  });
+
+  it("goes on by SMTP replies, which a delivery does not end while reports count, too", async () => {
+    const address = await newAddress();
+    await address.report(await address.accept());
+    clock.now += DAY;
+    await address.settle(FULL, SENT);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+    await address.settle(FULL);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+  });
+
+  it("is counted by a provider by the day of the mail that it names, else by the day of the report", async () => {
+    const address = await newAddress();
+    const full = { email: address.email, type: "temporary", reason: "452 4.2.2 mailbox full" };
+    const mail = await address.accept();
+    for (let n = 0; n < 2; n++, clock.now += DAY)
+      await address.post({ ...full, message_id: `<${mail}@any.test>` });
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+    await address.accept();
+    await address.post(full);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+    clock.now += 8 * DAY;
+    await runScheduled(deps, NIGHTLY); // the report without a mail was about the accepted one
+    expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 });
