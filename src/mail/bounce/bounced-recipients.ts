@@ -71,7 +71,7 @@ export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
   const line = own.find((text) => readEvidence(text.slice(0, 1000))) ?? "";
   return {
     ...judged,
-    verdict: isDelay(report) ? "temporary" : judged.verdict,
+    ...(isDelay(report) ? DELAYED : {}),
     diagnostic: toDiagnostic(line),
   };
 }
@@ -88,6 +88,9 @@ function findFailures({ message, text }: Report): RecipientStatus[] | undefined 
 
 const isDelay = ({ subject, text }: Report) =>
   DELAY_NOTICE.test(`${subject}\n${text.own.join("\n")}`);
+
+/** The verdict on a failure that the report only warns of. */
+const DELAYED = { verdict: "temporary", isDelay: true } as const;
 
 function fromStatuses(failures: RecipientStatus[], report: Report): BouncedRecipient[] {
   const recipients = new Map<EmailAddress, BouncedRecipient>();
@@ -115,7 +118,7 @@ function judgeStatus(
   const judged = judgeEvidence(all);
   return {
     ...judged,
-    verdict: action === "delayed" ? "temporary" : judged.verdict,
+    ...(action === "delayed" ? DELAYED : {}),
     diagnostic: toDiagnostic(words && near ? near.line : diagnostic),
   };
 }
@@ -146,7 +149,7 @@ function fromWords(report: Report): BouncedRecipient[] {
     return {
       email,
       ...judged,
-      verdict: isOnlyDelayed ? "temporary" : judged.verdict,
+      ...(isOnlyDelayed ? DELAYED : {}),
       diagnostic: toDiagnostic(line),
     };
   });

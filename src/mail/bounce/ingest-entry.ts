@@ -21,6 +21,8 @@ export interface IngestEntry {
   /** The reason that the words and codes give (API reference §11.7). */
   cause: RefusalReason;
   messageId: string | undefined;
+  /** Set for a failure after which the provider tries again, so the mail may still arrive. */
+  isDelay?: true;
 }
 
 /**
@@ -42,7 +44,7 @@ export function withoutWords(evidence: Evidence | undefined): Evidence {
 /** Returns the entry of an address as a list, which is empty without a valid one. */
 export function entryOf(
   email: unknown,
-  { kind, reason, cause }: Pick<IngestEntry, "kind" | "reason" | "cause">,
+  { kind, reason, cause, isDelay }: Pick<IngestEntry, "kind" | "reason" | "cause" | "isDelay">,
   messageId: unknown,
 ): IngestEntry[] {
   const parsed = parseMailbox(textOf(email));
@@ -56,6 +58,7 @@ export function entryOf(
       reason: toDiagnostic(reason),
       cause,
       messageId: isUsable ? id : undefined,
+      ...(isDelay ? { isDelay } : {}),
     },
   ];
 }

@@ -14,6 +14,8 @@ export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
 
 /** Values of `type` in the generic shape after which another try may succeed. */
 const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
+/** Values of `type`, and events, after which the provider itself tries again. */
+const DELAY = /defer|delay|warn|retry/i;
 /** Provider events that report unaccepted mail, used when nothing else in the event decides. */
 const FAILURE_EVENT =
   /^(?:failed|failure|bounced?|rejected|dropped|permanent[ _-]?fail(?:ed|ure)?)$/i;
@@ -57,7 +59,9 @@ function readGeneric(item: JsonObject): IngestEntry[] {
   const type = textOf(item["type"]);
   const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
   const { reason: cause } = judgeEvidence(readEvidence(reason) ?? {});
-  return entryOf(item["email"], { kind: kindOfType(type, reason), reason, cause }, messageId);
+  const delay = DELAY.test(type) ? { isDelay: true as const } : {};
+  const said = { kind: kindOfType(type, reason), reason, cause, ...delay };
+  return entryOf(item["email"], said, messageId);
 }
 
 function kindOfType(type: string, reason: string): IngestEntry["kind"] {
@@ -77,9 +81,14 @@ function readEvent(event: JsonObject): IngestEntry[] {
   const reason = message || textOf(event["reason"]);
   const evidence = evidenceOf(status["code"], message);
   const cause = judgeEvidence(evidence ?? {}).reason;
-  const said = { kind: kindOfEvent(event, evidence), reason, cause };
+  const delay = isDelayEvent(event) ? { isDelay: true as const } : {};
+  const said = { kind: kindOfEvent(event, evidence), reason, cause, ...delay };
   return entryOf(event["recipient"], said, headers["message-id"]);
 }
+
+/** Returns true for a failure that is not the last one: a temporary severity says so, or the name. */
+const isDelayEvent = ({ event, severity }: JsonObject) =>
+  textOf(severity).trim().toLowerCase() === "temporary" || DELAY.test(textOf(event));
 
 /**
  * Judges an event by its severity, which outranks the code (decision D42), and without a severity

@@ -33,6 +33,9 @@ function harmless(words: string): Pick<IngestEntry, "kind" | "reason" | "cause">
   };
 }
 
+/** Returns the facts of a failure after which the provider tries again. */
+const delay = (words: string) => ({ ...harmless(words), isDelay: true as const });
+
 const complaint = { kind: "complaint", reason: "complaint", cause: "unknown" } as const;
 
 /** Source: SendGrid, "Event Webhook Reference". */
@@ -74,7 +77,7 @@ function saidBySendGrid(event: string, type: string, words: string) {
     case "spamreport":
       return complaint;
     default:
-      return harmless(event === "deferred" ? words : "");
+      return event === "deferred" ? delay(words) : harmless("");
   }
 }
 
@@ -109,7 +112,7 @@ function saidBySparkPost(type: string, bounceClass: string, words: string) {
   if (type === "spam_complaint") return complaint;
   const isBounce = type === "bounce" || type === "out_of_band";
   if (isBounce && SPARKPOST_HARD.has(bounceClass)) return permanent(words);
-  return harmless(isBounce || type === "delay" ? words : "");
+  return type === "delay" ? delay(words) : harmless(isBounce ? words : "");
 }
 
 /** Amazon SES, whose envelope of SNS is opened before (services/bounces/open-sns-message.ts). */

@@ -4,8 +4,9 @@ import type { BouncedRecipient, BounceReport } from "./report.ts";
 /** Returns the entries of a report that is posted instead of mailed. */
 export function entriesOfReport({ kind, recipients, messageIds }: BounceReport): IngestEntry[] {
   return recipients.flatMap((recipient) => {
-    const { email, reason: cause, diagnostic: reason } = recipient;
-    return entryOf(email, { kind: kindOf(kind, recipient), reason, cause }, messageIds[0]);
+    const { email, reason: cause, diagnostic: reason, isDelay } = recipient;
+    const said = { kind: kindOf(kind, recipient), reason, cause, ...(isDelay ? { isDelay } : {}) };
+    return entryOf(email, said, messageIds[0]);
   });
 }
 

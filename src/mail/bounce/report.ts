@@ -22,6 +22,8 @@ export interface BouncedRecipient {
   because?: Verdict["because"];
   /** The kind of the failure where a provider calls it permanent and is to be believed. */
   permanentKind?: "bounce" | "refusal";
+  /** Set if the report only warns: its system goes on trying, and the mail may still arrive. */
+  isDelay?: true;
 }
 
 /**

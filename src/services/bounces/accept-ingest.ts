@@ -60,13 +60,13 @@ export async function acceptIngest(
   return { status: "accepted", email: first.email };
 }
 
-const reportOf = ({ kind, email, reason: words, cause, messageId }: IngestEntry) => ({
+const reportOf = ({ kind, email, reason: words, cause, messageId, isDelay }: IngestEntry) => ({
   kind,
   email,
   words,
   reason: cause,
   messageIds: messageId === undefined ? [] : [messageId],
-  isSoft: (kind === "harmless" || kind === "refusal") && isSoftBounce(cause),
+  isSoft: (kind === "harmless" || kind === "refusal") && !isDelay && isSoftBounce(cause),
 });
 
 async function readEntries(deps: Deps, projectId: string, text: string): Promise<IngestEntry[]> {

@@ -10,7 +10,7 @@ export type ReportFinding = BounceClue &
 
 type Failure = Pick<
   ReadReport["report"]["recipients"][number],
-  "verdict" | "reason" | "diagnostic"
+  "verdict" | "reason" | "diagnostic" | "isDelay"
 >;
 
 /**
@@ -62,13 +62,13 @@ const COMPLAINT: Failure = {
 function findingOf(
   kind: ReadReport["report"]["kind"],
   clue: BounceClue,
-  { verdict, reason, diagnostic }: Failure,
+  { verdict, reason, diagnostic, isDelay }: Failure,
 ): ReportFinding[] {
   const finding = { ...clue, words: diagnostic, reason };
   if (kind === "other") return [];
   if (kind === "complaint") return [{ kind, ...finding }];
   if (verdict === "bad_address") return [{ kind, ...finding }];
-  return isSoftBounce(reason) ? [{ kind: "soft", ...finding }] : [];
+  return isSoftBounce(reason) && !isDelay ? [{ kind: "soft", ...finding }] : [];
 }
 
 /** Returns a mail of the log as the one that a report is about. */

@@ -299,6 +299,28 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
+  it("is not counted for a delay, after which the mail may still arrive", async () => {
+    const address = await newAddress();
+    const mail = await address.accept();
+    await address.report(mail, "delayed");
+    for (const event of [
+      { email: address.email, event: "deferred", reason: "452 4.2.2 mailbox full" },
+      { email: address.email, type: "delayed", reason: "452 4.2.2 mailbox full" },
+      {
+        "event-data": {
+          event: "failed",
+          severity: "temporary",
+          recipient: address.email,
+          "delivery-status": { code: 452, message: "4.2.2 mailbox full" },
+        },
+      },
+    ])
+      await address.post(event);
+    expect(await address.rows()).toEqual([]);
+    await address.report(mail);
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+  });
+
   it("is counted by a provider by the day of the mail that it names, else by the day of the report", async () => {
     const address = await newAddress();
     const full = { email: address.email, type: "temporary", reason: "452 4.2.2 mailbox full" };
