@@ -22,6 +22,7 @@ import {
   type SuppressionReason,
   type SuppressionRow,
 } from "./queries.ts";
+import { deleteSoftBounces } from "./soft-bounces.ts";
 import { suppressStatements } from "./suppress.ts";
 
 /**
@@ -126,8 +127,9 @@ function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEma
 }
 
 /**
- * Takes an entry off the list, so that later sends to the address proceed. The route checks
- * `suppressions:write`. Throws not_found when the project has no such entry.
+ * Takes an entry off the list, so that later sends to the address proceed, and forgets the soft
+ * bounces of the address. The route checks `suppressions:write`. Throws not_found when the project
+ * has no such entry.
  */
 export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;
@@ -138,9 +140,11 @@ export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: strin
     targetId: id,
     metadata: suppressionFacts(id),
   } as const;
-  const [, , deleted] = await runBatch(db, [
+  const address = sql`(select email from suppressions where id = ${id} and project_id = ${project.id})`;
+  const [, , , deleted] = await runBatch(db, [
     auditStatement(ctx, fact, suppressionExists(project.id, id)),
     uncountSuppression(db, project.id, id),
+    deleteSoftBounces(db, project.id, address), // or the next one would suppress it again
     deleteSuppressionRow(db, project.id, id),
   ]);
   if (deleted.length === 0) throw notFound("suppression");

@@ -336,3 +336,19 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 });
+
+describe("an address that a person takes off the list", () => {
+  it("begins anew with its soft bounces", async () => {
+    const own = await service.newOwner(); // a nightly run ends old sessions
+    const address = await newAddress(2, await own.newProject(CAPTURING));
+    for (let n = 0; n < 2; n++, clock.now += 8 * DAY) await address.settle(FULL);
+    const suppressed = await address.suppression();
+    clock.now -= 16 * DAY; // the session of the owner is of that time
+    const path = `/projects/${address.project.id}/suppressions/${String(suppressed?.["id"])}`;
+    expect((await own.delete(path)).status).toBe(204);
+    clock.now += 16 * DAY;
+    await address.settle(FULL);
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+    expect(await address.suppression()).toBeUndefined();
+  });
+});
