@@ -117,6 +117,7 @@ async function readMailbox(
 ): Promise<void> {
   const settings = await openMailbox(deps, mailbox);
   const session = await ImapSession.open(settings, deps.sockets, DEFAULT_IMAP_TIMEOUTS);
+  let left = 0;
   try {
     await session.select(mailbox.folder);
     const uids = await session.searchUnseen(MESSAGES_PER_POLL);
@@ -132,6 +133,7 @@ async function readMailbox(
         room,
       );
       addCounts(counts, handled);
+      left += early.size;
       room -= unproven;
       await inspectCopies(
         deps,
@@ -144,6 +146,8 @@ async function readMailbox(
       await touchMailbox(deps.db, mailbox.projectId, deps.now());
     }
   } finally {
+    if (left > 0)
+      logLine("info", "early_reports_left", { projectId: mailbox.projectId, messages: left });
     await session.logout();
   }
 }

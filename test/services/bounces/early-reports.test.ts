@@ -1,5 +1,5 @@
 /* Reports that overtake the log: a worker has handed the mail over and logs it soon. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { uuidAt } from "../../../src/lib/ids.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { returnPathOf } from "../../../src/services/tracking/index.ts";
@@ -74,6 +74,24 @@ describe("a report about a mail that is not in the log", () => {
     expect(await project.poll()).toMatchObject({ messages: 3, suppressed: 1 });
     expect((await project.stores())[1]).toContain("STORE 1,2,3 ");
     expect(await project.statusOf(early.id)).toBe("bounced");
+  });
+
+  it("is counted in a line of the log for as long as it stays unread", async () => {
+    const [first, second] = [mailInHand(), mailInHand()];
+    const raws = [report(first.to, first.id), await withToken(second)];
+    const project = await projectWith((to, id) => [...raws, report(to, id)]);
+    const lines = vi.spyOn(console, "info").mockReturnValue();
+    const told = () =>
+      lines.mock.calls
+        .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+        .filter(({ event }) => event === "early_reports_left");
+    await project.poll();
+    const line = { level: "info", event: "early_reports_left", projectId: project.id };
+    expect(told()).toEqual([{ ...line, messages: 2 }]);
+    for (const mail of [first, second]) await mail.log(project.id);
+    await project.poll();
+    expect(told()).toHaveLength(1);
+    lines.mockRestore();
   });
 
   it.each([
