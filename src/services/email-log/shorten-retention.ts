@@ -6,12 +6,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
-import { logRetention } from "../../db/schema/index.ts";
+import { LOG_STATUSES, logRetention } from "../../db/schema/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { isAtLeast } from "../../lib/storage-fill.ts";
 import { knownFill, type StorageRow } from "../storage/index.ts";
 import { keptFromDays, ONE_ROW, type ShortenedLog } from "./retention.ts";
+import { storedIdSql } from "./stored-form.ts";
 
 /** The shortest retention that full storage can cause. */
 const MIN_DAYS = 7;
@@ -32,7 +33,7 @@ export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<numb
   const own = deps.config.logRetentionDays || Infinity;
   if (own <= MIN_DAYS) return null;
   const [log] = await selectOldest(deps.db);
-  if (!log || log.isMoving) return days;
+  if (!log || log.sentAt === null || log.isMoving) return days;
   const age = Math.ceil((deps.now() - log.sentAt) / DAY_MS);
   return Math.min(own, Math.max(MIN_DAYS, Math.min(days ?? own, age) - 1));
 }
@@ -58,15 +59,20 @@ export async function moveRetention(
   return next;
 }
 
-/** The oldest entry, and 1 while the old table has others. */
+/** The time of the oldest entry, null without one; and 1 while the old table has others. */
 interface Oldest {
-  sentAt: number;
+  sentAt: number | null;
   isMoving: number;
 }
 
-/** Selects the oldest entry; the ids of entries begin with their time. */
+/**
+ * Selects the oldest entry: one index look-up for each project and status. The ids of mails do not
+ * tell, because those of a broadcast carry its start.
+ */
 const selectOldest = (db: Database) =>
   db.all<Oldest>(
-    sql`select sent_at as "sentAt", exists (select 1 from email_logs where id > '') as "isMoving"
-      from log_entries order by id limit 1`,
+    sql`select min((select min(l.sent_at) from log_entries l indexed by log_entries_by_status
+          where l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key)) as "sentAt",
+        exists (select 1 from email_logs where id > '') as "isMoving"
+      from projects p cross join json_each(${JSON.stringify(LOG_STATUSES)}) s`,
   );
