@@ -5,6 +5,7 @@ import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { complaintReport } from "../../support/bounce-reports.ts";
 import { scenario, type Scenario } from "../../support/broadcasting.ts";
+import { AFTER_UNDO_MS, ANYWAY, draftWorld } from "../../support/drafting.ts";
 import type { Client } from "../../support/service.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
@@ -236,6 +237,27 @@ describe("the visits of a broadcast", () => {
     expect(await allRows("select 1 from broadcast_links where broadcast_id = ?", run.id)).toEqual(
       [],
     );
+  });
+
+  it("keep the links of a broadcast that was long a draft for as long as its mails", async () => {
+    const run = await draftWorld(1);
+    const { owner, news, clock } = run;
+    clock.aheadMs -= 100 * DAY;
+    const { id } = (await owner.post<{ id: string }>(`${run.one}/duplicate`, {})).body;
+    clock.aheadMs += 100 * DAY;
+    const key = String((await owner.post(`${news.path}/api-keys`, { name: "later" })).body["key"]);
+    expect((await owner.post(`${run.at}/${id}/start`, ANYWAY)).status).toBe(202);
+    await run.pass(AFTER_UNDO_MS);
+    const [mail] = await news.logs();
+    const at = run.deps.now() + 60_000;
+    await recordEvents(run.deps, [trackingEvent("click", mail?.id ?? "", at)]);
+    const links = async () =>
+      (await ledgerOf({ owner: run.service.withKey(key), news, id })).links.map(({ url }) => url);
+    await runScheduled(run.deps, EVERY_NIGHT);
+    expect(await links()).toEqual([URL_A]);
+    clock.aheadMs += 91 * DAY;
+    await runScheduled(run.deps, EVERY_NIGHT);
+    expect(await links()).toEqual([]);
   });
 });
 

@@ -11,7 +11,8 @@ const LINKS_PER_STEP = 2_000;
 /**
  * Forgets the clicked links of broadcasts that began before the log, because a URL may contain a
  * secret of its reader. The mails that were clicked stay counted. A step is one atomic batch, which
- * reads an entry for each project and what it removes.
+ * reads an entry for each project, what it removes, and the links of broadcasts that began later
+ * than their id says.
  */
 export async function forgetClickedLinks(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -24,9 +25,11 @@ export async function forgetClickedLinks(deps: Deps): Promise<void> {
   }
 }
 
+/** Ids of broadcasts narrow the search, but a broadcast may begin long after its draft was made. */
 function forgetLinks(db: Database, before: number) {
   const old = sql`select c.project_id, c.broadcast_id, c.url from projects p
     cross join broadcast_links c on c.project_id = p.id and c.broadcast_id < ${uuidFloor(before)}
+    where coalesce((select b.created_at from broadcasts b where b.id = c.broadcast_id), 0) < ${before}
     order by c.project_id, c.broadcast_id, c.url limit ${LINKS_PER_STEP}`;
   return [
     db.run(
