@@ -31,8 +31,8 @@ export const erasedAddresses = sqliteTable(
 /** The progress of the job that removes the IP addresses of visits. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
   /**
-   * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks`, or
-   * `clicks:longest`.
+   * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks:walk`, or
+   * `clicks:longest`. Earlier versions wrote `clicks`.
    */
   scope: text().primaryKey(),
   /**

@@ -420,6 +420,37 @@ describe("IP addresses of visits", () => {
     expect(click).toMatchObject({ ip_address: "", user_agent: expect.stringContaining("Firefox") });
   });
 
+  it("of clicks on late mails of a slow broadcast are stored by the age of the broadcast, and removed", async () => {
+    const project = await owner.newProject();
+    const now = Date.now() + aheadMs;
+    const click = async (startDays: number, clickDays: number) => {
+      const id = uuidAt(now - startDays * DAY);
+      const entry = logEntry(project.id, { id, sentAt: now - (clickDays + 1) * DAY });
+      await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+      await recordEvents(deps, [trackingEvent("click", id, now - clickDays * DAY)]);
+      return id;
+    };
+    const [late, soon] = [await click(40, 1), await click(30, 1)];
+    expect(await addressesOf(late)).toEqual([null, ""]);
+    expect(await addressesOf(soon)).toEqual([null, "192.0.2.7"]);
+    aheadMs += 31 * DAY;
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await addressesOf(soon)).toEqual([null, ""]);
+  });
+
+  it("that an earlier version left on such mails are removed by the first walk", async () => {
+    const project = await owner.newProject();
+    const now = Date.now() + aheadMs;
+    const entry = logEntry(project.id, { id: uuidAt(now - 99 * DAY), sentAt: now - 32 * DAY });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    const click = { log_id: entry.id, id: "1", url: "", user_agent: "", ip_address: "192.0.2.7" };
+    await insertRow("email_clicks", { ...click, class: "human", clicked_at: now - 31 * DAY });
+    await allRows("delete from ip_retention");
+    await insertRow("ip_retention", { scope: "clicks", until: now, place: null });
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await addressesOf(entry.id)).toEqual([null, ""]);
+  });
+
   it("are removed from old mails after two shortenings, and after one that no walk has seen", async () => {
     const project = await owner.newProject();
     const walk = async (days: number) => {

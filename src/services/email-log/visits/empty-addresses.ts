@@ -10,6 +10,9 @@ import { idText, storedIdSql } from "../stored-form.ts";
 const VISITS_PER_STEP = 1_000;
 const STEPS_PER_RUN = 50;
 
+/** The scope of the walk through the clicks. Walks of the scope `clicks` left some addresses. */
+const WALK = "clicks:walk";
+
 /** The time after which a walk through the clicks begins again. */
 const WALK_EVERY_MS = DAY_MS;
 
@@ -37,13 +40,14 @@ interface Walk {
 /**
  * Walks once a day through the clicks of mails that are between one and two times as old as
  * addresses are kept. Clicks of older mails have none, and those of newer mails keep theirs. The
- * ids of mails are in the order of their time, so the walk follows the primary key.
+ * ids of mails are in the order of their time, so the walk follows the primary key. The first walk
+ * looks at the clicks of all older mails.
  */
 async function emptyClicks(deps: Deps): Promise<void> {
   const { db } = deps;
   const now = deps.now();
   const [[walk], [known], [bounds]] = await runBatch(db, [
-    db.all<Walk>(sql`select until, place from ip_retention where scope = 'clicks'`),
+    db.all<Walk>(sql`select until, place from ip_retention where scope = ${WALK}`),
     db.all<Walk>(sql`select until, place from ip_retention where scope = ${LONGEST_IP_DAYS}`),
     db.all<{ least: number; most: number }>(
       sql`select coalesce(min(${clickIpDays}), 0) as least, coalesce(max(${clickIpDays}), 0) as most from projects p`,
@@ -55,9 +59,9 @@ async function emptyClicks(deps: Deps): Promise<void> {
   const began = isOver ? now : walk.until;
   const longest = longestOf(known, most, now);
   if (longest !== known) await noteLongest(db, known, longest);
-  const first = uuidFloor(Math.max(0, began - (2 * Number(longest.place) + 2) * DAY_MS));
+  const oldest = walk ? began - (2 * Number(longest.place) + 2) * DAY_MS : 0;
   const last = uuidFloor(Math.max(0, began - least * DAY_MS + DAY_MS));
-  let place: string | null = isOver ? first : walk.place;
+  let place: string | null = isOver ? uuidFloor(Math.max(0, oldest)) : walk.place;
   for (let step = 0; step < STEPS_PER_RUN && place !== null; step += 1) {
     const [end]: { id: string }[] = await db.all<{ id: string }>(
       sql`select log_id as id from email_clicks where log_id > ${place} and log_id < ${last}
@@ -71,7 +75,7 @@ async function emptyClicks(deps: Deps): Promise<void> {
       where log_id > ${place} and ${until} and ip_address <> ''
         and clicked_at < ${now} - coalesce(${days}, 0) * ${DAY_MS}`;
     place = end?.id ?? null;
-    await runBatch(db, [db.run(write), notePlace(db, { scope: "clicks", until: began, place })]);
+    await runBatch(db, [db.run(write), notePlace(db, { scope: WALK, until: began, place })]);
   }
 }
 

@@ -7,7 +7,7 @@ import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { bucketSql } from "../rollups/grains.ts";
-import { idText } from "../stored-form.ts";
+import { idText, idTime } from "../stored-form.ts";
 import { noteHumanClicks } from "./note-clicks.ts";
 import { countClicks, uncountBursts } from "./count-in-broadcasts.ts";
 import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
@@ -114,10 +114,12 @@ const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})
 /**
  * Returns a condition on a click: its mail, or the click itself, is older than its project keeps IP
  * addresses, and than a day, so that most clicks read no project. None is stored then, and the job
- * that removes them (empty-addresses.ts) need not look at old mails again.
+ * that removes them (empty-addresses.ts) need not look at old mails again. It goes by ids, so a
+ * mail is as old as its id, which in a broadcast carries the start.
  */
 function isLate(now: number): SQL {
-  const age = sql`max(click.at - l.sent_at, ${now} - click.at)`;
+  const madeAt = sql`coalesce(min(l.sent_at, ${idTime(sql`l.id`)}), l.sent_at)`;
+  const age = sql`max(click.at - ${madeAt}, ${now} - click.at)`;
   return outlivesAddresses(age, idText(sql`l.project_id`), DAY_MS);
 }
 
