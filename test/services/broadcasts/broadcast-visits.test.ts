@@ -239,6 +239,31 @@ describe("the visits of a broadcast", () => {
     );
   });
 
+  it.each([
+    ["of a scanner", BARRACUDA],
+    ["of a person", ""],
+  ])(
+    "take back nothing for a burst beyond the first hundred clicks, %s, and count none of them",
+    async (_who, userAgent) => {
+      const run = await sentBroadcast(2);
+      const { visit, record } = run;
+      const clicks = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) =>
+          visit("click", 0, (from + n) * 5_000, { url: `${URL_A}${(from + n) % 6}`, userAgent }),
+        );
+      await record(visit("click", 1, 0, { url: URL_B }));
+      await record(...clicks(0, 95));
+      const beyond = visit("click", 0, 100 * 5_000, { url: `${URL_B}/beyond` });
+      await record(...clicks(95, 5), beyond);
+      const before = await ledgerOf(run);
+      expect(before.links).toHaveLength(7);
+      await record(visit("click", 0, 600_000, { url: URL_B }));
+      await record(visit("click", 0, 600_900));
+      expect(await ledgerOf(run)).toEqual(before);
+      await expectLists(run);
+    },
+  );
+
   it("keep the links of a broadcast that was long a draft for as long as its mails", async () => {
     const run = await draftWorld(1);
     const { owner, news, clock } = run;

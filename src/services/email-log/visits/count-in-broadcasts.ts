@@ -11,12 +11,14 @@ import { classAt, clicksOf, visitsOf } from "./visit-groups.ts";
 /** The links of a broadcast that have a row of their own. The others share one, without a URL. */
 const LINKS_MAX = 100;
 
-/** The clicks of one mail that are looked at. A mail with as many counts for no further link. */
+/** The clicks of one mail that count: its first ones, in the order of their ids. */
 const CLICKS_MAX = 100;
 
-/** Returns the clicks of a mail, as `k`. */
+const MAX = sql.raw(String(CLICKS_MAX));
+
+/** Returns the clicks of a mail that count, as `k`. */
 const clicksOfMail = (logId: SQL): SQL => sql`(
-  select id, url, class from email_clicks where log_id = ${logId} order by id limit ${sql.raw(String(CLICKS_MAX))}) k`;
+  select id, url, class from email_clicks where log_id = ${logId} order by id limit ${MAX}) k`;
 
 /** Counts mails without an open that get one. It goes before their change. */
 export function countOpens(db: Database, visits: string) {
@@ -41,16 +43,24 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
   const earlier = (where: SQL) =>
     sql`exists (select 1 from ${clicksOfMail(sql`link.log_id`)} where ${where})`;
   const ofMail = sql`partition by log_id`;
+  const isCounted = (place: SQL, id: SQL) => sql`${place} + (select count(*) from (
+    select 1 from email_clicks where log_id = link.log_id and email_clicks.id < ${id} limit ${MAX})) <= ${MAX}`;
   return db.run(
     sql`insert into broadcast_links (project_id, broadcast_id, url, firsts, firsts_human, clicked, clicked_human)
       with ${clicksOf(clicks)}, fresh as materialized (
         select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id,
-          click.log_id, click.url, click.id, ${classAt(sql`click.class`, sql`click.at`)} = 'human' as human
+          click.log_id, click.url, click.id, ${classAt(sql`click.class`, sql`click.at`)} = 'human' as human,
+          row_number() over (partition by click.log_id order by click.id) as place
         from clicks click cross join log_entries l on l.id = click.entry_id
         where l.broadcast_id is not null and ${isNew}
-      ), link as materialized (
-        select project_id, broadcast_id, log_id, url, min(id) as id, min(iif(human, id, null)) as human_id
+      ), firsts as materialized (
+        select project_id, broadcast_id, log_id, url, min(id) as id, min(place) as place,
+          min(iif(human, id, null)) as human_id, min(iif(human, place, null)) as human_place
         from fresh group by log_id, url
+      ), link as materialized (
+        select project_id, broadcast_id, log_id, url, id,
+          iif(human_id = id or ${isCounted(sql`human_place`, sql`human_id`)}, human_id, null) as human_id
+        from firsts link where ${isCounted(sql`place`, sql`link.id`)}
       ), news as materialized (
         select project_id, broadcast_id, url,
           not ${earlier(sql`k.url = link.url`)} as clicked,
@@ -58,7 +68,7 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
           id = min(id) over (${ofMail}) and not ${earlier(sql`true`)} as first,
           human_id is min(human_id) over (${ofMail}) and human_id is not null
             and not ${earlier(sql`k.class = 'human'`)} as first_human
-        from link where (select count(*) from ${clicksOfMail(sql`link.log_id`)}) < ${sql.raw(String(CLICKS_MAX))}
+        from link
       ), sums as materialized (
         select project_id, broadcast_id, url, sum(first) as firsts, sum(first_human) as firsts_human,
           sum(clicked) as clicked, sum(clicked_human) as clicked_human
@@ -84,17 +94,19 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
 
 /**
  * Takes back the clicks of a person that a burst makes a scanner's, where no other click of a
- * person is left. `bursts` is the CTE `hurried` of clicks that are about to change. It goes before
- * the change.
+ * person is left. A click beyond those that count takes nothing back. `bursts` is the CTE `hurried`
+ * of clicks that are about to change. It goes before the change.
  */
 export function uncountBursts(db: Database, bursts: SQL) {
   const isLeft = (where: SQL) => sql`exists (select 1 from ${clicksOfMail(sql`h.log_id`)}
     where k.class = 'human' and ${where} and k.id not in (select id from hurried where log_id = h.log_id))`;
   return db.run(
-    sql`with ${bursts}, link as materialized (
+    sql`with ${bursts}, firsts as materialized (
+        select log_id, url, min(id) as id from hurried where class = 'human' group by log_id, url
+      ), link as materialized (
         select h.log_id, h.url, not ${isLeft(sql`k.url = h.url`)} as gone,
-          min(h.id) = min(min(h.id)) over (partition by h.log_id) and not ${isLeft(sql`true`)} as mail_gone
-        from hurried h where h.class = 'human' group by h.log_id, h.url
+          h.id = min(h.id) over (partition by h.log_id) and not ${isLeft(sql`true`)} as mail_gone
+        from firsts h where exists (select 1 from ${clicksOfMail(sql`h.log_id`)} where k.id = h.id)
       ), lost as materialized (
         select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id, link.url,
           sum(link.gone) as links, sum(link.mail_gone) as mails
