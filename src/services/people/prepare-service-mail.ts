@@ -27,8 +27,9 @@ export interface PreparedServiceMail {
 const RESET_LIFE_MS = HOUR_MS;
 const CONFIRM_LIFE_MS = 3 * DAY_MS;
 
-/** The facts from which a mail of the service is made. */
+/** The facts from which a mail of the service is made. The id is that of its pending mail. */
 export interface PendingFacts {
+  id: string;
   kind: ServiceMailKind;
   data: Record<string, string>;
 }
@@ -43,16 +44,17 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
 /**
  * Makes a mail of the service. A link in it has a new token. The token's SHA-256 is stored before
  * this function returns; the token itself exists in the mail alone. Throws not_found when the cause
- * of the mail is gone: no account has the address, or the invitation was withdrawn.
+ * of the mail is gone: no account has the address, the invitation was withdrawn, or a reset of the
+ * password has taken back the other links, also while a worker has their mails in hand.
  */
 export async function prepareServiceMail(
   deps: Deps,
-  { kind, data }: PendingFacts,
+  { id, kind, data }: PendingFacts,
   productName: string,
 ): Promise<PreparedServiceMail> {
   const to = parseEmailAddress(data["to"] ?? "");
   if (!to.ok) throw notFound("address");
-  const variables = await variablesOf(deps, kind, { ...data, to: to.address });
+  const variables = await variablesOf(deps, { id, kind, data: { ...data, to: to.address } });
   const source = { version: `service:${kind}`, ...TEMPLATES[kind] };
   const content = renderMail(source, { product_name: harmless(productName), ...variables });
   return {
@@ -63,8 +65,7 @@ export async function prepareServiceMail(
 
 async function variablesOf(
   deps: Deps,
-  kind: ServiceMailKind,
-  data: Record<string, string> & { to: string },
+  { id, kind, data }: PendingFacts & { data: { to: string } },
 ): Promise<Record<string, string>> {
   switch (kind) {
     case "notice": {
@@ -75,7 +76,9 @@ async function variablesOf(
       return invitationVariables(deps, data["invitationId"] ?? "");
     case "reset": {
       const { token, row } = newToken(deps, kind, RESET_LIFE_MS);
-      const stored = await insertUserToken(deps.db, row, sql`email = ${data.to}`);
+      const isPending = sql`exists (select 1 from owed_mails where id = ${id})`;
+      const user = sql`email = ${data.to} and ${isPending}`;
+      const stored = await insertUserToken(deps.db, row, user);
       if (stored.length === 0) throw notFound("account");
       return { link: linkTo(deps, "reset-password", token) };
     }

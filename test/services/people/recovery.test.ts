@@ -74,6 +74,27 @@ describe("a forgotten password", () => {
     expect((await logIn(email, "better battery")).status).toBe(200);
   });
 
+  it("has no other link after a reset, also none whose mail a worker has in hand", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const token = await world.tokenFor(email);
+    await forgot(email);
+    const { d1 } = world.service;
+    const statuses: number[] = [];
+    d1.before = async (statements) => {
+      if (!statements.some((text) => text.includes("insert into mailed_tokens"))) return;
+      d1.before = undefined;
+      statuses.push((await reset(token)).status);
+    };
+    const before = (await receivedMessages(email)).length;
+    await world.deliver();
+    expect(statuses).toEqual([204]);
+    expect(await receivedMessages(email)).toHaveLength(before);
+    const links = "select 1 from mailed_tokens join users on id = subject_id where email = ?";
+    expect(await allRows(links, email)).toEqual([]);
+    expect(await allRows("select 1 from owed_mails where data ->> 'to' = ?", email)).toEqual([]);
+  });
+
   it("has a link that is valid for an hour, untracked, with a token that is not stored", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);

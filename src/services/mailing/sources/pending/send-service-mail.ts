@@ -21,9 +21,9 @@ export async function sendServiceMail(
   deps: Deps,
   mail: PendingMail & { kind: ServiceMailKind },
 ): Promise<SendAnswer | HeldBack> {
-  const { projectId, kind } = mail;
+  const { id, projectId, kind } = mail;
   const data = mail.data ?? {};
-  const key = `owed mail ${mail.id}`; // as for mail to subscribers
+  const key = `owed mail ${id}`; // as for mail to subscribers
   const needs = {
     templateId: undefined,
     subscriberId: undefined,
@@ -42,7 +42,7 @@ export async function sendServiceMail(
   const held = holdWhileFull(deps, facts);
   if (held) return held;
   const productName = project.fromName ?? project.name;
-  const { to, content } = await prepareServiceMail(deps, { kind, data }, productName);
+  const { to, content } = await prepareServiceMail(deps, { id, kind, data }, productName);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
   // The operator chose the first server: mail of the service never goes through another one.
