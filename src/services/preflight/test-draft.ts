@@ -1,6 +1,7 @@
 import type { BatchResults } from "../../db/client.ts";
 import type { Ctx } from "../../context.ts";
 import { badRequest } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { letterOf, type BroadcastRow } from "../broadcasts/index.ts";
@@ -30,11 +31,10 @@ export async function testDraft(
   if (contents.length === 0) throw badRequest(fault?.message ?? "the draft has no content");
   const content = contents.find((_, n) => letterOf(n) === variant);
   if (!content) throw badRequest("variant: the draft has none with this letter");
-  const template = {
-    ...content,
-    id: draft.templateId,
-    version: `draft:${draft.id}:${draft.updatedAt}:${variant}`,
-  };
+  const { subject, htmlBody, textBody } = content;
+  // A change of the template changes the content, but not the draft.
+  const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody]))}`;
+  const template = { ...content, id: draft.templateId, version };
   const email = recipients.to[0]?.address ?? "";
   const standIn = { id: NIL_UUID, email, name: "", metadata: {} };
   const data = { broadcast: ofBroadcast };

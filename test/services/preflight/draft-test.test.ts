@@ -57,6 +57,26 @@ describe("the test of a draft", () => {
     expect((await waitForMessage(plain ?? "")).text).toContain("One_for_?=");
   });
 
+  it("has the template as it is now, also after two changes of one millisecond", async () => {
+    const start = Date.now();
+    const author = await createService({}, { now: () => start }).newOwner();
+    const path = `/projects/${(await author.newProject(CAPTURING)).id}`;
+    const content = { name: "n", subject: "Subject 0", html_body: "<p>body 0</p>" };
+    const { body: template } = await author.post<{ id: string }>(`${path}/templates`, content);
+    const draft = { name: "May", template_id: template.id };
+    const { body } = await author.post<{ id: string }>(`${path}/broadcasts`, draft);
+    for (const n of [0, 1, 2]) {
+      const change = { subject: `Subject ${n}`, html_body: `<p>body ${n}</p>` };
+      expect((await author.put(`${path}/templates/${template.id}`, change)).status).toBe(200);
+      const to = `${unique("t")}@any.test`;
+      const tested = await author.post(`${path}/broadcasts/${body.id}/test`, { to: [to] });
+      expect(tested.status).toBe(200);
+      const mail = await waitForMessage(to);
+      expect(mail.text).toContain(`Subject: Subject ${n}`);
+      expect(mail.text).toContain(`<p>body ${n}</p>`);
+    }
+  });
+
   it.each([
     ["x@any.test", "to: must be a list"],
     [["bad"], "to.0: is not an email address: the address has no @"],
