@@ -18,7 +18,7 @@ export interface AbPlan {
   by: (typeof AB_METRICS)[number];
 }
 
-/** The words of a draft that only its editor and its start need. */
+/** The words of a draft that only its editor, its start and its time zones need. */
 export interface BroadcastPlan {
   /** The subject of its own; null for that of the template. */
   subject: string | null;
@@ -34,6 +34,8 @@ export interface BroadcastPlan {
   ab: AbPlan | null;
   /** The broadcast that this one follows, and which of its audience gets it. */
   resend: { of: string; to: "joined" | "not_opened" } | null;
+  /** The times of the zones that a broadcast with a longest delay began; none in a draft. */
+  begunZones?: number[];
 }
 
 /** The broadcast for whose end another one of its project waits. */

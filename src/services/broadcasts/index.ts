@@ -63,7 +63,7 @@ export {
   selectBroadcast,
   type BroadcastRow,
 } from "./queries.ts";
-export { isMissedZone, skipMissedZone } from "./zones/missed-zone.ts";
+export { beginZone, isMissedZone, skipMissedZone } from "./zones/missed-zone.ts";
 export { firstMoment } from "./zones/due-times.ts";
 export { readTrial, type Trial } from "./trial/read-trial.ts";
 export { chooseWinner } from "./trial/decide-trials.ts";

@@ -295,6 +295,23 @@ describe("a draft to those whom a broadcast missed", () => {
 describe("a broadcast by time zones", () => {
   const zones = ["Asia/Tokyo", "Europe/Berlin", "America/New_York", "nonsense", 7, undefined];
 
+  /**
+   * Returns a function that runs the sweep before a time, whose messages arrive at the time. It
+   * returns who was mailed by then.
+   */
+  function untilIn({ clock, deps, news, work }: DraftWorld) {
+    const moveTo = (time: number) => {
+      clock.aheadMs += Math.max(0, time - deps.now());
+    };
+    return async (time: number) => {
+      moveTo(time - 30_000);
+      await runScheduled(deps, EVERY_MINUTE);
+      moveTo(time + 1_000);
+      await work();
+      return namesOf(await news.received());
+    };
+  }
+
   /** A world whose broadcast is meant for 9 o'clock in Berlin, two days ahead. */
   async function zonedWorld() {
     const berlin = clockOf("Europe/Berlin");
@@ -315,22 +332,7 @@ describe("a broadcast by time zones", () => {
       if (!clock) throw new Error("no zone");
       return momentOf(clock, wall);
     };
-    const { clock, deps, news, work } = world;
-    const moveTo = (time: number) => {
-      clock.aheadMs += Math.max(0, time - deps.now());
-    };
-    /**
-     * Runs the sweep before a time, whose messages arrive at the time. Returns who was mailed by
-     * then.
-     */
-    const until = async (time: number) => {
-      moveTo(time - 30_000);
-      await runScheduled(deps, EVERY_MINUTE);
-      moveTo(time + 1_000);
-      await work();
-      return namesOf(await news.received());
-    };
-    return { ...world, wall, sendAt, at, until };
+    return { ...world, wall, sendAt, at, until: untilIn(world) };
   }
 
   it("reaches everybody at the wall clock of their zone, and the others at that of its own", async () => {
@@ -375,6 +377,31 @@ describe("a broadcast by time zones", () => {
     await late.start();
     await late.pass(AFTER_UNDO_MS);
     expect(await late.until(late.sendAt)).toEqual(["s1", "s3", "s4", "s5"]);
+  });
+
+  it("goes on in a zone that it began in time: its pace and a pause lose nobody there", async () => {
+    const day = Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000;
+    const sendAt = day + 9 * HOUR_MS;
+    const world = await draftWorld(502, {
+      send_at: new Date(sendAt).toISOString(),
+      time_zone: "UTC",
+      per_hour: 60,
+      max_delay_minutes: 30,
+    });
+    const { start, pass, look, owner, one, id, run } = world;
+    const until = untilIn(world);
+    const [first = ""] = await idsOf(world);
+    await run(`update subscribers set metadata = '{"timezone":"Etc/GMT+1"}' where id = ?`, first);
+    await start();
+    await until(sendAt - 14 * HOUR_MS);
+    expect(await until(sendAt)).toHaveLength(5); // of two chunks, one of which sent nothing
+    await owner.post(`${one}/pause`);
+    await until(sendAt + 2 * HOUR_MS); // too late in the other zone
+    await run("update broadcasts set per_hour = null where id = ?", id);
+    await owner.post(`${one}/resume`);
+    await pass(60_000);
+    const error = "not sent in some time zones: it was more than 30 minutes late there";
+    expect(await look()).toMatchObject({ state: "done", sent: 501, error });
   });
 
   it("mails nobody twice and loses nobody when its planner and its workers die", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
-import type { Statement } from "../../../db/client.ts";
+import type { Database, Statement } from "../../../db/client.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import { finishChunk } from "../chunk-ends.ts";
@@ -8,17 +8,65 @@ import { chunkHeld, type ChunkRow } from "../chunk-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { dueOfZone } from "./zone-chunks.ts";
 
-/**
- * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. A
- * chunk that has begun goes on.
- */
-export function isMissedZone({ plan, state }: BroadcastRow, chunk: ChunkRow, now: number): boolean {
+/** The time of a chunk's zone, which may be missed, and the longest delay of its broadcast. */
+interface Timely {
+  due: number;
+  longest: number;
+}
+
+/** Returns what may make a chunk come too late; undefined for one that never does. */
+function timelyOf({ plan, state }: BroadcastRow, { afterId }: ChunkRow): Timely | undefined {
   const longest = plan?.timeZone ? plan.maxDelayMinutes : null;
-  const due = dueOfZone(chunk.afterId);
-  if (longest === null || due === undefined || state !== "sending") return false;
+  const due = dueOfZone(afterId);
+  if (longest === null || due === undefined || state !== "sending") return undefined;
+  return { due, longest };
+}
+
+/**
+ * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. All
+ * chunks of a zone that has begun go on, and so does one that has begun itself.
+ */
+export async function isMissedZone(
+  { db, now }: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+): Promise<boolean> {
+  const timely = timelyOf(broadcast, chunk);
+  if (!timely || now() - timely.due <= timely.longest * MINUTE_MS) return false;
   const { attempt, sent, failed, bounced, suppressed, deferred } = chunk;
-  const hasBegun = attempt + sent + failed + bounced + suppressed + deferred.length > 0;
-  return !hasBegun && now - due > longest * MINUTE_MS;
+  if (attempt + sent + failed + bounced + suppressed + deferred.length > 0) return false;
+  if (hasBegun(broadcast, timely.due)) return false;
+  const begun = await selectBegun(db, broadcast.id, timely.due); // by another worker
+  return begun.length === 0;
+}
+
+const hasBegun = ({ plan }: BroadcastRow, due: number): boolean =>
+  plan?.begunZones?.includes(due) ?? false;
+
+const isBegun = (due: number) =>
+  sql`exists (select 1 from json_each(plan, '$.begunZones') where value = ${due})`;
+
+const selectBegun = (db: Database, id: string, due: number) =>
+  db.all<{ id: string }>(sql`select id from broadcasts where id = ${id} and ${isBegun(due)}`);
+
+/**
+ * Notes that the zone of a chunk has begun, so that no chunk of it comes too late: one write for a
+ * zone of a broadcast with a longest delay.
+ */
+export async function beginZone(
+  { db }: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+): Promise<void> {
+  const { id, plan } = broadcast;
+  const due = timelyOf(broadcast, chunk)?.due;
+  if (!plan || due === undefined || hasBegun(broadcast, due)) return;
+  const zones = sql`json_insert(coalesce(plan -> '$.begunZones', '[]'), '$[#]', ${due})`;
+  await db.run(
+    sql`update broadcasts set plan = json_set(plan, '$.begunZones', ${zones})
+      where id = ${id} and state = 'sending' and not ${isBegun(due)}`,
+  );
+  plan.begunZones = [...(plan.begunZones ?? []), due];
 }
 
 /** Says that some people did not get a broadcast, because it was too late in their zone. */

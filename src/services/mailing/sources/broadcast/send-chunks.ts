@@ -6,6 +6,7 @@ import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
   audience,
   awaitLook,
+  beginZone,
   claimChunk,
   guardChunk,
   isMissedZone,
@@ -103,10 +104,11 @@ async function sendChunk(
   turn.statementsLeft -= END_STATEMENTS;
   const edition = await editionOf(deps, broadcast, chunk);
   const settled = await settleAbandonedChunk(deps, edition, chunk);
-  if (isMissedZone(broadcast, settled, deps.now()))
+  if (await isMissedZone(deps, broadcast, settled))
     return endMissedZone(deps, broadcast, settled, turn.chunksLeft > 0);
   const ready = await makeReady(deps, turn, edition, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
+  await beginZone(deps, broadcast, settled);
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
   const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(settled)));
