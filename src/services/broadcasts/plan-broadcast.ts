@@ -7,7 +7,7 @@ import { launchDraft } from "./drafts/launch-draft.ts";
 import { lookAtSample } from "./look-at-sample.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
-import { insertNextChunks, isToMissed, updatePlanned, type PlanStep } from "./plan-queries.ts";
+import { insertNextChunks, namesRecipients, updatePlanned, type PlanStep } from "./plan-queries.ts";
 import { audienceFault, selectBroadcast, type BroadcastRow } from "./queries.ts";
 import { awaitLook } from "./sample.ts";
 import { insertTrialChunks } from "./trial/plan-trial.ts";
@@ -41,8 +41,8 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
     return lookAtSample(deps, broadcast);
   const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now };
   const zoned = goesByZones(broadcast) ? await readDueTimes(db, broadcast, step) : undefined;
-  // The chunks of those who missed another broadcast name them, since they may open it meanwhile.
-  const times = isToMissed(broadcast) ? { own: now, others: {} } : zoned;
+  const named = namesRecipients(broadcast) ? { own: now, others: {} } : undefined;
+  const times = zoned ?? named;
   const [inserted, moved] = await runBatch(db, [
     insertChunks(db, broadcast, step, times),
     updatePlanned(db, broadcast, CHUNKS_PER_STEP * CHUNK_SIZE, planLeaseEnd(deps)),
@@ -76,7 +76,7 @@ function insertChunks(
   step: PlanStep,
   times: DueTimes | undefined,
 ) {
-  if (times) return insertZoneChunks(db, broadcast, times, step);
   if (isTrying(broadcast)) return insertTrialChunks(db, broadcast, step);
+  if (times) return insertZoneChunks(db, broadcast, times, step);
   return insertNextChunks(db, broadcast, { ...step, start: Math.random() });
 }

@@ -21,10 +21,14 @@ export interface PlanStep {
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
   const rest = winner === null ? sql`` : sql` and ${isInSlice(broadcast, null)}`;
-  return walk(broadcast, { first: plannedId, last: cutoffId }, (id) => {
-    const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
-    return sql`${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed}`;
-  });
+  return walk(
+    { ...broadcast, leavesOutMailed: true },
+    { first: plannedId, last: cutoffId },
+    (id) => {
+      const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
+      return sql`${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed}`;
+    },
+  );
 }
 
 /**
@@ -35,8 +39,15 @@ export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
   sql`exists (select 1 from broadcasts b where b.id = ${id} and b.planned_id = ${plannedId} and b.winner is ${winner})`;
 
 /** Returns true for a broadcast to those who did not open another one. */
-export const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
+const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend?.to === "not_opened";
+
+/**
+ * Returns true for a broadcast whose chunks name their recipients, because it follows another one:
+ * claims do not ask again who opened that one, or who got it.
+ */
+export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
+  plan?.resend != null;
 
 const missedOf = ({ projectId, plan }: BroadcastRow): SQL =>
   notOpened(projectId, plan?.resend?.of ?? "");
@@ -46,7 +57,7 @@ const AFTER_IDS = "~";
 
 /** Returns SQL for the number of subscribers that the planning of a broadcast will find. */
 export function plannedSize(broadcast: BroadcastRow): SQL<number> {
-  if (!isToMissed(broadcast)) return sizeOf(broadcast);
+  if (!isToMissed(broadcast)) return sizeOf({ ...broadcast, leavesOutMailed: true });
   const whole = { ...broadcast, plannedId: "", cutoffId: AFTER_IDS };
   return sql`(select count(*) from (${stretch(whole)}))`;
 }

@@ -158,9 +158,13 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
 
 /**
  * The fields that make the audience of a broadcast. One that was no draft has only the first three.
+ * `leavesOutMailed` leaves out whoever got the broadcast that this one follows: its chunks name
+ * their recipients, so a claim does not ask again.
  */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
-  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">>;
+  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">> & {
+    leavesOutMailed?: true;
+  };
 
 const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Audience) =>
   source === null && topicId === null && where === null && fromId === "";

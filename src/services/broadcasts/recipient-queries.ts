@@ -95,7 +95,7 @@ const isNamed = (projectId: string, broadcastId: string): SQL =>
 /** Selects those of some subscribers who are in the audience of a broadcast now. */
 export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string[]) {
   return db.all<{ id: string }>(
-    sql`select id from subscribers where ${audience(broadcast, rangeOf(ids))}
+    sql`select id from subscribers where ${audience({ ...broadcast, leavesOutMailed: true }, rangeOf(ids))}
       and id in (select value from json_each(${JSON.stringify(ids)}))`,
   );
 }

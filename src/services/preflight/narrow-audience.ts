@@ -26,7 +26,12 @@ export async function narrowAudience(
   const settings = audienceSettingsOf(project);
   const anyTime = { ...project, audienceSettings: { ...settings, minDaysBetweenBroadcasts: 0 } };
   const where = await freezeAudience(deps, anyTime, inputOf(draft));
-  const chosen = membersBeforeConsent({ ...draft, where, whereAt: deps.now() });
+  const chosen = membersBeforeConsent({
+    ...draft,
+    where,
+    whereAt: deps.now(),
+    leavesOutMailed: true,
+  });
   const days = settings.minDaysBetweenBroadcasts;
   return {
     projectId: project.id,
@@ -41,7 +46,7 @@ export async function narrowAudience(
  * Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed.
  */
 export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
-  const chosen = membersBeforeConsent({ ...row, whereAt: deps.now() });
+  const chosen = membersBeforeConsent({ ...row, whereAt: deps.now(), leavesOutMailed: true });
   return {
     projectId: row.projectId,
     chosen: withoutReaders(row, chosen),

@@ -61,6 +61,18 @@ async function addTopic({ owner, news }: DraftWorld, subscribed: string[]) {
   return id;
 }
 
+/** Adds a step to the history of somebody's consent. */
+const addStep = ({ run, news }: DraftWorld, email: string, action: string, at: number) =>
+  run(
+    `insert into consent_events (project_id, subscriber_id, id, action, by, at, ip_address, user_agent, form_text)
+      select project_id, id, ?, ?, 'page', ?, '', '', '' from subscribers where project_id = ? and email = ?`,
+    crypto.randomUUID(),
+    action,
+    at,
+    news.id,
+    email,
+  );
+
 const namesOf = (received: string[]) =>
   received.map((to) => /^s\d+/.exec(to)?.[0] ?? to).toSorted((a, b) => a.localeCompare(b));
 
@@ -219,20 +231,10 @@ describe("a draft to those whom a broadcast missed", () => {
     );
     await news.subscribe(2, (n) => `new${n}.${news.from}`);
     // One was pending at the start. Another one left after it and came back.
-    const step = (email: string, action: string, at: number) =>
-      run(
-        `insert into consent_events (project_id, subscriber_id, id, action, by, at, ip_address, user_agent, form_text)
-          select project_id, id, ?, ?, 'page', ?, '', '', '' from subscribers where project_id = ? and email = ?`,
-        crypto.randomUUID(),
-        action,
-        at,
-        news.id,
-        email,
-      );
     const later = deps.now() + 1_000;
     await run("update subscribers set status = 'active' where email = ?", waiting);
-    for (const email of [waiting, left ?? ""]) await step(email, "confirmed", later);
-    await step(left ?? "", "unsubscribed", later - 1);
+    for (const email of [waiting, left ?? ""]) await addStep(world, email, "confirmed", later);
+    await addStep(world, left ?? "", "unsubscribed", later - 1);
     const send = async (to: string) => {
       const copy = await owner.post<Draft>(`${one}/resend`, { to, subject: `Again: ${to}` });
       expect(copy).toMatchObject({ status: 201, body: { resend: { to } } });
@@ -289,6 +291,45 @@ describe("a draft to those whom a broadcast missed", () => {
       return namesOf(found.map((mail) => mail.to_email));
     };
     expect([await sent(false), await sent(true)]).toEqual([["s0", "s2"], ["s1"]]);
+  });
+
+  it("leaves out who joined while the broadcast ran and got it then, also with a trial", async () => {
+    const world = await draftWorld(1);
+    const { owner, one, at, start, pass, news, clock, mails, deps, id, run } = world;
+    const late = `late.${news.from}`;
+    await news.subscribe(1, () => late, "pending");
+    await news.subscribe(1, (n) => `s9${n}.${news.from}`);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await planBroadcast(deps, id);
+    clock.aheadMs += 1_000;
+    await run(
+      "update subscribers set status = 'active' where email = ? and project_id = ?",
+      late,
+      news.id,
+    );
+    await addStep(world, late, "confirmed", deps.now());
+    await pass(0);
+    await news.subscribe(1, () => `new.${news.from}`);
+    const again = async (subject: string, ab?: object) => {
+      const copy = await owner.post<Draft>(`${one}/resend`, { to: "joined", subject });
+      const path = `${at}/${copy.body.id}`;
+      if (ab) await owner.request("PATCH", path, { ab });
+      const { body } = await owner.post(`${path}/preflight`);
+      expect(body).toMatchObject({ recipients: { active: 1, total: 1 } });
+      await owner.post(`${path}/start`, ANYWAY);
+      await pass(AFTER_UNDO_MS);
+      expect((await owner.get(`${path}/ledger`)).body).toMatchObject({ total: 1, sent: 1 });
+      await owner.post(`${path}/cancel`); // a trial waits for its winner
+      const skipped = await owner.get(`${path}/recipients?outcome=skipped`);
+      expect(skipped.body).toMatchObject({ recipients: [] });
+    };
+    await again("Again");
+    await again("Tried", { variants: [{ subject: "A" }, { subject: "B" }], share: 100 });
+    const received = (name: string) =>
+      mails().then((all) => all.filter((mail) => mail.to_email === `${name}.${news.from}`));
+    expect(await received("late")).toMatchObject([{ subject: "For n0" }]);
+    expect(await received("new")).toHaveLength(2);
   });
 });
 

@@ -1,4 +1,4 @@
-/* Broadcasts to a condition with a topic: what their planning reads, and whom it finds. */
+/* Broadcasts to a part of an audience: what their planning reads, and whom it finds. */
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -75,16 +75,23 @@ describe("a broadcast to a condition with a topic", () => {
     expect(planned.map(({ id }) => id)).toEqual(numbers.slice(0, 50).map(idAt));
   });
 
-  it.each([6, 7, 20])(
-    "is planned with as many comparisons as a condition has: %i",
-    async (terms) => {
+  it.each([
+    [6, "not_opened"],
+    [7, "joined"],
+    [20, "not_opened"],
+    [6, "joined"],
+    [20, "joined"],
+  ] as const)(
+    "is planned with as many comparisons as a condition has: %i of a draft to %s",
+    async (terms, to) => {
       const { db } = await service.deps();
       const plan = {
         ...EMPTY_PLAN,
-        resend: { to: "not_opened", of: crypto.randomUUID() },
+        resend: { to, of: crypto.randomUUID() },
       } as const;
       const where = `topic:few${" and n>=0".repeat(terms - 1)}`;
-      const broadcast = { ...(await newBroadcast(where)), winner: 0, plan };
+      const followed = { fromId: idAt(COUNT), topicId: terms === 20 ? FEW : null };
+      const broadcast = { ...(await newBroadcast(where)), winner: 0, plan, ...followed };
       const step = { chunks: 4, size: 50, now: 1 };
       const times = { own: 1, others: { "Europe/Berlin": 2 } };
       expect(await insertZoneChunks(db, broadcast, times, step)).toEqual([]);
@@ -92,4 +99,39 @@ describe("a broadcast to a condition with a topic", () => {
       expect(await insertNextChunks(db, all, { ...step, start: 0.5 })).toHaveLength(2);
     },
   );
+});
+
+describe("a broadcast to those who joined since another one", () => {
+  it("reads the log of the other one once, and only if somebody joined late", async () => {
+    const { db } = await service.deps();
+    const run = (statement: string) => env.DB.prepare(statement).bind(projectId).run();
+    const first = await newBroadcast("n>=0");
+    await run(
+      `insert into log_entries (id, project_id, subscriber_id, broadcast_id, to_email, status, sent_at)
+        ${NUMBERS} select unhex(${UUID}, '-'), unhex(?1, '-'), unhex(${UUID}, '-'), unhex('${first.id}', '-'), 'x', 0, i
+        from n where i <= 2`,
+    );
+    await run(
+      `insert into log_entries (id, project_id, to_email, status, sent_at)
+        ${NUMBERS} select randomblob(16), unhex(?1, '-'), 'y', 0, i from n`,
+    );
+    const plan = { ...EMPTY_PLAN, resend: { to: "joined", of: first.id } } as const;
+    const broadcast = { ...(await newBroadcast("n>=0")), plan, fromId: idAt(COUNT - 5) };
+    const read = async () => {
+      service.d1.reset();
+      const found = await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 100`);
+      return { found: found.map(({ id }) => id), rows: service.d1.rowsRead };
+    };
+    const newest = [4, 3, 2, 1, 0].map((n) => idAt(COUNT - n));
+    const before = await read();
+    expect(before.found).toEqual(newest);
+    await run(
+      `insert into consent_events (project_id, subscriber_id, id, action, by, at, ip_address, user_agent, form_text)
+        ${NUMBERS} select ?1, ${UUID}, ${UUID}, 'confirmed', 'page', 2, '', '', '' from n where i <= 4`,
+    );
+    const after = await read();
+    expect(after.found).toEqual([idAt(3), idAt(4), ...newest]);
+    expect(after.rows - before.rows).toBeGreaterThan(COUNT);
+    expect(after.rows - before.rows).toBeLessThan(COUNT + 50);
+  });
 });

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { isPlannedTo, stretch, type PlanStep } from "../plan-queries.ts";
+import { isPlannedTo, namesRecipients, stretch, type PlanStep } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { variantKey, variantSql } from "./slices.ts";
 
 /**
  * Plans the next chunks of a trial in one statement: each chunk gets one variant, and holds those
- * of its range whose slice is that variant's. Does nothing if another planner was faster.
- * `updatePlanned` follows in the same batch.
+ * of its range whose slice is that variant's, or names them. Does nothing if another planner was
+ * faster. `updatePlanned` follows in the same batch.
  */
 export function insertTrialChunks(
   db: Database,
@@ -15,9 +15,12 @@ export function insertTrialChunks(
   { chunks, size, now }: PlanStep,
 ) {
   const { id, plannedId } = broadcast;
+  const [until, cursor, again] = namesRecipients(broadcast)
+    ? [sql`''`, sql`''`, sql`json_group_array(json_object('id', id, 'error', ''))`]
+    : [sql`max(id)`, sql`min(previous)`, sql`'[]'`];
   return db.all<{ afterId: string; dueAt: number }>(
     sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
-      select ${id}, ${variantKey(sql`variant`, sql`min(previous)`)}, max(id), min(previous), 'pending', ${now}, '', '[]', '[]', '[]', variant
+      select ${id}, ${variantKey(sql`variant`, sql`min(previous)`)}, ${until}, ${cursor}, 'pending', ${now}, '', '[]', ${again}, '[]', variant
       from (
         select id, variant, lag(id, 1, ${plannedId}) over own as previous,
           cast((row_number() over own - 1) / ${size} as integer) as n
