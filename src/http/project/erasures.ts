@@ -35,6 +35,7 @@ export const erasureRoutes = [
     operation: "projects.erasures.create",
     summary: "Erases an address, whether it is a subscriber or not.",
     example: { body: { email: "gone@example.com" } },
+    refusals: [409],
     capability: "subscribers:write",
     body: eraseBody,
     handle: ({ ctx, project, body }) => eraseAddress(ctx, project, body),

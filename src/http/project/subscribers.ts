@@ -238,6 +238,7 @@ export const subscriberRoutes = [
     operation: "projects.subscribers.delete",
     summary: "Deletes a subscriber, or erases all that is kept about the person.",
     capability: "subscribers:write",
+    refusals: [409],
     query: z.object({ erase: z.enum(["true", "false"]).default("false") }),
     handle: ({ ctx, project, query, param }) => {
       const subscriberId = param("subscriberId");

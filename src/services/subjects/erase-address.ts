@@ -1,35 +1,57 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { seal } from "../../lib/seal.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, forgetAddressInAudit } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
-import { removeByEmail, selectSubscriber, selectSubscriberByEmail } from "../subscribers/index.ts";
+import {
+  removeByEmail,
+  requireEmail,
+  selectSubscriber,
+  selectSubscriberByEmail,
+} from "../subscribers/index.ts";
 import { forgetAddress, hashesOf, hashList } from "../suppressions/index.ts";
 import { workContext, type ErasurePlace, type ErasureWork } from "./erasure-place.ts";
-import { deleteErasure, insertErasure } from "./erasure-queries.ts";
+import { deleteErasure, insertErasure, type ErasureRow } from "./erasure-queries.ts";
 import { tryErasure } from "./continue-erasures.ts";
 
 /** The steps of an erasure that its request makes; the sweep of each minute makes the others. */
 const STEPS_AT_ONCE = 12;
+
+/** The changes of a subscriber's email by other people that one erasure waits out. */
+const TRIES = 5;
+
+type Whom = { subscriberId: string } | { email: EmailAddress };
 
 /**
  * Erases a person from a project: a subscriber by id, or whoever has an address. One atomic batch
  * removes the subscriber with its consents, pending mails and suppressions, and stores the hash by
  * which nobody mails or stores the address again. The log, deliveries and batches follow in bounded
  * steps that a crash does not stop. The route checks `subscribers:write`. Throws not_found for an
- * unknown subscriber.
+ * unknown subscriber, and conflict for one whose email keeps changing.
  */
-export async function eraseAddress(
+export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const row = await beginErasure(ctx, project, whom);
+    if (row) return tryErasure(ctx.deps, row, STEPS_AT_ONCE);
+  }
+  throw conflict("the email of the subscriber kept changing during this request: try again");
+}
+
+/**
+ * Writes the first batch of an erasure and returns its row. Returns undefined, and writes nothing,
+ * if the subscriber has another email by then.
+ */
+async function beginErasure(
   ctx: Ctx,
   project: ProjectRow,
-  whom: { subscriberId: string } | { email: EmailAddress },
-): Promise<void> {
-  const { deps } = ctx;
-  const { db, config, now } = deps;
+  whom: Whom,
+): Promise<ErasureRow | undefined> {
+  const { db, config, now } = ctx.deps;
   const [subscriber] = await ("email" in whom
     ? selectSubscriberByEmail(db, project.id, whom.email)
     : selectSubscriber(db, project.id, whom.subscriberId));
@@ -52,14 +74,21 @@ export async function eraseAddress(
     targetType: "subscriber",
     targetId: subscriber?.id ?? hash,
   } as const;
-  await runBatch(db, [
+  const isBegun = await runBatch(db, [
+    ...(subscriber ? [requireEmail(db, subscriber)] : []),
     auditStatement(ctx, fact, projectExists(project.id)),
     insertErasure(db, row),
     ...removeByEmail(db, project.id, email),
     ...forgetAddress(db, project.id, email),
     forgetAddressInAudit(db, project.id, email),
-  ]);
-  await tryErasure(deps, row, STEPS_AT_ONCE);
+  ]).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotNullViolation(error, "subscribers.id")) return false;
+      throw error;
+    },
+  );
+  return isBegun ? row : undefined;
 }
 
 /**

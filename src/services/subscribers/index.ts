@@ -39,4 +39,4 @@ export {
 export { resubscribe, unsubscribe } from "./unsubscribe.ts";
 export { countInBroadcast, noteLeftBy, selectUnsubscriptions } from "./unsubscription-counts.ts";
 export { WELCOME_TEMPLATE, WELCOMES, type Welcome } from "./welcome.ts";
-export { removeByEmail } from "./remove-by-email.ts";
+export { removeByEmail, requireEmail } from "./remove-by-email.ts";

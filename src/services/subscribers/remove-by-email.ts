@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { removeConsents } from "../topics/index.ts";
-import { COUNTER_OF_STATUS } from "./queries.ts";
+import { COUNTER_OF_STATUS, type SubscriberRow } from "./queries.ts";
 
 /**
  * Returns the statements that remove the subscriber with an address, uncount it, and remove its
@@ -28,4 +28,14 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
     ),
     db.run(sql`delete from subscribers where id in (${ids})`),
   ];
+}
+
+/** Aborts the whole batch, by a row without an id, if the subscriber has another email by now. */
+export function requireEmail(
+  db: Database,
+  { id, email }: Pick<SubscriberRow, "id" | "email">,
+): Statement {
+  return db.run(
+    sql`insert into subscribers (id) select null from subscribers where id = ${id} and email <> ${email}`,
+  );
 }

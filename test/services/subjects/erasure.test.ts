@@ -219,6 +219,40 @@ describe("an erasure", () => {
     expect(body).toMatchObject({ total: 1 });
   });
 
+  it("by id erases whoever gets another address while it begins, and says so if that never ends", async () => {
+    const change = async (times: number) => {
+      const person = await newPerson();
+      const at = `${person.path}/subscribers/${person.id}`;
+      const emails: string[] = [];
+      service.d1.before = async (statements) => {
+        const isErasure = statements.some((text) => text.includes("erased_addresses"));
+        if (emails.length === times || !isErasure) return;
+        const hook = service.d1.before;
+        service.d1.before = undefined;
+        const email = `${unique("new")}@takes-mail.test`;
+        emails.push(email);
+        expect((await owner.request("PATCH", at, { email })).status).toBe(200);
+        service.d1.before = hook;
+      };
+      const { status } = await person.erase();
+      service.d1.before = undefined;
+      return {
+        ...person,
+        status,
+        latest: emails.at(-1) ?? "",
+        found: (await owner.get(at)).status,
+      };
+    };
+    const once = await change(1);
+    expect(once).toMatchObject({ status: 204, found: 404 });
+    expect(await tracesOf(once.latest)).toEqual([]);
+    expect((await once.send({ to: once.latest })).status).toBe(422);
+    expect((await erasures(once.path)).body).toMatchObject({ total: 1 });
+    const endless = await change(9);
+    expect(endless).toMatchObject({ status: 409, found: 200 });
+    expect((await erasures(endless.path)).body).toMatchObject({ total: 0 });
+  });
+
   it("goes on after a crash, erases what was in hand an hour later, and then keeps the hash alone", async () => {
     const { path, email, send, erase, ...news } = await newPerson();
     await send({ to: email });
