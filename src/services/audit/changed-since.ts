@@ -19,3 +19,11 @@ export function changedSince(db: Database, scopeId: string, action: AuditAction,
     )
     .limit(1);
 }
+
+/** Selects what all entries of one action of a project were about. */
+export function selectTargets(db: Database, scopeId: string, action: AuditAction) {
+  return db
+    .select({ targetId: auditEntries.targetId })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.scopeId, scopeId), eq(auditEntries.action, action)));
+}

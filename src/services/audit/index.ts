@@ -1,4 +1,4 @@
-export { changedSince } from "./changed-since.ts";
+export { changedSince, selectTargets } from "./changed-since.ts";
 export { listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
 export {
   accountAuditStatement,

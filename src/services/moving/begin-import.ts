@@ -5,6 +5,7 @@ import { conflict } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
+import { peopleOf, selectErased, type ErasedPeople } from "./erased-people.ts";
 
 /** The export that a file says it is. */
 export interface Manifest {
@@ -18,6 +19,8 @@ export interface Progress {
   /** The files that are in. */
   files: number;
   isFinished: boolean;
+  /** The people whom the project has erased by now. */
+  erased: ErasedPeople;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function beginImport(
     targetId: project.id,
     metadata: { export_id: exportId, from_project: sourceId },
   } as const;
-  const [, , [facts]] = await runBatch(db, [
+  const [, , [facts], erased, targets] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     db.run(
       sql`insert into project_imports (project_id, export_id, source_project_id, started_at)
@@ -55,9 +58,12 @@ export async function beginImport(
           i.finished_at as "finishedAt", ${elsewhere} as taken
         from (select 1) left join project_imports i on i.project_id = ${project.id}`,
     ),
+    ...selectErased(db, project.id),
   ]);
-  if (facts?.exportId === exportId)
-    return { files: facts.files, isFinished: facts.finishedAt !== null };
+  if (facts?.exportId === exportId) {
+    const { files, finishedAt } = facts;
+    return { files, isFinished: finishedAt !== null, erased: peopleOf(erased, targets) };
+  }
   if (facts?.taken)
     throw conflict(
       "the exported project is or was on this service, and its ids may be in use here",

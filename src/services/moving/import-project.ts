@@ -6,7 +6,8 @@ import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
 import { saveAudienceSettings } from "../projects/index.ts";
-import { beginImport, type Manifest } from "./begin-import.ts";
+import { beginImport, type Manifest, type Progress } from "./begin-import.ts";
+import { erasedMore, withoutErased, type ErasedPeople } from "./erased-people.ts";
 import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
 import { holdsForeign, isBeingRemoved, restoreRows } from "./restore-rows.ts";
 
@@ -41,7 +42,8 @@ const WRITES_PER_CALL = 900;
 /**
  * Imports the files of an export into an empty project, with their ids (API reference §9.9). The
  * route checks `projects:write`. Each write is one batch, and the last one of a file notes that it
- * is in, so a repeated import goes on where it broke off and adds nothing twice. Throws conflict as
+ * is in, so a repeated import goes on where it broke off and adds nothing twice. Whoever was erased
+ * here since it began stays away. Throws conflict as
  * `beginImport` does, or at the first write that has an id of another project, which writes
  * nothing; bad_request for files in another order, or whose numbers of rows are not those of the
  * export.
@@ -51,7 +53,7 @@ export async function importProject(
   project: ProjectRow,
   files: AsyncIterable<MovedFile>,
 ): Promise<Imported> {
-  let begun: { exportId: string; files: number; isFinished: boolean } | undefined;
+  let begun: (Progress & { exportId: string }) | undefined;
   const rows: Imported["rows"] = {};
   const unknown = new Set<string>();
   let audience: Partial<AudienceSettings> = {};
@@ -85,13 +87,20 @@ export async function importProject(
     const { kind } = file;
     rows[kind] = (rows[kind] ?? 0) + file.rows.length;
     place += 1;
+    const kept = withoutErased(ctx.deps, kind, file.rows, begun.erased);
     if (place <= begun.files) continue;
-    const chunks = [...splitBySize(file.rows, CHUNK, jsonSize)];
+    const chunks = [...splitBySize(kept, CHUNK, jsonSize)];
     if (writes > 0 && writes + chunks.length > WRITES_PER_CALL)
       return { isFinished: false, rows, unknown: [...unknown] };
     writes += chunks.length;
-    const to: Target = { projectId: project.id, exportId: begun.exportId, place };
-    await writeFile(ctx, to, kind, chunks);
+    const { exportId, erased } = begun;
+    const isIn = await writeFile(
+      ctx,
+      { projectId: project.id, exportId, place, erased },
+      kind,
+      chunks,
+    );
+    if (!isIn) return { isFinished: false, rows, unknown: [...unknown] };
   }
   throw badRequest("the file ends too early: its last part is missing");
 }
@@ -101,26 +110,30 @@ interface Target {
   exportId: string;
   /** The number of the file, from 1 on. */
   place: number;
+  /** The people whom `chunks` lack. */
+  erased: ErasedPeople;
 }
 
-const isRunning = ({ projectId, exportId }: Omit<Target, "place">): SQL =>
+const isRunning = ({ projectId, exportId }: Omit<Target, "place" | "erased">): SQL =>
   sql`exists (select 1 from project_imports
     where project_id = ${projectId} and export_id = ${exportId} and finished_at is null)`;
 
+/** Writes the rows of a file. Returns false, and stops, if somebody was erased meanwhile. */
 async function writeFile(
   { deps }: Ctx,
   target: Target,
   kind: Kind,
   chunks: MovedRow[][],
-): Promise<void> {
+): Promise<boolean> {
   const { db } = deps;
-  const { projectId, place } = target;
+  const { projectId, place, erased } = target;
+  const isStale = erasedMore(projectId, erased);
   for (const [at, chunk] of chunks.entries()) {
     if (chunk.some((row) => jsonSize(row).bytes > MAX_ROW_BYTES))
       throw badRequest(`a row of ${kind} is too large`);
     const foreign = holdsForeign(projectId, kind, chunk);
     const removed = isBeingRemoved(kind, chunk);
-    const when = sql`${isRunning(target)} and not ${foreign} and not ${removed}`;
+    const when = sql`${isRunning(target)} and not ${foreign} and not ${removed} and not ${isStale}`;
     const isLast = at === chunks.length - 1;
     const [[found]] = await runBatchAfter(
       db,
@@ -129,8 +142,8 @@ async function writeFile(
         ...(isLast ? [noteFile(db, projectId, place, when)] : []),
       ],
       [
-        db.all<{ taken: number; removed: number }>(
-          sql`select ${foreign} as taken, ${removed} as removed`,
+        db.all<{ taken: number; removed: number; stale: number }>(
+          sql`select ${foreign} as taken, ${removed} as removed, ${isStale} as stale`,
         ),
       ],
     );
@@ -140,7 +153,9 @@ async function writeFile(
       throw conflict(
         "the topics of the file are still being removed from this service: repeat the import in a minute",
       );
+    if (found?.stale) return false;
   }
+  return true;
 }
 
 const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
@@ -167,7 +182,7 @@ async function restoreSettings(
   }
 }
 
-async function finish({ deps }: Ctx, target: Omit<Target, "place">): Promise<void> {
+async function finish({ deps }: Ctx, target: Omit<Target, "place" | "erased">): Promise<void> {
   const { db, now } = deps;
   await runBatch(db, [
     db.run(

@@ -104,6 +104,8 @@ const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
   topic_consents: (projectId) => sql`exists (
       select 1 from topics where id = value ->> 'topic_id' and project_id = ${projectId})
     and exists (select 1 from subscribers where id = value ->> 'subscriber_id' and project_id = ${projectId})`,
+  consent_events: (projectId) => sql`exists (
+      select 1 from subscribers where id = value ->> 'subscriber_id' and project_id = ${projectId})`,
   broadcast_variants: (projectId) => sql`exists (
       select 1 from broadcasts where id = value ->> 'broadcast_id' and project_id = ${projectId} and kind = 'broadcast')`,
 };

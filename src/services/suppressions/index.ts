@@ -21,6 +21,14 @@ export {
   suppressStatements,
   type NewSuppression,
 } from "./suppress.ts";
-export { hashesOf, hashList, isErased, isErasedAddress, withHashes } from "./erased.ts";
+export {
+  erasedBeside,
+  hashesOf,
+  hashList,
+  isErased,
+  isErasedAddress,
+  selectErasedHashes,
+  withHashes,
+} from "./erased.ts";
 export { selectSuppressed, suppressedAmong, type SuppressedAddress } from "./select-suppressed.ts";
 export { forgetAddress } from "./forget-address.ts";
