@@ -39,13 +39,13 @@ describe("GET /projects/{id}/export", () => {
     expect(response.headers.get("Content-Type")).toBe("application/zip");
     expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="project.zip"');
     const kinds = {
+      suppressions: 1,
       templates: 1,
       template_versions: 1,
       topics: 1,
       subscribers: 3,
       topic_consents: 1,
       consent_events: 1,
-      suppressions: 1,
       segments: 1,
       broadcasts: 1,
       broadcast_variants: 2,

@@ -346,6 +346,27 @@ describe("POST /projects/{id}/import", () => {
     expect((await rowsOf(id))["log_entries"]).toHaveLength(3);
   });
 
+  it("suppresses people before it brings anybody, so one that breaks off mails none of them", async () => {
+    const { files } = await newExport();
+    const names = files.map(({ name }) => name);
+    const after = names.indexOf("subscribers-00001.ndjson");
+    expect(names.indexOf("suppressions-00001.ndjson")).toBeLessThan(after);
+    const { id } = await owner.newProject();
+    const cut = await load(id, await zipOf(files.slice(0, after + 1)));
+    expect(cut).toMatchObject({ status: 400, body: { error: /early/u } });
+    expect((await rowsOf(id))["subscribers"]).toHaveLength(3);
+    const mail = { to: "gone@list.test", subject: "Hi", html_body: "<p>Hi</p>" };
+    await owner.put(`/projects/${id}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: 2525,
+      smtp_user: "user",
+      smtp_password: "secret",
+      from_name: "Sender",
+      from_email: "sender@postrider.test",
+    });
+    expect(await owner.post(`/projects/${id}/send`, mail)).toMatchObject({ status: 422 });
+  });
+
   it("waits until the consents of the exported project are removed, and keeps its own", async () => {
     const project = await newFullProject(service, owner);
     const files = await exportOf(project.id);
