@@ -1,3 +1,4 @@
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { ZipEntry } from "../../lib/zip-format.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -56,32 +57,44 @@ async function* filesOf(
   project: ProjectRow,
   exportId: string,
 ): AsyncGenerator<ZipEntry> {
+  const startedAt = now();
   yield jsonFile(MANIFEST_FILE, {
     format: EXPORT_FORMAT,
     version: EXPORT_VERSION,
     export_id: exportId,
     project_id: project.id,
-    exported_at: now(),
+    exported_at: startedAt,
   });
   yield jsonFile(SETTINGS_FILE, settingsOf(project));
   const rows: Partial<Record<Kind, number>> = {};
-  for (const kind of KINDS) {
-    let count = 0;
-    let files = 0;
-    for await (const lines of linesOf(readRows(db, project.id, kind))) {
-      files += 1;
-      count += lines.length;
-      yield { name: fileName(kind, files), bytes: encoder.encode(lines.join("")) };
+  const files: typeof rows = {};
+  for (const [kind, only] of [...KINDS.map((one) => [one] as const), lateSuppressions(startedAt)]) {
+    rows[kind] ??= 0;
+    for await (const lines of linesOf(readRows(db, project.id, kind, only))) {
+      rows[kind] += lines.length;
+      files[kind] = (files[kind] ?? 0) + 1;
+      yield { name: fileName(kind, files[kind]), bytes: encoder.encode(lines.join("")) };
     }
-    rows[kind] = count;
   }
   yield jsonFile(END_FILE, { rows });
 }
 
+/**
+ * Returns what is read once more at the end: the suppressions come first, and people may have been
+ * suppressed since. An import takes each of them once.
+ */
+const lateSuppressions = (startedAt: number) =>
+  ["suppressions", sql`created_at >= ${startedAt}`] as const;
+
 /** Reads the rows of a kind, a page in memory at a time. */
-function readRows(db: Database, projectId: string, kind: Kind): AsyncGenerator<MovedRow> {
+function readRows(
+  db: Database,
+  projectId: string,
+  kind: Kind,
+  only?: SQL,
+): AsyncGenerator<MovedRow> {
   if (kind === LOG_KIND) return readLog(db, projectId);
-  return kind === TRIAL_KIND ? readTrials(db, projectId) : readTable(db, projectId, kind);
+  return kind === TRIAL_KIND ? readTrials(db, projectId) : readTable(db, projectId, kind, only);
 }
 
 /** Yields the lines of one file after the other. */

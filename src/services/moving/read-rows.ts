@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts";
 import { rowsOfProject, tableOf, TABLES, type MovedRow, type TableKind } from "./kinds.ts";
@@ -7,12 +7,14 @@ import { rowsOfProject, tableOf, TABLES, type MovedRow, type TableKind } from ".
 const ENTRIES_PER_READ = 2_500;
 
 /**
- * Yields the rows of a table, a page in memory at a time. Each row of the whole time comes once.
+ * Yields the rows of a table for which `only` holds, a page in memory at a time. Each row of the
+ * whole time comes once.
  */
 export async function* readTable(
   db: Database,
   projectId: string,
   kind: TableKind,
+  only: SQL = sql`true`,
 ): AsyncGenerator<MovedRow> {
   const spec = TABLES[kind];
   const { columns, json = [], keys, rowsPerRead } = spec;
@@ -23,7 +25,7 @@ export async function* readTable(
     const follows = last ? sql`(${names(keys)}) > (${sql.join(place, sql`, `)})` : sql`true`;
     const rows = await db.all<MovedRow>(
       sql`select ${names(columns)} from ${tableOf(kind)}
-        where ${rowsOfProject(spec, projectId)} and ${follows}
+        where ${rowsOfProject(spec, projectId)} and ${only} and ${follows}
         order by ${names(keys)} limit ${rowsPerRead}`,
     );
     for (const row of rows) {

@@ -114,6 +114,21 @@ describe("GET /projects/{id}/export", () => {
     expect(rows).toHaveLength(2_601);
   });
 
+  it("has the suppressions from while it was written as well, so none of its subscribers lacks one", async () => {
+    const { id, path } = await newFullProject(service, owner);
+    service.d1.before = async (statements) => {
+      if (!statements.some((text) => text.includes("from log_entries"))) return;
+      service.d1.before = undefined;
+      await owner.post(`${path}/suppressions`, { emails: ["ann@list.test"], reason: "manual" });
+    };
+    const { files } = await filesOf(id);
+    const suppressed = Object.entries(files).flatMap(([name, text]) =>
+      name.startsWith("suppressions-") ? lines(text).map(({ email }) => email) : [],
+    );
+    expect(suppressed).toEqual(["gone@list.test", "ann@list.test"]);
+    expect(JSON.parse(files["end.json"] ?? "")).toMatchObject({ rows: { suppressions: 2 } });
+  });
+
   it("makes a file of the zip when the caller has taken the one before, and holds no more", async () => {
     let made = 0;
     async function* files() {
