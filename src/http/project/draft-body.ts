@@ -23,6 +23,11 @@ const MAX_WAIT_HOURS = 720;
 const MAX_EXCLUDED = 10;
 const MAX_WHERE_CHARACTERS = 2_000;
 
+/** The bounds of a draft, which a draft of an export has, too. */
+export const delayField = z.int().min(0).max(MAX_DELAY_MINUTES);
+export const mailsField = z.int().min(0).max(MAX_MAILS);
+export const waitField = z.number().min(0.1).max(MAX_WAIT_HOURS);
+
 /** A time zone that has a clock here. */
 export const zoneField = z
   .string()
@@ -39,7 +44,7 @@ const variantField = objectField({
 const abField = objectField({
   variants: listField(variantField, 5, "at most 5 variants"),
   share: z.number().min(1).max(100).default(20),
-  wait_hours: z.number().min(0.1).max(MAX_WAIT_HOURS).default(4),
+  wait_hours: waitField.default(4),
   by: z.enum(AB_METRICS).default("opens"),
 }).refine(({ variants }) => variants.length !== 1, {
   path: ["variants"],
@@ -62,9 +67,9 @@ const fields = {
   variables: metadataField,
   send_at: clearable(timestampField, "An RFC 3339 timestamp."),
   time_zone: clearable(zoneField, "A time zone of the IANA database."),
-  max_delay_minutes: z.int().min(0).max(MAX_DELAY_MINUTES),
-  per_hour: z.int().min(0).max(MAX_MAILS),
-  warm_up: objectField({ first_day: z.int().min(0).max(MAX_MAILS) }),
+  max_delay_minutes: delayField,
+  per_hour: mailsField,
+  warm_up: objectField({ first_day: mailsField }),
   ab: abField,
 };
 

@@ -49,7 +49,8 @@ export function restoreRows(
     const trials = JSON.stringify(distinct(rows, ["id"]));
     return [restoreTrials(db, projectId, trials, when)];
   }
-  const list = JSON.stringify(distinct(rows, KEYS_OF[kind] ?? ["id"]));
+  const unlike = TABLES[kind].hasId ? distinct(rows, ["id"]) : rows;
+  const list = JSON.stringify(distinct(unlike, KEYS_OF[kind] ?? ["id"]));
   const at = { projectId, list, when };
   if (kind === "retries") return [markRetried(db, at)];
   return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
@@ -61,7 +62,7 @@ interface Place {
   when: SQL;
 }
 
-/** The columns of which two rows of a file must differ in one, where it is not the id. */
+/** The columns of which two rows of a file must differ in one, besides an id of the service. */
 const KEYS_OF: Partial<Record<TableKind, readonly string[]>> = {
   template_versions: ["template_id", "id"],
   topic_consents: ["topic_id", "subscriber_id"],

@@ -1,5 +1,6 @@
 /* The import of an exported project elsewhere (API reference §9.9). */
 import { describe, expect, it } from "vitest";
+import { readExport } from "../../../src/http/project/moving/read-export.ts";
 import { readZip } from "../../../src/lib/read-zip.ts";
 import type { ZipEntry } from "../../../src/lib/zip-format.ts";
 import { continuePurges } from "../../../src/services/project-removal/index.ts";
@@ -179,11 +180,42 @@ describe("POST /projects/{id}/import", () => {
     const files = await exportOf(project.id);
     await forget(project.id);
     const { id } = await owner.newProject();
-    const bad = changed(files, "drafts-00001.ndjson", (text) => text.replace('"by":"', '"by":"x'));
+    const first = (change: object, plan: object = {}) =>
+      changed(files, "drafts-00001.ndjson", (text) => {
+        const [line = "", ...others] = text.trim().split("\n");
+        const row = JSON.parse(line) as { plan: object };
+        return [
+          JSON.stringify({ ...row, ...change, plan: { ...row.plan, ...plan } }),
+          ...others,
+        ].join("\n");
+      });
+    const one = { subject: "x", fromName: null, templateId: null };
+    const ab = { variants: [one, one], share: 20, waitHours: 4, by: "opens" };
+    const bad = first({}, { ab: { ...ab, by: "xopens" } });
     expect(await load(id, await zipOf(bad))).toMatchObject({
       status: 400,
       body: { error: /drafts-00001.*line 1: plan/u },
     });
+    expect(await drafts(id)).toEqual([]);
+    const faults: [object, object, string][] = [
+      [{}, { ab: { ...ab, waitHours: 721 } }, "waitHours"],
+      [{}, { ab: { ...ab, variants: [one, { ...one, subject: "{{#if" }] } }, "subject"],
+      [{}, { maxDelayMinutes: 43_201 }, "maxDelayMinutes"],
+      [{}, { warmUpFirstDay: 10_000_001 }, "warmUpFirstDay"],
+      [{}, { where: `tag:${"x".repeat(2_000)}` }, "where"],
+      [{}, { subject: "{{#if" }, "subject"],
+      [{}, { ab, timeZone: "Europe/Berlin" }, "ab"],
+      [{ per_hour: 10_000_001 }, {}, "per_hour"],
+      [{ html_body: "{{#if" }, {}, "html_body"],
+    ];
+    for (const [change, plan, field] of faults) {
+      const forged = await zipOf(first(change, plan));
+      const reading = (async () => {
+        for await (const file of readExport(listed([forged]))) expect(file.is).not.toBe("end");
+      })();
+      const fault = new RegExp(`^drafts-00001.ndjson, line 1: .*${field}`, "u");
+      await expect(reading).rejects.toThrow(fault);
+    }
     expect(await load(id, await zipOf(files))).toMatchObject({ body: { rows: { drafts: 2 } } });
     expect(await drafts(id)).toMatchObject([
       { id: june["id"], name: "June", template_id: templateId, send_at: null, state: "draft" },
@@ -367,6 +399,30 @@ describe("POST /projects/{id}/import", () => {
     expect(await owner.post(`/projects/${id}/send`, mail)).toMatchObject({ status: 422 });
   });
 
+  it("counts each person once, whatever a file repeats", async () => {
+    const { before, files } = await newExport();
+    const twice = (text: string) => {
+      const [line = ""] = text.split("\n");
+      const row = JSON.parse(line) as object;
+      return `${text.trim()}\n${line}\n${JSON.stringify({ ...row, email: "twin@list.test" })}\n`;
+    };
+    const doubled = ["subscribers", "suppressions"].reduce(
+      (all, kind) => changed(all, `${kind}-00001.ndjson`, twice),
+      changed(files, "end.json", (text) =>
+        text
+          .replace('"suppressions":1', '"suppressions":3')
+          .replace('"subscribers":3', '"subscribers":5'),
+      ),
+    );
+    const { id } = await owner.newProject();
+    expect(await load(id, await zipOf(doubled))).toMatchObject({ body: { done: true } });
+    const after = await rowsOf(id);
+    expect([after["subscribers"], after["suppressions"]].map((rows) => rows?.length)).toEqual([
+      3, 1,
+    ]);
+    expect(after["counters"]).toEqual(before["counters"]);
+  });
+
   it("waits until the consents of the exported project are removed, and keeps its own", async () => {
     const project = await newFullProject(service, owner);
     const files = await exportOf(project.id);
@@ -459,6 +515,16 @@ describe("POST /projects/{id}/import", () => {
         changed(files, "mailings-00001.ndjson", (text) => text.replace('"ids":["', '"ids":["x')),
         /mailings-00001.*line 1: ids/u,
       ],
+      [
+        changed(files, "trials-00001.ndjson", (text) =>
+          text.replace('"waitHours":4', '"waitHours":721'),
+        ),
+        /trials-00001.*line 1: plan.*waitHours/u,
+      ],
+      ...["templates", "template_versions"].map((kind): [ZipEntry[], RegExp] => [
+        changed(files, `${kind}-00001.ndjson`, (text) => text.replace("{{name}}", "{{#if")),
+        new RegExp(`${kind}-00001.*line 1: subject: `, "u"),
+      ]),
       [[...files.slice(0, 2), { name: "../../etc/passwd", bytes: bytesOf(1) }], /no export has/u],
       [files.slice(1), /manifest/u],
       [files.slice(0, -1), /early/u],

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { AB_METRICS } from "../../../db/schema/index.ts";
 import { uuidField } from "../../fields.ts";
-import { zoneField } from "../draft-body.ts";
-import { count, text, line, condition, known } from "./row-fields.ts";
+import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
+import { condition, known, templateLine, text } from "./row-fields.ts";
 
-/** The plan of a draft or of a broadcast that was one. */
+/** The plan of a draft or of a broadcast that was one, within the bounds of a draft. */
 export const plan = z.strictObject({
-  subject: line.nullable(),
+  subject: templateLine.nullable(),
   segmentId: known,
   where: condition.nullable(),
   excludeSegmentIds: z.array(uuidField).max(10),
-  maxDelayMinutes: count.nullable(),
+  maxDelayMinutes: delayField.nullable(),
   timeZone: zoneField.nullable(),
-  warmUpFirstDay: count.nullable(),
+  warmUpFirstDay: mailsField.nullable(),
   ab: z
     .strictObject({
       variants: z
         .array(
           z.strictObject({
-            subject: line.nullable(),
+            subject: templateLine.nullable(),
             fromName: text(200).nullable(),
             templateId: known,
           }),
@@ -26,7 +26,7 @@ export const plan = z.strictObject({
         .min(2)
         .max(5),
       share: z.number().min(1).max(100),
-      waitHours: z.number().min(0.1),
+      waitHours: waitField,
       by: z.enum(AB_METRICS),
     })
     .nullable(),
@@ -35,3 +35,14 @@ export const plan = z.strictObject({
 
 /** The plan of a broadcast with a trial. */
 export const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
+
+/** The plan of a draft, which a start follows. */
+export const draftPlan = plan
+  .refine(({ ab, timeZone }) => ab === null || timeZone === null, {
+    path: ["ab"],
+    message: "must be null with timeZone",
+  })
+  .refine(({ ab, timeZone, resend }) => resend?.to !== "not_opened" || (ab ?? timeZone) === null, {
+    path: ["resend"],
+    message: "must be null with ab or timeZone",
+  });

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { AppError } from "../../../errors.ts";
 import { parseTag } from "../../../lib/tag.ts";
 import { parseEmailAddress } from "../../../mail/address.ts";
-import { parseCondition } from "../../../services/segments/index.ts";
+import { compileTemplate } from "../../../mail/template/index.ts";
+import { MOST_CHARACTERS, parseCondition } from "../../../services/segments/index.ts";
 import { nameField, subjectField, uuidField, wellFormedText } from "../../fields.ts";
 
 /* The fields that rows of an export share, as the service stores them. */
@@ -25,7 +27,7 @@ export const email = z.string().refine((given) => {
 
 export const tag = z.string().refine((given) => parseTag(given) === given, "is no tag");
 
-export const condition = text(10_000).refine((given) => {
+export const condition = text(MOST_CHARACTERS).refine((given) => {
   try {
     return parseCondition(given) !== undefined;
   } catch {
@@ -33,11 +35,25 @@ export const condition = text(10_000).refine((given) => {
   }
 }, "is no condition");
 
+/** Holds a part of a template to its language. */
+const parses = (field: z.ZodString, escape: boolean) =>
+  field.superRefine((given, context) => {
+    try {
+      compileTemplate(given, { escape });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+    }
+  });
+
+export const templateLine = parses(line, false);
+
+export const templateBodies = { html_body: parses(body, true), text_body: parses(body, false) };
+
 export const templateTexts = {
   name: nameField,
-  subject: subjectField,
-  html_body: body,
-  text_body: body,
+  subject: parses(subjectField, false),
+  ...templateBodies,
 };
 
 export const entry = { email: text(320), status: text(20), error: text(10_000) };

@@ -12,7 +12,8 @@ import { LANGUAGES } from "../../../lib/languages.ts";
 import { MOST_TAGS } from "../../../lib/tag.ts";
 import type { Kind } from "../../../services/moving/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
-import { plan, trialPlan } from "./plan-fields.ts";
+import { mailsField } from "../draft-body.ts";
+import { draftPlan, trialPlan } from "./plan-fields.ts";
 import {
   time,
   count,
@@ -24,6 +25,8 @@ import {
   email,
   tag,
   condition,
+  templateBodies,
+  templateLine,
   templateTexts,
   entry,
   known,
@@ -141,15 +144,14 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   drafts: z.strictObject({
     id: uuidField,
     template_id: known,
-    subject: line,
-    html_body: body,
-    text_body: body,
+    subject: templateLine,
+    ...templateBodies,
     status: z.enum(SUBSCRIBER_STATUSES),
     name: text(200),
     topic_id: known,
     variables: metadataField.nullable(),
-    plan,
-    per_hour: count.nullable(),
+    plan: draftPlan,
+    per_hour: mailsField.nullable(),
     from_id: text(64),
     created_at: time,
     drafted_at: time.nullable(),
