@@ -1,7 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts";
-import { rowsOfProject, tableOf, TABLES, type MovedRow, type TableKind } from "./kinds.ts";
+import type { MovedRow, TableKind } from "./kinds.ts";
+import { rowsOfProject, tableOf, TABLES } from "./moved-tables.ts";
 
 /** The entries of the log in one read. */
 const ENTRIES_PER_READ = 2_500;

@@ -4,15 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
 import { restoreTrials } from "../broadcasts/index.ts";
-import {
-  LOG_KIND,
-  tableOf,
-  TABLES,
-  TRIAL_KIND,
-  type Kind,
-  type MovedRow,
-  type TableKind,
-} from "./kinds.ts";
+import { LOG_KIND, TRIAL_KIND, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
+import { tableOf, TABLES } from "./moved-tables.ts";
 
 /** Returns the condition that a row has an id of another project. */
 export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
@@ -53,6 +46,7 @@ export function restoreRows(
   const list = JSON.stringify(distinct(unlike, KEYS_OF[kind] ?? ["id"]));
   const at = { projectId, list, when };
   if (kind === "retries") return [markRetried(db, at)];
+  if (kind === "plans") return [restorePlans(db, at)];
   return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
 }
 
@@ -132,6 +126,23 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
     sql`insert into ${tableOf(kind)} (${columns})
       select ${sql.join(Object.values(values), sql`, `)} from json_each(${list})
       where ${when} and ${only} on conflict do nothing`,
+  );
+}
+
+/**
+ * Gives restored broadcasts their plans and what goes with them. The plan of a trial comes with its
+ * results.
+ */
+function restorePlans(db: Database, { projectId, list, when }: Place): Statement {
+  const field = (name: string) => sql.raw(`moved.value ->> '${name}'`);
+  const columns = ["variables", "per_hour", "from_id", "where_at", "send_at", "drafted_at"];
+  const moved = columns.map((name) => sql`${sql.raw(name)} = ${field(name)}`);
+  return db.run(
+    sql`update broadcasts set plan = iif(${field("$.plan.ab")} is null, ${field("plan")}, plan), ${sql.join(moved, sql`, `)},
+        updated_at = max(broadcasts.updated_at, ${field("updated_at")})
+      from json_each(${list}) moved
+      where broadcasts.id = ${field("id")} and +broadcasts.project_id = ${projectId}
+        and broadcasts.kind = 'broadcast' and ${when}`,
   );
 }
 

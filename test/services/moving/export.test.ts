@@ -51,6 +51,7 @@ describe("GET /projects/{id}/export", () => {
       broadcast_variants: 2,
       mailings: 1,
       retries: 1,
+      plans: 1,
       trials: 1,
       email_log: 3,
     };

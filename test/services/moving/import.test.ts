@@ -1,110 +1,32 @@
 /* The import of an exported project elsewhere (API reference §9.9). */
 import { describe, expect, it } from "vitest";
 import { readExport } from "../../../src/http/project/moving/read-export.ts";
-import { readZip } from "../../../src/lib/read-zip.ts";
 import type { ZipEntry } from "../../../src/lib/zip-format.ts";
+import { runBatch } from "../../../src/db/client.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
 import { continuePurges } from "../../../src/services/project-removal/index.ts";
-import { newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { bytesOf, changed, listed, movingFiles } from "../../support/moving-files.ts";
+import { LONG_AGO, newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
 import { purgeTopics } from "../../../src/services/topics/index.ts";
 import { allRows } from "../../support/rows.ts";
-import { createService, type Answer } from "../../support/service.ts";
+import { createService } from "../../support/service.ts";
+import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
 import { DAY } from "../../support/times.ts";
 
 const service = createService();
 const owner = await service.newOwner();
 
-const bytesOf = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
-const textOf = ({ bytes }: ZipEntry) => new TextDecoder().decode(bytes);
+const SMTP = {
+  smtp_host: "127.0.0.1",
+  smtp_port: 2525,
+  smtp_user: "user",
+  smtp_password: "secret",
+  from_name: "Sender",
+  from_email: "sender@postrider.test",
+};
 
-async function* listed<Item>(items: Item[]) {
-  yield* items;
-}
-
-async function exportOf(id: string): Promise<ZipEntry[]> {
-  const response = await service.fetch(`/api/v1/projects/${id}/export`, {
-    headers: { Cookie: owner.cookie },
-  });
-  const files: ZipEntry[] = [];
-  const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000 };
-  for await (const file of readZip(listed([new Uint8Array(await response.arrayBuffer())]), bounds))
-    files.push(file);
-  return files;
-}
-
-async function load(id: string, body: Uint8Array<ArrayBuffer>) {
-  const headers = { Cookie: owner.cookie, "Content-Type": "application/zip" };
-  const path = `/api/v1/projects/${id}/import`;
-  const response = await service.fetch(path, { method: "POST", headers, body });
-  return { status: response.status, body: await response.json<Answer["body"]>() };
-}
-
-/**
- * Makes a project, exports it, and removes every trace of it: as a service elsewhere sees its file.
- */
-async function newExport() {
-  const project = await newFullProject(service, owner);
-  const before = await rowsOf(project.id);
-  const files = await exportOf(project.id);
-  await forget(project.id);
-  return { project, before, files };
-}
-
-async function forget(id: string) {
-  await owner.delete(`/projects/${id}`);
-  const deps = await service.deps();
-  const isThere = () => allRows("select 1 from project_purges where project_id = ?", id);
-  while ((await isThere()).length > 0) await continuePurges(deps);
-  await purgeTopics(deps);
-}
-
-const changed = (files: ZipEntry[], name: string, change: (text: string) => string): ZipEntry[] =>
-  files.map((file) =>
-    file.name === name ? { name, bytes: new TextEncoder().encode(change(textOf(file))) } : file,
-  );
-
-/**
- * Begins the import of an export whose log names Ann in each entry: by her address, by her former
- * one, and as a copy. It breaks off after the rows of a kind.
- */
-async function brokenOff(lastKind: string) {
-  const { files: plain, before, project } = await newExport();
-  const { ann } = project;
-  const own = { subject: "Dear Ann", error: "550 Ann", queue_id: "Ann-1", tags: { who: "Ann" } };
-  const named = [
-    { ...own, to_email: "ann@list.test", subscriber_id: null, opened_user_agent: "Ann" },
-    { ...own, to_email: "former-ann@list.test", subscriber_id: ann, opened_ip: "192.0.2.77" },
-    { copies: [{ email: "ann@list.test", status: "failed", error: "550" }] },
-  ];
-  const files = changed(plain, "email_log-00001.ndjson", (text) =>
-    text
-      .trim()
-      .split("\n")
-      .map((line, n) => JSON.stringify({ ...(JSON.parse(line) as object), ...named[n] }))
-      .join("\n"),
-  );
-  const { id } = await owner.newProject();
-  const end = files.findIndex(({ name }) => name === `${lastKind}-00001.ndjson`) + 1;
-  const cut = await load(id, await zipOf(files.slice(0, end)));
-  expect(cut).toMatchObject({ status: 400, body: { error: /early/u } });
-  return { id, ann, before, files, again: async () => load(id, await zipOf(files)) };
-}
-
-const erase = async (id: string, email: string) =>
-  expect((await owner.post(`/projects/${id}/erasures`, { email })).status).toBe(204);
-
-/** Expects no row of a project that names Ann. */
-async function requireNoAnn(id: string, ann: string, also = ["ann@list.test", "Ann"]) {
-  const { broadcasts: _, subscriber_mailings: __, ...rows } = await rowsOf(id); // ids alone
-  const text = JSON.stringify(rows);
-  for (const trace of ["former-ann@list.test", "192.0.2.77", ann, ...also])
-    expect(text).not.toContain(trace);
-  const logged = await allRows(
-    "select 1 from log_entries where project_id = unhex(?, '-') and subscriber_id = unhex(?, '-')",
-    id,
-    ann,
-  );
-  expect(logged).toEqual([]);
-}
+const { exportOf, forget, load, newExport } = movingFiles(service, owner);
 
 /** The kinds whose rows change broadcasts that are in by then. */
 const OF_BROADCASTS = new Set(["retries", "trials"]);
@@ -259,14 +181,75 @@ describe("POST /projects/{id}/import", () => {
     }
   });
 
+  it("keeps all that a broadcast says of itself, also to its retry", async () => {
+    const { id: from, ann, topicId } = await newFullProject(service, owner);
+    const plan = {
+      ...EMPTY_PLAN,
+      subject: "No {{broadcast.issue}}",
+      where: "tag:vip",
+      warmUpFirstDay: 9,
+    };
+    const { id: broadcastId } = await storeBroadcast(service, {
+      project_id: from,
+      name: "May",
+      state: "done",
+      subject: plan.subject,
+      html_body: "<p>No {{broadcast.issue}}</p>",
+      topic_id: topicId,
+      audience_where: plan.where,
+      where_at: LONG_AGO + 2,
+      from_id: "00000000-0000-7000-8000-000000000001",
+      variables: '{"issue":7}',
+      per_hour: 60,
+      plan: JSON.stringify(plan),
+      cutoff_id: ann,
+      planned_id: ann,
+      failed: 1,
+      total: 1,
+      drafted_at: LONG_AGO,
+      send_at: LONG_AGO + 1,
+      created_at: LONG_AGO + 2,
+      updated_at: LONG_AGO + 3,
+      finished_at: LONG_AGO + 4,
+    });
+    const deps = await service.deps();
+    const failed = { broadcastId, subscriberId: ann, status: "failed", error: "550" } as const;
+    const entry = logEntry(from, { sentAt: LONG_AGO + 3, toEmail: "ann@list.test", ...failed });
+    await runBatch(deps.db, appendLog(deps, from, [entry]));
+    const look = async (id: string, which = broadcastId) => {
+      const { body } = await owner.get(`/projects/${id}/broadcasts/${which}`);
+      const columns = "plan, variables, per_hour, from_id, where_at, updated_at";
+      const [row] = await allRows(`select ${columns} from broadcasts where id = ?`, which);
+      return { ...body, project_id: "", row };
+    };
+    const before = await look(from);
+    expect(before).toMatchObject({ name: "May", variables: { issue: 7 }, where: "tag:vip" });
+    const files = await exportOf(from);
+    await forget(from);
+    const { id } = await owner.newProject();
+    expect(await load(id, await zipOf(files))).toMatchObject({ body: { rows: { plans: 2 } } });
+    expect(await look(id)).toEqual(before);
+    await owner.put(`/projects/${id}/smtp`, SMTP);
+    const retried = await owner.post(`/projects/${id}/broadcasts/${broadcastId}/retry`, {});
+    expect(retried.status).toBe(202);
+    const { row } = before;
+    expect(await look(id, String(retried.body["broadcast_id"]))).toMatchObject({
+      name: "May",
+      variables: { issue: 7 },
+      per_hour: 60,
+      where: "tag:vip",
+      row: { from_id: row?.["from_id"], where_at: row?.["where_at"] },
+    });
+  });
+
   it("takes an export from before these kinds, and leaves out those of a later version", async () => {
     const { before, files } = await newExport();
     const later = { name: "gadgets-00001.ndjson", bytes: bytesOf({ id: 1 }) };
     const isOld = ({ name }: ZipEntry) =>
-      !/^(?:broadcast_variants|mailings|retries|trials)-/u.test(name);
+      !/^(?:broadcast_variants|mailings|retries|plans|trials)-/u.test(name);
     const old = changed(files.filter(isOld), "end.json", (text) =>
       text
-        .replaceAll(/"(?:broadcast_variants|mailings|retries|trials)":\d+,/gu, "")
+        .replaceAll(/"(?:broadcast_variants|mailings|retries|plans|trials)":\d+,/gu, "")
         .replace("{", '{"version":9,')
         .replace('"rows":{', '"rows":{"gadgets":1,'),
     );
@@ -326,58 +309,6 @@ describe("POST /projects/{id}/import", () => {
     expect(refused).toMatchObject({ status: 409, body: { error: /another export/u } });
   });
 
-  it("brings nobody back who was erased since it broke off, nor any trace of the person", async () => {
-    for (const last of ["topics", "subscribers"]) {
-      const { id, again, ann, before } = await brokenOff(last);
-      if (last === "subscribers")
-        await owner.delete(`/projects/${id}/subscribers/${ann}?erase=true`);
-      else await erase(id, "ann@list.test");
-      await erase(id, "gone@list.test");
-      expect(await again()).toMatchObject({ body: { done: true, rows: { subscribers: 3 } } });
-      await requireNoAnn(id, ann);
-      const after = await rowsOf(id);
-      expect(after["totals"]).toEqual(before["totals"]);
-      expect(after["suppressions"]).toEqual([]);
-      expect(after["counters"]).toEqual([
-        { ...before["counters"]?.[0], subscribers_active: 0, suppressions_hard_bounce: 0 },
-      ]);
-      expect(after["log_entries"]).toHaveLength(3);
-    }
-  });
-
-  it("brings nobody back who was erased under another address, or deleted, since it broke off", async () => {
-    const { id, again, ann, files } = await brokenOff("subscribers");
-    const person = `/projects/${id}/subscribers/${ann}`;
-    await allRows("update project_imports set files = 3 where project_id = ?", id);
-    await owner.request("PATCH", person, { email: "other@list.test" });
-    await owner.delete(`${person}?erase=true`);
-    expect(await again()).toMatchObject({ body: { done: true } });
-    await requireNoAnn(id, ann, ["other@list.test"]);
-    expect((await rowsOf(id))["subscribers"]).toHaveLength(2);
-    await forget(id);
-    const twin = await owner.newProject();
-    const names = files.map(({ name }) => name);
-    const part = files.slice(0, names.indexOf("subscribers-00001.ndjson") + 1);
-    expect(await load(twin.id, await zipOf(part))).toMatchObject({ status: 400 });
-    await owner.delete(`/projects/${twin.id}/subscribers/${ann}`);
-    expect(await load(twin.id, await zipOf(files))).toMatchObject({ body: { done: true } });
-    expect(JSON.stringify((await rowsOf(twin.id))["consent_events"])).not.toContain(ann);
-  });
-
-  it("stops for a repetition when somebody is erased while it writes, and adds nothing of the person", async () => {
-    const { id, again, ann } = await brokenOff("segments");
-    service.d1.before = async (statements) => {
-      if (!statements.some((text) => text.includes("insert into log_entries"))) return;
-      service.d1.before = undefined;
-      await owner.delete(`/projects/${id}/subscribers/${ann}?erase=true`);
-    };
-    expect(await again()).toMatchObject({ status: 200, body: { done: false } });
-    await requireNoAnn(id, ann);
-    expect(await again()).toMatchObject({ status: 200, body: { done: true } });
-    await requireNoAnn(id, ann);
-    expect((await rowsOf(id))["log_entries"]).toHaveLength(3);
-  });
-
   it("suppresses people before it brings anybody, so one that breaks off mails none of them", async () => {
     const { files } = await newExport();
     const names = files.map(({ name }) => name);
@@ -388,14 +319,7 @@ describe("POST /projects/{id}/import", () => {
     expect(cut).toMatchObject({ status: 400, body: { error: /early/u } });
     expect((await rowsOf(id))["subscribers"]).toHaveLength(3);
     const mail = { to: "gone@list.test", subject: "Hi", html_body: "<p>Hi</p>" };
-    await owner.put(`/projects/${id}/smtp`, {
-      smtp_host: "127.0.0.1",
-      smtp_port: 2525,
-      smtp_user: "user",
-      smtp_password: "secret",
-      from_name: "Sender",
-      from_email: "sender@postrider.test",
-    });
+    await owner.put(`/projects/${id}/smtp`, SMTP);
     expect(await owner.post(`/projects/${id}/send`, mail)).toMatchObject({ status: 422 });
   });
 

@@ -13,7 +13,7 @@ import { MOST_TAGS } from "../../../lib/tag.ts";
 import type { Kind } from "../../../services/moving/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
 import { mailsField } from "../draft-body.ts";
-import { draftPlan, trialPlan } from "./plan-fields.ts";
+import { draftPlan, plan, trialPlan } from "./plan-fields.ts";
 import {
   time,
   count,
@@ -178,6 +178,17 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
       return { at, first_id: sorted[0], last_id: sorted.at(-1), ids: sorted };
     }),
   retries: z.strictObject({ id: uuidField, retried_by: uuidField }),
+  plans: z.strictObject({
+    id: uuidField,
+    plan: plan.nullable(),
+    variables: metadataField.nullable(),
+    per_hour: mailsField.nullable(),
+    from_id: text(64),
+    where_at: time,
+    send_at: time.nullable(),
+    drafted_at: time.nullable(),
+    updated_at: time,
+  }),
   trials: z
     .strictObject({
       id: uuidField,

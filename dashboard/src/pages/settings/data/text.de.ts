@@ -19,6 +19,7 @@ export const de: Translation<typeof en> = {
     broadcast_variants: "Varianten von Versuchen",
     mailings: "Zeiten von Aussendungen",
     retries: "Wiederholte Aussendungen",
+    plans: "Pläne von Aussendungen",
     trials: "Ergebnisse von Versuchen",
     email_log: "Mails im Protokoll",
   },

@@ -17,6 +17,7 @@ export const en = {
     broadcast_variants: "Variants of trials",
     mailings: "Times of mailings",
     retries: "Broadcasts that were retried",
+    plans: "Plans of broadcasts",
     trials: "Results of trials",
     email_log: "Mails in the log",
   } as Record<string, string>,
