@@ -2,22 +2,26 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "docs/*.md"];
+const DOCUMENTS = ["*.md", "bench/README.md", "dashboard/README.md", "docs/*.md"];
 const CODE = ["{src,test,scripts,bench,examples}/**/*.{ts,js,mjs,html}", "wrangler.toml"];
 
 const REFERENCE = "docs/api-reference.md";
 const DECISIONS = "docs/decisions.md";
 const OPERATIONS = "docs/operations.md";
 
+/** The folders that paths in documents may begin in, besides that of the document. */
+const PATH_FOLDERS = ["", "src", "src/services"];
+
 /**
- * Finds dead links, citations of missing sections, decisions with one number, and log events
- * without a description.
+ * Finds dead links, paths of missing files, citations of missing sections, decisions with one
+ * number, and log events without a description.
  */
 export function findDocFaults(): string[] {
   const documents = readAll(DOCUMENTS);
   const code = readAll(CODE);
   return [
     ...[...documents].flatMap(([file, text]) => deadLinks(file, text, documents)),
+    ...[...documents].flatMap(([file, text]) => findDeadPaths(file, text)),
     ...[...documents, ...code].flatMap(([file, text]) => deadCitations(file, text, documents)),
     ...repeatedDecisions(documents.get(DECISIONS) ?? ""),
     ...undescribedEvents(code, documents.get(OPERATIONS) ?? ""),
@@ -50,6 +54,28 @@ function deadLinks(file: string, text: string, documents: Map<string, string>): 
     return [`${file}: the link ${target} leads to no heading`];
   });
   return [...undefinedLabels, ...dead];
+}
+
+/**
+ * Finds paths that lead nowhere: words that begin with a folder of this project, and words in
+ * backticks that name a TypeScript file in a folder. A word with `*`, `{`, `<`, `$` or `…` is a
+ * pattern and not looked for, nor is a path of `.gitignore`, because a command makes that file.
+ */
+export function findDeadPaths(file: string, text: string): string[] {
+  const made = readFileSync(".gitignore", "utf8")
+    .split("\n")
+    .filter((line) => line.endsWith("/"));
+  const own = dirname(file);
+  const folders = [...PATH_FOLDERS, own, join(own, "src")];
+  const rooted =
+    /(?<![^\s`"'(])(?:\.ci|assets|bench|client|dashboard|docs|examples|migrations|scripts|src|test)\/[^\s`"'(),;|#]*/g;
+  const quoted = /(?<=`)[^\s`]+\/[^\s`/]+\.ts(?=`)/g;
+  const words = [rooted, quoted].flatMap((pattern) => text.match(pattern) ?? []);
+  const paths = new Set(words.map((word) => word.replace(/(?::[\d-]+)?[.:]*$/, "")));
+  return [...paths]
+    .filter((path) => !/[*{<$…]/.test(path) && !made.some((folder) => path.startsWith(folder)))
+    .filter((path) => !folders.some((folder) => existsSync(join(folder, path))))
+    .map((path) => `${file}: the path ${path} leads to no file`);
 }
 
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, "");
