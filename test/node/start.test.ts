@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { statSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, vi } from "vitest";
 import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { localDatabaseFile } from "../../scripts/local/local-database.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
@@ -15,6 +17,8 @@ import {
   ANNOUNCED,
   endEverything,
   freePorts,
+  killEverything,
+  killService,
   leftovers,
   logIn,
   makeStateDir,
@@ -72,6 +76,22 @@ function doctor(stateDir: string, { ports }: Run, env: Record<string, string> = 
   return execute(NODE, [QUIET, "scripts/doctor.ts"], {
     env: { ...process.env, STATE_DIR: stateDir, PORT: String(ports.PORT), ...env },
   });
+}
+
+/**
+ * Takes the port of a service that is starting: the run finds it healthy, and `handle` gets all
+ * other calls.
+ */
+async function takeSetUpCalls(
+  { ports, ended }: Run,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
+) {
+  const server = createServer((request, response) => {
+    if (request.url === "/health") response.end("{}");
+    else void handle(request, response);
+  });
+  await once(server.listen(ports.PORT, "127.0.0.1"), "listening");
+  void ended.then(() => server.close());
 }
 
 async function expectAllGone(run: Run) {
@@ -384,6 +404,36 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const run = await start(stateDir, /Starting the service/);
     expect(await run.stop("SIGINT")).toBe(0);
     await expectAllGone(run);
+  });
+
+  // A server of the test holds the port before the service does, and gets the calls of the set-up.
+  describe.runIf(process.platform === "linux")("during its set-up", () => {
+    it("shows the failure of a service that ends, not of the call that it broke", async () => {
+      const run = await start(stateDir, /Starting the service/);
+      await takeSetUpCalls(run, ({ socket }) => {
+        socket.destroy();
+        killService(run);
+      });
+      expect(await run.ended).toBe(1);
+      expect(run.output).toMatch(/the service exited unexpectedly \(\w+\)\n$/);
+    });
+
+    it("ends without an announcement when it is interrupted", { timeout: 60_000 }, async () => {
+      onTestFailed(killEverything); // nothing else ends a run whose clock keeps it alive
+      const run = await start(stateDir, /Starting the service/);
+      const stopped = Promise.withResolvers<number | null>();
+      await takeSetUpCalls(run, async (request, response) => {
+        if (request.url?.endsWith("/login")) {
+          stopped.resolve(run.stop("SIGINT"));
+          // Answers once the last clean-up is over.
+          const { MAILBOX_PORT } = run.ports;
+          await vi.waitFor(() => refuseTakenPorts({ MAILBOX_PORT }), { timeout: 60_000 });
+        }
+        response.writeHead(403).end();
+      });
+      expect(await stopped.promise).toBe(0);
+      expect(run.output).not.toMatch(/Postrider is running/);
+    });
   });
 
   // broadcast-kill.test.ts starts a second time with the stored owner.

@@ -23,6 +23,8 @@ export const ANNOUNCED = /^curl [^]*'\n\n/m;
 export interface Run {
   output: string;
   ports: { PORT: number; MAILBOX_SMTP_PORT: number; MAILBOX_PORT: number };
+  /** The exit code, once the runner has ended. */
+  ended: Promise<number | null>;
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -64,9 +66,11 @@ export async function start(
   });
   children.push(child);
   const exit = once(child, "exit");
+  const ended = once(child, "close").then(([code]) => code);
   const run: Run = {
     output: "",
     ports,
+    ended,
     stop: async (signal) => {
       child.kill(signal);
       const [code] = await exit;
@@ -81,10 +85,10 @@ export async function start(
       });
     }
   });
-  const ended = exit.then(() => {
+  const failed = exit.then(() => {
     throw new Error(`the runner ended before it said ${until}:\n${run.output}`);
   });
-  await Promise.race([announced, ended]);
+  await Promise.race([announced, failed]);
   return run;
 }
 
@@ -167,13 +171,17 @@ export async function sweep(run: Run): Promise<void> {
   if (status !== 200) throw new Error(`the handler of every minute answered ${status}`);
 }
 
-/** Remaining processes of these runs; Linux shows the environment of each in /proc. */
-export function leftovers(): number[] {
+/**
+ * Remaining processes of these runs, with `settings` in their environment; Linux shows the
+ * environment of each in /proc.
+ */
+export function leftovers(...settings: string[]): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker);
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+        return [marker, ...settings].every((text) => environment.includes(text));
       } catch {
         return false; // It ended meanwhile, or belongs to another run.
       }
@@ -187,6 +195,11 @@ export async function killEverything(): Promise<void> {
     left.forEach(kill);
     await delay(KILL_POLL_MS);
   }
+}
+
+/** Kills the service of a run with its process group, of which its runner is no part. */
+export function killService({ ports }: Run): void {
+  leftovers(`\0PORT=${ports.PORT}\0`, "\0WRANGLER_HIDE_BANNER=true\0").forEach((pid) => kill(-pid));
 }
 
 function kill(pid: number) {
