@@ -188,6 +188,9 @@ describe("POST /projects/{id}/import", () => {
       subject: "No {{broadcast.issue}}",
       where: "tag:vip",
       warmUpFirstDay: 9,
+      timeZone: "Asia/Tokyo",
+      maxDelayMinutes: 30,
+      begunZones: [LONG_AGO],
     };
     const { id: broadcastId } = await storeBroadcast(service, {
       project_id: from,

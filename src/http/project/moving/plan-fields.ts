@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AB_METRICS } from "../../../db/schema/index.ts";
 import { uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
-import { condition, known, templateLine, text } from "./row-fields.ts";
+import { condition, known, templateLine, text, time } from "./row-fields.ts";
 
 /** The plan of a draft or of a broadcast that was one, within the bounds of a draft. */
 export const plan = z.strictObject({
@@ -31,6 +31,7 @@ export const plan = z.strictObject({
     })
     .nullable(),
   resend: z.strictObject({ of: uuidField, to: z.enum(["joined", "not_opened"]) }).nullable(),
+  begunZones: z.array(time).optional(),
 });
 
 /** The plan of a broadcast with a trial. */
