@@ -183,7 +183,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       };
       await start("First");
       const second = await start("Second{{#if name}}, {{name}}{{/if}}");
-      const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`);
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`, { isNew: true });
       await page.getByText("Waits until “First” is sent").waitFor();
       await page.getByRole("heading", { name: "Second, {{name}}", level: 1 }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);

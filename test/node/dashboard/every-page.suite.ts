@@ -166,7 +166,10 @@ export function describeEveryPage(dashboard: Dashboard) {
   it("shows every page without an element of a hostile name, without a jump and without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
     const at = await place();
     for (const isOut of [true, false]) {
-      const page = await dashboard.open("/login", isOut ? { session: "" } : {});
+      const page = await dashboard.open("/login", {
+        isNew: true,
+        ...(isOut ? { session: "" } : {}),
+      });
       await page.addInitScript(OBSERVE_SHIFT);
       await page.reload();
       for (const { path, heading, isSignedOut = false } of PAGES) {

@@ -88,9 +88,11 @@ export function describeReaderPages(dashboard: Dashboard) {
   });
 
   it("shows the pages of readers without a fault of accessibility, in every language", async () => {
+    const page = await open("/login", { width: 375 });
     for (const [n, language] of LANGUAGES.entries()) {
       const { preferences, confirmation } = await newReader(language);
-      const page = await open(preferences, { theme: THEMES[n % THEMES.length], width: 375 });
+      await page.emulateMedia({ colorScheme: THEMES[n % THEMES.length] ?? null });
+      await page.goto(preferences);
       const { preferences: words } = wordsOf(language);
       await page.getByRole("button", { name: words.save }).click();
       await page.getByRole("status").waitFor();

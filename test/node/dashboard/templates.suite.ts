@@ -200,7 +200,7 @@ export function describeTemplates(dashboard: Dashboard) {
         name: "Styled",
         html_body: `<style>p{color:rgb(1,2,3)}@media (prefers-color-scheme: dark){p{color:rgb(9,8,7)}}</style><p style="margin:7px">Styled</p><script>document.querySelector("p").textContent="ran"</script>`,
       });
-      const page = await dashboard.open(`${at()}/${id}`);
+      const page = await dashboard.open(`${at()}/${id}`, { isNew: true });
       const mail = mailIn(page).getByText("Styled");
       await mail.waitFor();
       const look = () =>

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "./browser.ts";
+import { KeptPages } from "./kept-pages.ts";
 import {
   ANNOUNCED,
   endEverything,
@@ -40,6 +41,8 @@ export interface PageOptions {
   address?: string;
   /** False for a browser without JavaScript. */
   hasScripts?: boolean;
+  /** True for a page that no test has used or will use, with its own history, clock and scripts. */
+  isNew?: boolean;
 }
 
 export interface Dashboard {
@@ -68,6 +71,7 @@ export interface Dashboard {
 export function startDashboard(browserPath: string): Dashboard {
   let run: Run;
   let browser: Browser;
+  let pages: KeptPages;
   const stateDir = makeStateDir();
   let owner = "";
   let faults: string[] = [];
@@ -76,10 +80,11 @@ export function startDashboard(browserPath: string): Dashboard {
   beforeAll(async () => {
     buildDashboard();
     [run, browser] = await Promise.all([start(stateDir), openBrowser(browserPath)]);
+    pages = new KeptPages(browser);
     owner = await logIn(run);
   }, START_TIMEOUT_MS);
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
+    await pages.takeBack();
     const seen = faults;
     faults = [];
     expect(seen).toEqual([]);
@@ -115,19 +120,15 @@ export function startDashboard(browserPath: string): Dashboard {
     },
     async open(path, options = {}) {
       const { theme = "light", width = 1_280, session = owner, address: at = address() } = options;
-      const { hasScripts = true } = options;
-      const context = await browser.newContext({
-        baseURL: at,
-        javaScriptEnabled: hasScripts,
-        colorScheme: theme,
-        locale: "en-GB",
-        viewport: { width, height: 800 },
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
+      const { hasScripts = true, isNew = !hasScripts || at !== address() } = options;
+      const page = await (isNew ? pages.make(at, hasScripts) : pages.take(at));
+      await Promise.all([
+        page.emulateMedia({ colorScheme: theme }),
+        page.setViewportSize({ width, height: 800 }),
+      ]);
       const [name = "", value = ""] = session.split("=");
-      if (value !== "") await context.addCookies([{ name, value, url: at }]);
-      context.setDefaultTimeout(STEP_TIMEOUT_MS);
-      const page = await context.newPage();
+      if (value !== "") await page.context().addCookies([{ name, value, url: at }]);
+      page.context().setDefaultTimeout(STEP_TIMEOUT_MS);
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
         if (message.type() === "error" && !EXPECTED.test(message.text()))
