@@ -18,7 +18,7 @@ interface Shot {
   path: (demo: Demo) => string;
   /** Shows when the page is complete. */
   until: string;
-  /** The picture shows the whole page, also what is below the window. */
+  /** The picture shows the whole page, including what is below the window. */
   isWhole?: boolean;
 }
 

@@ -61,7 +61,7 @@ function keep(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Ends every child with this process, also when a signal ends it. */
+/** Ends every child with this process, even when a signal ends it. */
 function endChildrenAtExit(): void {
   process.once("exit", () => {
     // Lets npm pass the signal on to the tests.

@@ -10,7 +10,7 @@ export interface CallOptions {
   onResponse?: (response: Response) => void;
 }
 
-/** Leaves the arguments out where there are none to give. */
+/** Leaves the arguments out if there are none to give. */
 type Given<Args> = object extends Args
   ? [args?: Args, options?: CallOptions]
   : [args: Args, options?: CallOptions];

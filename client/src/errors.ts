@@ -30,7 +30,7 @@ export class PostriderError extends Error {
   readonly status: number;
   /** The whole body of the answer, for example with `details`. */
   readonly body: Record<string, unknown>;
-  /** The seconds to wait before another attempt, where the service said so. */
+  /** The seconds to wait before another attempt, if the service said so. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -15,7 +15,7 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 const invalid = (message: string) => new PostriderError(message, "invalid_webhook");
 
 /**
- * Returns the event of a webhook whose `X-Service-Signature` is good. `body` is the text as it
+ * Returns the event of a webhook whose `X-Service-Signature` is valid. `body` is the text as it
  * came, before any parsing. Throws PostriderError (`invalid_webhook`) for another signature, and
  * for one whose time is more than `toleranceSeconds` off.
  */

@@ -36,7 +36,10 @@ export async function withDatabase<T>(
   }
 }
 
-/** Opens the database at its first use: the doctor has more to say than that there is none. */
+/**
+ * Opens the database at its first use, because the doctor has more to report than a missing
+ * database.
+ */
 const localDatabase = (open: () => DatabaseSync): OperatorDatabase => ({
   query: async <Row>(sql: string) => {
     const database = open();

@@ -40,7 +40,7 @@ const PLACEHOLDER = /^[0-]+$/;
 
 /**
  * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to
- * load. Throws OperatorError for text that is no TOML.
+ * load. Throws OperatorError for text that is not TOML.
  */
 export function readRawConfig(directory: string): Unstable_RawConfig {
   const text = readFileSync(join(directory, "wrangler.toml"), "utf8");

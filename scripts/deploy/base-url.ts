@@ -21,7 +21,7 @@ export interface ChosenAddress {
 
 /**
  * Chooses BASE_URL. Throws OperatorError for an address that the recipient of a mail cannot reach:
- * a link that was mailed cannot be taken back.
+ * a link that was mailed cannot be recalled.
  */
 export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
   const { domain, configured, deployed, workersDevHost } = sources;
@@ -42,7 +42,7 @@ export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
   return { baseUrl, replaced };
 }
 
-/** Returns why an address cannot be in mails, or `undefined`. */
+/** Returns the reason why an address cannot be in mails, or `undefined`. */
 export function refusalOf(address: string): string | undefined {
   if (!URL.canParse(address)) return "is no address such as https://mail.example.com";
   const url = new URL(address);

@@ -6,7 +6,7 @@ export interface FirstAccount {
   copyFile: string;
 }
 
-/** Formats the way from a deployment to its first account. The token works until there is one. */
+/** Formats the steps from a deployment to its first account. The token works until there is one. */
 export function formatFirstAccount({ baseUrl, setupToken, copyFile }: FirstAccount): string {
   const account = {
     email: "you@example.com",

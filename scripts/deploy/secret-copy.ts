@@ -10,7 +10,7 @@ export function secretCopyFile(directory: string, worker: string, accountId: str
   return join(directory, DIRECTORY, `${worker}-${accountId}.json`);
 }
 
-/** Reads the copy; empty without one. Throws OperatorError for a file that is none. */
+/** Reads the copy; empty without one. Throws OperatorError for a malformed file. */
 export function readSecretCopy(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const value = parse(readFileSync(file, "utf8"));
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses what is no object of texts.
+    // The caller refuses anything but an object of texts.
     return undefined;
   }
 }

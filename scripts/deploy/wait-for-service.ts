@@ -5,7 +5,7 @@ import type { Machine } from "./machine.ts";
 const POLL_INTERVAL_MS = 2_000;
 /** A new name and its certificate take a few minutes. */
 const TIMEOUT_MS = 300_000;
-/** A Worker that answers but refuses does not change its mind for longer than a version spreads. */
+/** A refusal that lasts longer than a new version takes to spread does not end by itself. */
 const REFUSAL_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -35,7 +35,7 @@ export async function waitForService(
   }
 }
 
-/** Answer of the service to one look at its health. */
+/** Answer of the service to one check of its health. */
 export interface HealthAnswer {
   /** "refusing": the service answers and says why it does not work. */
   outcome: "healthy" | "refusing" | "silent";

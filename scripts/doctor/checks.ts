@@ -9,7 +9,7 @@ export interface Finding extends Verdict {
   check: string;
 }
 
-/** A clock further off than this is not a slow request. */
+/** A difference between clocks above this does not come from a slow request. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Judges a reading: one finding for each check, in a fixed order. */

@@ -1,7 +1,10 @@
 import type { ReturnPathReading } from "./reading.ts";
 import { fault, ok, type Verdict, warning } from "./verdict.ts";
 
-/** Judges the return paths, to which bounces go; undefined is a service that no mail reaches. */
+/**
+ * Judges the return paths, to which bounces go; undefined stands for a service that no mail
+ * reaches.
+ */
 export function judgeReturnPaths(paths: ReturnPathReading[] | undefined): Verdict {
   if (!paths) return ok("mail reaches a local service through its mailbox only");
   if (paths.length === 0) return ok("no project has a return path");

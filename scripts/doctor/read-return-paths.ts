@@ -15,7 +15,7 @@ import type { Machine } from "../deploy/machine.ts";
 import type { Query } from "./read-facts.ts";
 import type { ReturnPathReading } from "./reading.ts";
 
-/** The return paths that are looked at, those of most projects first. */
+/** The return paths that are checked, those of most projects first. */
 const MAX_PATHS = 50;
 
 interface PathRow {
@@ -54,8 +54,8 @@ export async function readReturnPaths(
 const isNullMx = (record: string) => /^\d+ \.$/.test(record);
 
 /**
- * Tells if Email Routing of the account hands the mail of a return path to the Worker: by a rule
- * for the address before the plus sign, or by the catch-all rule of a zone.
+ * Tells whether Email Routing of the account hands the mail of a return path to the Worker: by a
+ * rule for the address before the plus sign, or by the catch-all rule of a zone.
  */
 async function readRoute(
   account: AccountApi,

@@ -22,7 +22,7 @@ export interface ReturnPathReading {
   unread: number;
   /** The MX records, or the addresses of a domain without any. */
   servers: string[];
-  /** The target of its mail: `none` where its mail servers are not those of Email Routing. */
+  /** The target of its mail: `none` if its mail servers are not those of Email Routing. */
   route: "worker" | "elsewhere" | "unknown" | "none";
 }
 
@@ -39,7 +39,7 @@ export interface Reading {
   size: Part<{ bytes: number; limit: number }>;
   /** Milliseconds: this machine, the other side, and the newest entry of the database. */
   clock: Part<{ here: number; there: number | undefined; newest: number }>;
-  /** Undefined where no mail arrives. */
+  /** Undefined if no mail arrives. */
   returnPaths: Part<ReturnPathReading[] | undefined>;
   address: Part<{ baseUrl: string | undefined; health: HealthAnswer | undefined }>;
 }

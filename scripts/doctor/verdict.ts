@@ -1,4 +1,4 @@
-/** Judgement of a fact. A fault stops the service or loses something; a warning needs a look. */
+/** Judgement of a fact. A fault stops the service or loses something; a warning needs attention. */
 export interface Verdict {
   outcome: "ok" | "warning" | "fault";
   says: string;

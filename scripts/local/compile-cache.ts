@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * Variables that let a Node program keep its compiled modules in `.cache`: wrangler is 15 MB of
- * text, and a start without that work takes a quarter of a second of CPU less.
+ * text, and a start that need not compile it takes a quarter of a second less CPU time.
  */
 export const COMPILE_CACHE = {
   NODE_COMPILE_CACHE:

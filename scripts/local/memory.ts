@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses what is no object.
+    // The caller refuses anything but an object.
     return undefined;
   }
 }

@@ -67,7 +67,7 @@ function unannounced(next: string): string[] {
 /** Returns the method and path at the beginning of a line. */
 const placeOf = (line: string) => line.split(" ").slice(0, 2).join(" ");
 
-/** Returns the document of the last commit; undefined where there is none. */
+/** Returns the document of the last commit; undefined if there is none. */
 function committedText(): string | undefined {
   const shown = spawnSync("git", ["show", `HEAD:${FILE}`], {
     encoding: "utf8",

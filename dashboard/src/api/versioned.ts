@@ -1,4 +1,4 @@
-/** What the service stores, with its version for `If-Match`. */
+/** A stored value with its version for `If-Match`. */
 export interface Versioned<T> {
   value: T;
   version: string;

@@ -3,7 +3,7 @@ import { Suspense } from "react";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
 
-/** The frame of all pages, also of those before the login. */
+/** The frame of all pages, including those before the login. */
 export function Root() {
   return (
     <Suspense fallback={<PageSkeleton />}>

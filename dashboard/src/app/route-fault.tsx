@@ -31,5 +31,5 @@ export function RouteFault({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** An id that is no id is 400, one of nothing 404. */
+/** A malformed id is 400, and an id of nothing is 404. */
 const isGone = ({ status }: PostriderError) => status === 404 || status === 400;

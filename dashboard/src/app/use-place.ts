@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { projectQuery, type Project } from "../api/projects.ts";
 import { useMe, type Workspace } from "../api/session.ts";
 
-/** The workspace and the project of the page, where it has them. */
+/** The workspace and the project of the page, if it has them. */
 export interface Place {
   workspace: Workspace | undefined;
   project: Project | undefined;

@@ -7,7 +7,7 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Reads a moment; a text that is none counts as left out. */
+/** Reads a moment; any other text counts as left out. */
 export function momentParam(value: unknown): string | undefined {
   const text = textParam(value);
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;

@@ -66,7 +66,7 @@ function messageOf(error: Error): string {
   return single ? `${single.path}: ${single.message}` : error.message;
 }
 
-/** Says a fault of a field in the reader's language, where there are words for it. */
+/** Says a fault of a field in the reader's language, if there are words for it. */
 const sayFault = (fault: string) => (languageChoice.read() === "de" ? germanFault(fault) : fault);
 
 /** Returns the fault of the one field that a refusal names. */
@@ -103,7 +103,7 @@ function isProblem(detail: unknown): detail is { path: string; message: string }
   );
 }
 
-/** Returns our words for an error; undefined where the service's own say it all. */
+/** Returns our words for an error; undefined if the service's own say it all. */
 function useWordsOf(error: Error): string | undefined {
   const text = useSharedText();
   if (!(error instanceof PostriderError)) return undefined;

@@ -16,7 +16,7 @@ interface FormProps {
   isWide?: boolean;
   /** Lays out the fields; in one column by default. */
   layout?: string;
-  /** What stands right above the buttons. */
+  /** The part right above the buttons. */
   above?: ReactNode;
   /** Further buttons beside the first. */
   more?: ReactNode;

@@ -33,13 +33,13 @@ export function useMayNotIn(workspaceId: string, capability: Capability): string
   return text.mayNotShort(text.roleNames[workspace.role]);
 }
 
-/** Returns that a feature needs a licence, for `offBecause`; undefined where the service has it. */
+/** Returns that a feature needs a licence, for `offBecause`; undefined if the service has it. */
 export function useLacks(feature: Feature): string | undefined {
   const text = useSharedText();
   return useHasFeature(feature) ? undefined : text.licenceNeeded(feature);
 }
 
-/** Says that a feature needs a licence; nothing where the service has it. */
+/** Says that a feature needs a licence; nothing if the service has it. */
 export function LicenceNotice({ feature }: { feature: Feature }) {
   const words = useLacks(feature);
   return words && <Notice>{words}</Notice>;

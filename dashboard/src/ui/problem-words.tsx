@@ -10,7 +10,7 @@ interface ProblemWordsProps {
   words: Readonly<Record<string, string>>;
   /** The words tell everything that the service says. */
   isWhole: boolean;
-  /** What the service says, in the reader's language. */
+  /** The message of the service in the reader's language. */
   detail?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { wordsOf } from "./words-of.ts";
 
 const FRESH_MS = 60_000;
 
-/** What the project of a place has under a name. */
+/** The things of a place's project that match a name. */
 interface Finds {
   entries: Entry[];
   isLooking: boolean;

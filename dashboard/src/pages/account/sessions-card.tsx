@@ -19,7 +19,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => api.auth.sessions.list({}, { signal }),
 });
 
-/** Where the person is signed in; each session can be ended. */
+/** Shows where the person is signed in; each session can be ended. */
 export function SessionsCard() {
   const text = useAccountText();
   const sessions = useQuery(sessionsQuery);

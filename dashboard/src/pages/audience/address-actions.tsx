@@ -13,7 +13,7 @@ interface AddressActionsProps {
   onErased?: () => Promise<void> | void;
 }
 
-/** Hands out or erases all that the project keeps about an address. */
+/** Hands out or erases everything that the project keeps about an address. */
 export function AddressActions({ email, offBecause, onErased }: AddressActionsProps) {
   const text = useAudienceText();
   const mayNot = useMayNot("subscribers:write") ?? offBecause;

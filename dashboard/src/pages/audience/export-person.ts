@@ -5,7 +5,9 @@ import { saveFile } from "../../lib/save-file.ts";
 
 type Page = Awaited<ReturnType<Client["projects"]["exportAddress"]>>;
 
-/** Saves all that the project keeps about an address as JSON; the service answers by pages. */
+/**
+ * Saves everything that the project keeps about an address as JSON; the service answers by pages.
+ */
 export function useExportPerson(email: string) {
   const { id: projectId } = useProject();
   return useMutation({

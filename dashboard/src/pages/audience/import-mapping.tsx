@@ -16,7 +16,7 @@ interface ImportMappingProps {
   onChoose: (choices: Choices) => void;
 }
 
-/** Which column is what: guessed by the service, corrected by the person. */
+/** Maps the columns: the service guesses, and the person corrects. */
 export function ImportMapping({ file, answer, choices, onChoose }: ImportMappingProps) {
   const text = useAudienceText();
   const { columns, format, needs } = answer;

@@ -17,7 +17,7 @@ import { ImportReport } from "./import-report.tsx";
 import { NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Moves a list in: drop the file, look at what would happen, and only then import it. */
+/** Imports a list: drop the file, look at what would happen, and only then import it. */
 export function ImportPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

@@ -106,7 +106,7 @@ interface ProofProps {
   form_text: string;
 }
 
-/** From where somebody agreed or left, and the words that they read. */
+/** Shows from where somebody agreed or left, and the words that they read. */
 function Proof({ ip_address, user_agent, form_text }: ProofProps) {
   const words = [ip_address, user_agent, form_text && `“${form_text}”`].filter(Boolean).join(" · ");
   return words && <span className="block wrap-break-word text-muted">{words}</span>;

@@ -15,7 +15,7 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 const RUNNING_MS = 30_000;
 
-/** Answers the requests of people about their data, also of those who are on no list. */
+/** Answers the requests of people about their data, including those who are on no list. */
 export function PrivacyPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

@@ -1,7 +1,7 @@
 import { cellReader, rowsOf, splitCsv } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
-/** Rows of one call. The service names all the rejected rows of so many. */
+/** Rows of one call. For a call of this size, the service names all rejected rows. */
 const MOST_ROWS = 5_000;
 
 /** The outcomes that an import counts. */

@@ -15,7 +15,7 @@ export type BulkChange =
   | { action: "add_tags" | "remove_tags"; tags: string[] }
   | { action: "delete" };
 
-/** Changes many people, and says how many; `undoOf` returns what takes a change back. */
+/** Changes many people, and says how many; `undoOf` returns the function that undoes a change. */
 export function useBulkChange(
   who: Who,
   onDone: () => void,

@@ -5,8 +5,9 @@ import { showToast } from "../../ui/toast.tsx";
 import { STATUSES, type Status, type Subscriber } from "./statuses.ts";
 
 /**
- * Returns what gives chosen people their former status back, each their own. There is no way back
- * for people of another page, whose status nobody sees.
+ * Returns a function that prepares the undo of a change of status: each of the chosen people gets
+ * their own former status back. There is no undo with people of another page, whose status nobody
+ * sees.
  */
 export function useUndoStatus(rows: readonly Subscriber[]) {
   const { id: projectId } = useProject();

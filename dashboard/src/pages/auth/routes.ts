@@ -15,7 +15,9 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import("./login-page.tsx"), "LoginPage"),
 });
 
-/** The first account, with the setup token behind `#token=`; or any, where all may register. */
+/**
+ * The first account, with the setup token behind `#token=`; or any account, if all may register.
+ */
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",

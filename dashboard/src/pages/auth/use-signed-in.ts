@@ -1,7 +1,9 @@
 import { useRouter } from "@tanstack/react-router";
 import { queryClient } from "../../api/query-client.ts";
 
-/** Returns what leads on after a login: to the page that asked for it, or to the start. */
+/**
+ * Returns the function that leads on after a login: to the page that asked for it, or to the start.
+ */
 export function useSignedIn(next = "/"): () => Promise<void> {
   const router = useRouter();
   return async () => {

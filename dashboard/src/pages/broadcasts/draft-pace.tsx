@@ -9,7 +9,9 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 /** The days of a warm-up that the form shows. */
 const DAYS = [0, 1, 2, 3, 4];
 
-/** Chooses when a draft begins, by whose clocks, how late is still good, and how fast it goes. */
+/**
+ * Chooses when a draft begins, by whose clocks, how late it may still begin, and how fast it goes.
+ */
 export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { send_at, time_zone, max_delay_minutes, per_hour, first_day } = fields;

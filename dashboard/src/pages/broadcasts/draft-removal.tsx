@@ -18,8 +18,8 @@ interface DraftRemovalProps {
 }
 
 /**
- * Deletes a draft, and takes that back by saving its fields as a new one. The fields alone do not
- * say whom an earlier broadcast missed: the draft of a resend, saved anew, would go to the whole
+ * Deletes a draft, and undoes that by saving its fields as a new one. The fields alone do not say
+ * whom an earlier broadcast missed: the draft of a resend, saved anew, would go to the whole
  * audience. Its name must be typed instead, and there is no way back.
  */
 export function DraftRemoval({ draft, version }: DraftRemovalProps) {

@@ -4,7 +4,7 @@ import { germanContent } from "../../parts/templates/german-content.ts";
 import { germanNumber as count } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 
-/** Why servers refuse the mails of a sender (API reference §11.7). */
+/** The reasons why servers refuse the mails of a sender (API reference §11.7). */
 const REFUSALS: Record<string, string> = {
   sender_rejected: "weil der Server den Absender nicht annimmt",
   blocked: "weil der Absender auf einer Sperrliste steht oder einen schlechten Ruf hat",
@@ -18,7 +18,7 @@ const REFUSALS: Record<string, string> = {
 const why = (reason: string): string =>
   (Object.hasOwn(REFUSALS, reason) && REFUSALS[reason]) || `aus dem Grund ${reason}`;
 
-/** Why a broadcast stopped by itself, or what went otherwise than planned. */
+/** The reasons why a broadcast stopped by itself, or did not go as planned. */
 const REASONS: GermanForms = [
   [
     /^(\d+) of the first (\d+) addresses do not exist: clean the list$/,

@@ -21,7 +21,7 @@ import { WaitingLine } from "./waiting-line.tsx";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** Everybody in exactly one number. Each number leads to its list. */
+/** Shows everybody in exactly one number. Each number leads to its list. */
 export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;

@@ -13,7 +13,7 @@ import { useStartText } from "./use-start-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/start");
 
-/** From a new project to a mail that somebody opened. */
+/** Leads from a new project to a mail that somebody opened. */
 export function FirstStepsPage() {
   const text = useStartText();
   const { id: projectId } = useProject();

@@ -35,7 +35,7 @@ const isSettled = (mail: { opened_at: string | null; status: string; sent_at: st
   mail.status !== "sent" ||
   Date.now() - Date.parse(mail.sent_at) > WATCHED_MS;
 
-/** Follows a mail until it was opened, and asks no more then. */
+/** Follows a mail until it was opened, and then stops asking. */
 export function WatchCard(props: { logId: string | undefined }) {
   const text = useStartText();
   const { id: projectId, description } = useProject();

@@ -1,6 +1,6 @@
 const OTHER_ADDRESS = "Frage nach einer anderen Adresse: Diese steht auf der Sperrliste.";
 
-/** What the service says of a mail, sentence by sentence, and what it is in German. */
+/** The sentences of the service about a mail, and their German forms. */
 const SENTENCES: Record<string, string> = {
   "There is nothing to do.": "Es gibt nichts zu tun.",
   "There is nothing to do: acceptance is the last that most servers tell.":
@@ -71,7 +71,7 @@ const SENTENCES: Record<string, string> = {
     "Prüfe die Adresse, und versuche es später wieder, wenn die Domain erreichbar ist.",
 };
 
-/** Why a mail was refused or came back, as the end of a sentence. */
+/** The reasons why a mail was refused or came back, as the end of a sentence. */
 const REASONS: Record<string, string> = {
   "its server does not know the mailbox": "Ihr Server kennt das Postfach nicht",
   "the mailbox takes no mail any more": "Das Postfach nimmt keine Mail mehr an",

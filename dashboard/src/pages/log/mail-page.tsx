@@ -26,7 +26,7 @@ const route = getRouteApi("/in/p/$projectId/log/$logId");
 const YOUNG_MS = 60_000;
 const POLL_MS = 5_000;
 
-/** Everything that is known of one mail, in words, and what to do next. */
+/** Everything that is known about one mail, in words, and what to do next. */
 export function MailPage() {
   const text = useLogText();
   const { id: projectId } = useProject();

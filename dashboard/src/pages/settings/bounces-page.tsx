@@ -26,7 +26,7 @@ const bounceSettingsQuery = (projectId: string) =>
       ),
   });
 
-/** Where bounces come from, what they do, and when a broadcast stops because of them. */
+/** Shows where bounces come from, what they do, and when a broadcast stops because of them. */
 export function BouncesPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

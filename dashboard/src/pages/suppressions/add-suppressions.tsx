@@ -15,7 +15,7 @@ import { useSuppressionsText } from "./use-suppressions-text.ts";
 /** The most addresses of one call (API reference §4.2). */
 const MOST = 10_000;
 
-/** Adds addresses to the list, and names those that are none. */
+/** Adds addresses to the list, and names the invalid ones. */
 export function AddSuppressions({ onDone }: { onDone: () => void }) {
   const text = useSuppressionsText();
   const { id: projectId } = useProject();

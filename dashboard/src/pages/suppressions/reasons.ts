@@ -1,6 +1,6 @@
 import type { Client } from "../../api/client.ts";
 
-/** Why an address is suppressed (API reference §12.4). */
+/** The reasons why an address is suppressed (API reference §12.4). */
 export const REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
 export type Suppression = Awaited<

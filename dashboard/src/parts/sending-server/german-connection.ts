@@ -2,7 +2,7 @@ import { germanNumber } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 import { germanDay } from "../../ui/german-sentences.ts";
 
-/** Why a mail server could not be used. What the server itself said stays as it is. */
+/** The reasons why a mail server could not be used. What the server itself said stays as it is. */
 const CAUSES: GermanForms = [
   [/^the DNS knows no such name$/, () => "Das DNS kennt diesen Namen nicht"],
   [/^the name has no address in the DNS$/, () => "Der Name hat im DNS keine Adresse"],
@@ -119,7 +119,7 @@ const germanNames = (names: string): string =>
 /** Returns a cause in German; an unknown one stays as it is. */
 const say = (cause: string): string => sayInGerman(CAUSES, cause) ?? cause;
 
-/** What was tried with a server, and why it failed. */
+/** The attempts with a server, and the reasons why they failed. */
 const ATTEMPTS: GermanForms = [
   ...CAUSES,
   [

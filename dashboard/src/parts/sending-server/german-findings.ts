@@ -1,7 +1,7 @@
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 import { germanDay, sayAllInGerman } from "../../ui/german-sentences.ts";
 
-/** Why servers ignore a key of DKIM. */
+/** The reasons why servers ignore a key of DKIM. */
 const KEY_FAULTS: Record<string, string> = {
   "it is no list of tags": "Sein Eintrag ist keine Liste von Tags",
   "its version is not DKIM1": "Seine Version ist nicht DKIM1",
@@ -14,7 +14,9 @@ const KEY_FAULTS: Record<string, string> = {
   "its key cannot be read": "Er ist nicht lesbar",
 };
 
-/** Why servers ignore an SPF record. The names and words of records stay as they are. */
+/**
+ * The reasons why servers ignore an SPF record. The names and words of records stay as they are.
+ */
 const SPF_FAULTS: GermanForms = [
   [/^(\S+): it has too many terms$/, (at) => `${at}: Der Eintrag hat zu viele Teile`],
   [/^(\S+): “(.*)” is no term of SPF$/, (at, term) => `${at}: „${term}“ gibt es in SPF nicht`],
@@ -32,7 +34,7 @@ const SPF_FAULTS: GermanForms = [
 
 const SERVERS_RECORD = "Setze den Eintrag, den dein Mailserver für diesen Selektor zeigt";
 
-/** What the check says in sentences that are always the same. */
+/** The sentences of the check that are always the same. */
 const FIXED: Record<string, string> = {
   "The DNS did not answer in time, or not clearly":
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet",
@@ -107,7 +109,7 @@ const FIXED: Record<string, string> = {
   "It is not set": "Es ist nicht eingerichtet",
 };
 
-/** What the check says of a mail that came back, after its time. */
+/** The sentences of the check about a mail that came back, after its time. */
 const MAIL_FORMS: GermanForms = [
   [
     /^has no DKIM-Signature: your mail server does not sign$/,
@@ -134,7 +136,7 @@ const MAIL_FORMS: GermanForms = [
   ],
 ];
 
-/** What the check says in sentences with names and numbers. */
+/** The sentences of the check with names and numbers. */
 const FORMS: GermanForms = [
   [
     /^Servers ignore the record \(permerror\): (.+)$/,

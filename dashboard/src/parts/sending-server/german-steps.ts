@@ -2,7 +2,7 @@ import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 import { sayAllInGerman } from "../../ui/german-sentences.ts";
 import { germanConnection } from "./german-connection.ts";
 
-/** What the test of a server found in a step. */
+/** The findings of the test of a server in a step. */
 const DETAILS: GermanForms = [
   [/^connected$/, () => "verbunden"],
   [/^connected with TLS$/, () => "verbunden, mit TLS"],
@@ -37,7 +37,7 @@ export const germanStep = (step: string, ok: boolean, detail: string): string =>
 const LAST_RESORT = "Wenn es so bleibt, frage deinen Mailanbieter";
 const WORDS_TELL = "Seine Worte nennen den Grund";
 
-/** What to change, in sentences that are always the same. */
+/** The remedies in sentences that are always the same. */
 const FIXED: Record<string, string> = {
   "Check the host name for a typing error, or ask your mail provider for it":
     "Prüfe den Namen des Servers auf Tippfehler, oder frage deinen Mailanbieter danach",
@@ -118,7 +118,7 @@ const FIXED: Record<string, string> = {
     "Lass den Server die ganze Kette eines Zertifikats einer öffentlichen Zertifizierungsstelle senden",
 };
 
-/** What to change, in sentences with names and numbers. */
+/** The remedies in sentences with names and numbers. */
 const FORMS: GermanForms = [
   [
     /^The host does not answer on port (\d+)$/,

@@ -9,7 +9,7 @@ interface StoreOptions {
   onResponse: (response: Response) => void;
 }
 
-/** What a form edits, and how it is stored. */
+/** The settings that a form edits, and the way to store them. */
 interface Settings<T, Fields> {
   /** The key of the query that loads what is stored with its version. */
   queryKey: QueryKey;

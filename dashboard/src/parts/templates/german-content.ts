@@ -1,7 +1,10 @@
 import { germanNumber } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 
-/** What a template has in a place, or should have there. The others are signs such as `}}`. */
+/**
+ * The parts that a template has in a place, or should have there. The others are signs such as
+ * `}}`.
+ */
 const TOKENS: Record<string, string> = {
   "the end of the template": "das Ende der Vorlage",
   text: "Text",
@@ -15,7 +18,7 @@ const TOKENS: Record<string, string> = {
 const sayToken = (token: string): string =>
   (Object.hasOwn(TOKENS, token) && TOKENS[token]) || token;
 
-/** Why a template does not parse or render. */
+/** The reasons why a template does not parse or render. */
 const FAULTS: GermanForms = [
   [
     /^expected (.+), found (the end of the template|".*")$/,
@@ -76,7 +79,7 @@ const FAULTS: GermanForms = [
 
 const say = (fault: string): string => sayInGerman(FAULTS, fault) ?? fault;
 
-/** What the service says of the content of a mail. */
+/** The sentences of the service about the content of a mail. */
 const SENTENCES: GermanForms = [
   [
     /^template syntax error at line (\d+), column (\d+): (.+)$/,

@@ -18,7 +18,7 @@ interface FindingsProps {
   found: Found;
 }
 
-/** The arithmetic of the recipients, and the problems with the way to where each is mended. */
+/** The arithmetic of the recipients, and the problems with the way to where each is fixed. */
 export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
   const text = usePreflightText();
   const isGerman = languageChoice.use() === "de";

@@ -6,7 +6,7 @@ import { germanReason } from "../german-reasons.ts";
 
 type Words = (found: (string | undefined)[], timeOf: (at: string) => string) => string | undefined;
 
-/** Why a link does not work, as the service words it in brackets behind the link. */
+/** The reasons why a link does not work, as the service words it in brackets behind the link. */
 const LINK_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/its server could not be reached/g, "ihr Server ist nicht erreichbar"],
   [/its server did not answer in time/g, "ihr Server antwortet nicht rechtzeitig"],
@@ -55,7 +55,7 @@ const CONTENT = [asSaid(germanContent)];
 
 const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
-/** What the service says about a problem, where it has names and numbers, and what it is in German. */
+/** The service's messages about problems with names and numbers, and their German forms. */
 const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
   broken_audience: [asSaid(germanCondition)],
   broken_content: CONTENT,
@@ -144,7 +144,7 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
 const VARIANT = /^variant ([A-E]): ([^]*)$/;
 
 /**
- * Returns in German what the service says about a problem; undefined where the words cannot be had
+ * Returns in German what the service says about a problem; undefined if the words cannot be derived
  * reliably from its own.
  */
 export function germanDetail(

@@ -19,7 +19,7 @@ interface PreflightProps {
 
 /**
  * The check of a draft, a test, the mail of three people, and the start. The check begins with the
- * page, and again with each new version of the draft: the mended place is often on another page.
+ * page, and again with each new version of the draft: the place to fix is often on another page.
  */
 export function Preflight({ draft, version }: PreflightProps) {
   const text = usePreflightText();

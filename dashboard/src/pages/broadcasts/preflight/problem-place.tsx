@@ -12,7 +12,7 @@ interface ProblemPlaceProps {
   draft: Broadcast;
 }
 
-/** The way to where a problem is mended: a page, or a part of the draft's form. */
+/** The way to where a problem is fixed: a page, or a part of the draft's form. */
 export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
   const text = usePreflightText();
   const { back } = useBroadcastsText();

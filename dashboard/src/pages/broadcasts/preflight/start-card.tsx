@@ -31,7 +31,7 @@ interface StartCardProps {
   found: Found | undefined;
 }
 
-/** How long a broadcast takes and what it costs, and its start, which can be taken back. */
+/** Shows how long a broadcast takes and what it costs, and its start, which can be undone. */
 export function StartCard({ draft, version, found }: StartCardProps) {
   const text = usePreflightText();
   const { startsAt, sendAtByZones } = useBroadcastsText();

@@ -13,7 +13,7 @@ const END = { signature: 0x06054b50, bytes: 22 };
 const CENTRAL = { signature: 0x02014b50, bytes: 46 };
 const LOCAL_BYTES = 30;
 
-/** Reads in the browser what an export holds; undefined for a file that is no whole export. */
+/** Reads in the browser what an export holds; undefined for a file that is not a whole export. */
 export async function readExport(file: Blob): Promise<ExportFacts | undefined> {
   if (file.size < END.bytes) return undefined;
   const end = await viewOf(file.slice(file.size - END.bytes));

@@ -51,7 +51,9 @@ export function useBlocks(
       set(insertBlock(mail, spot, block));
       setOpenId(block.id);
     },
-    /** Removes a block. Returns how to bring it back, into whatever the mail is by then. */
+    /**
+     * Removes a block. Returns the function that brings it back, into whatever the mail is by then.
+     */
     remove: (block: Block) => {
       const spot = spotOf(mail, block.id);
       set(removeBlock(mail, block.id));

@@ -30,7 +30,7 @@ interface BodyEditorProps {
   problems: Problem[] | undefined;
 }
 
-/** Edits the HTML: as blocks where it is made of them, and as code. */
+/** Edits the HTML: as blocks if it is made of them, and as code. */
 export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: BodyEditorProps) {
   const text = useTemplatesText();
   const { work, change, replace } = editor;
@@ -50,15 +50,13 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
     newest.current = source;
   }, [source]);
 
-  /**
-   * Takes a change of the HTML back, unless it was changed since: an undo overwrites nothing typed.
-   */
+  /** Undoes a change of the HTML, unless it was changed since: an undo overwrites nothing typed. */
   const takeBack = (changed: string, html_body: string) => {
     if (newest.current === changed) replace({ html_body });
     else showToast(text.changedSince);
   };
 
-  /** Replaces the HTML by a click, which can be taken back. */
+  /** Replaces the HTML by a click, which can be undone. */
   const rewrite = (html_body: string, said: string) => {
     replace({ html_body });
     showToast(said, () => takeBack(html_body, source));

@@ -13,7 +13,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 interface TestDialogProps {
   projectId: string;
   templateId: string;
-  /** Whose data the mail has. */
+  /** The source of the mail's data. */
   sample: SampleFields;
   onClose: () => void;
 }

@@ -79,7 +79,7 @@ export function useTemplateEditor(projectId: string, templateId: string) {
     };
   }, [user.id, templateId]);
 
-  /** Takes over what the service has, where nothing would be lost by it. */
+  /** Takes over what the service has, if nothing would be lost by it. */
   const takeStored = useEffectEvent((newest: Tagged) => {
     if (!work) {
       const draft = left.current;
@@ -159,7 +159,7 @@ export function useTemplateEditor(projectId: string, templateId: string) {
       if (areEqual(work.fields, base)) setWork(workOf(theirs, work.generation));
       else save.mutate({ fields: work.fields, base, etag: theirs.etag });
     },
-    /** Shows what the service has. Returns how to take that back. */
+    /** Shows what the service has. Returns the function that undoes that. */
     takeTheirs: () => {
       const before = work;
       if (!before || !data) return undefined;

@@ -8,7 +8,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 
 interface ProblemListProps {
   problems: readonly Problem[] | undefined;
-  /** Leads to the place of a problem; undefined where there is none. */
+  /** Leads to the place of a problem; undefined if there is none. */
   wayTo: (problem: Problem) => (() => void) | undefined;
 }
 

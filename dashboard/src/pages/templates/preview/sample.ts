@@ -1,6 +1,6 @@
 import { jsonObject } from "../../../lib/json-object.ts";
 
-/** Whose data a preview and a test have. */
+/** The source of the data of a preview and a test. */
 export interface Sample {
   personId: string | undefined;
   /** The values that a send would bring, as JSON; empty for none. */
