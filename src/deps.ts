@@ -29,7 +29,7 @@ export interface Deps {
   webhookQueue: Queue<WebhookDueMessage>;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   wait: (ms: number) => Promise<void>;
   /** A new UUIDv7. */
   newId: () => string;
@@ -61,7 +61,7 @@ async function configOf(env: Bindings): Promise<Config> {
   return config;
 }
 
-/** Builds the App of one invocation. Throws AppError "unavailable" when a setting is missing. */
+/** Builds the Deps of one invocation. Throws AppError "unavailable" when a setting is missing. */
 export async function buildDeps(
   env: Bindings,
   waitUntil: Deps["waitUntil"],
@@ -71,7 +71,8 @@ export async function buildDeps(
   let db: Database | undefined;
   return {
     config: await configOf(env),
-    // Created on first use: pixels and links need no database, and it costs a tenth of their time.
+    // Created on first use: pixels and links need no database, and opening one takes a tenth of
+    // their time.
     get db() {
       return (db ??= openDatabase(env.DB));
     },

@@ -32,7 +32,7 @@ export interface ErrorDetails {
   /** The methods that the path supports, as the `Allow` header lists them. */
   allow?: string;
   retryAfterSeconds?: number;
-  /** Fields beside `error`. */
+  /** Further fields next to `error`. */
   fields?: Record<string, JsonValue | undefined>;
 }
 
@@ -53,7 +53,7 @@ export const badRequest = (message: string) => new AppError("bad_request", messa
 export const notFound = (what: string) => new AppError("not_found", `${what} not found`);
 export const forbidden = (message: string) => new AppError("forbidden", message);
 export const unauthorized = (message: string) => new AppError("unauthorized", message);
-/** Returns the refusal of a change to a thing that is not in an expected state any more. */
+/** Returns the refusal to change a thing that is no longer in an expected state. */
 export const changedMeanwhile = (what: string) =>
   new AppError("precondition_failed", `the ${what} has changed: its ETag is another one`);
 export const conflict = (message: string, details: ErrorDetails = {}) =>

@@ -28,10 +28,13 @@ export type SendAnswer =
 /** A limit and the bucket that counts its hits. */
 export type Hit = [bucket: string, limit: Limit];
 
-/** A mail that a Worker has composed, with all that its project's hub needs to send and log it. */
+/**
+ * A mail that a Worker has composed, with everything that its project's hub needs to send and log
+ * it.
+ */
 export interface HubCall {
   projectId: string;
-  /** The limit that the hub counts first; undefined where none is left to count. */
+  /** The limit that the hub counts first; undefined if none is left to count. */
   hit: Hit | undefined;
   smtp: SmtpSettings;
   fallback: SmtpSettings | undefined;
@@ -73,11 +76,11 @@ export interface ProjectObject {
   take: (...hit: Hit) => Promise<Verdict>;
   /** Judges one hit against several limits. It counts for all of them, or for none. */
   takeAll: (hits: [Hit, ...Hit[]]) => Promise<Verdict>;
-  /** Gives a worker that sends to many its connections and mails. */
+  /** Gives a worker that sends to many recipients its connections and its permits for mails. */
   askPermit: (ask: PermitAsk) => Promise<PermitGrant>;
   /** Takes over newer limits of the project's server, and returns its use. */
   limitSending: (limits: VersionedLimits) => Promise<SendingUse>;
-  /** Waits for the permit of a single mail. Returns 0, or the time after which it may go. */
+  /** Waits for the permit of a single mail. Returns 0, or the time until it may go. */
   admitSingle: (name: string, recipients: string[], limits: VersionedLimits) => Promise<number>;
   /** Counts a hit, sends a mail over a warm SMTP session, and settles it. */
   send: (call: HubCall) => Promise<HubReply>;

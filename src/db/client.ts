@@ -10,7 +10,7 @@ export type { BatchResults, Statement };
 /** D1 through drizzle; column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
 
-/** The tables are named in each query, and not to drizzle as a whole. */
+/** Each query names its tables, so drizzle gets no schema. */
 type NoSchema = Record<string, never>;
 
 /** The database of each binding: drizzle learns the names of its columns once. */

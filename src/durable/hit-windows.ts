@@ -33,8 +33,7 @@ export class HitWindows {
   }
 
   /**
-   * Judges and stores one hit. The runtime holds everything that the object says back until the row
-   * is stored.
+   * Judges and stores one hit. The runtime holds back the object's answers until the row is stored.
    */
   takeAll(hits: [Hit, ...Hit[]]): Verdict {
     const verdict = this.count(hits);

@@ -1,14 +1,14 @@
 import type { MailSlot } from "../lib/permits/mail-counter.ts";
 import type { PermitFacts, PermitStore } from "../lib/permits/permit-store.ts";
 
-/** The minutes of mails that are kept: a day, and one that has begun. */
+/** The number of minutes of mails that are kept: a day, and the minute that has begun. */
 const SLOTS_KEPT = 24 * 60 + 1;
 
 type Lease = ReturnType<PermitStore["leases"]>[number][1];
 
 /**
  * Keeps permits in the storage of a Durable Object. Each change writes one row: a minute of mails,
- * a lease, or the limits with what the server taught.
+ * a lease, or the limits with those that the server taught.
  */
 export function permitStore(sql: SqlStorage): PermitStore {
   for (const table of [

@@ -58,8 +58,8 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   }
 
   /**
-   * Gives a worker that sends to many its connections and mails (services/sending). Sessions of
-   * single mails that rest make room for it.
+   * Gives a worker that sends to many recipients its connections and its permits for mails
+   * (services/sending). Idle sessions of single mails make room for it.
    */
   async askPermit(ask: PermitAsk): Promise<PermitGrant> {
     const permits = this.#permitsNow();
@@ -88,7 +88,7 @@ export class ProjectLimiter extends DurableObject<Bindings> {
 
   /**
    * Counts a hit, then sends and settles one mail. The row of the hit is written while the mail is
-   * on its way: written before, it would hold the mail back until the disk has it.
+   * on its way: if it were written before, the mail would wait until the disk has the row.
    */
   async send(call: HubCall): Promise<HubReply> {
     const opening = this.#open();

@@ -1,6 +1,6 @@
 import { AppError, badRequest } from "../errors.ts";
 
-/** The bounds of a body that is worked on while it arrives. */
+/** The bounds of a body that is processed while it arrives. */
 export interface StreamBounds {
   bytes: number;
   /** The longest pause between two chunks. */

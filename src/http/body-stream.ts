@@ -21,7 +21,10 @@ export interface BodyStream {
   close: () => Promise<void> | undefined;
 }
 
-/** Bytes of an unwanted body that `close` reads and drops; ours: more than any route takes. */
+/**
+ * Bytes of an unwanted body that `close` reads and drops; our own choice: more than any route
+ * takes.
+ */
 const MAX_DROPPED_BYTES = 20 * 1_048_576;
 
 /** Opens the body of a request without reading it. */

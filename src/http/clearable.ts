@@ -3,7 +3,7 @@ import { writtenAs } from "./route/written-as.ts";
 
 /**
  * Returns the schema of a text field in which "" clears the stored value: it becomes null. `words`
- * say what the text is.
+ * describe the text.
  */
 export function clearable<Output>(field: ZodType<Output, string>, words: string) {
   const cleared = z.string().transform((text, context): Output | null => {

@@ -8,17 +8,17 @@ import {
 import { parseReturnPath } from "../mail/return-path.ts";
 import { writtenAs } from "./route/written-as.ts";
 
-/** Longest name of a project, template, key, workspace or person, in characters; ours. */
+/** Longest name of a project, template, key, workspace or person, in characters; our own choice. */
 const MAX_NAME_CHARACTERS = 200;
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
 /** Longest subject: RFC 5322 §2.1.1 bounds a line at 998 octets. */
 const MAX_SUBJECT_CHARACTERS = 998;
 
-/** Longest metadata of one subscriber as JSON; ours. */
+/** Longest metadata of one subscriber as JSON; our own choice. */
 const MAX_METADATA_CHARACTERS = 8_192;
 /**
- * Levels of lists and objects in metadata; ours: SQLite and other readers of JSON fail on deep
- * ones.
+ * Levels of lists and objects in metadata; our own choice: SQLite and other readers of JSON fail on
+ * deep ones.
  */
 const MAX_METADATA_LEVELS = 20;
 
@@ -30,7 +30,7 @@ const CONTROL = /\p{Cc}/u;
 /** Marks that reverse the text after them: a name with one can look like another. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/;
 /**
- * One character that leaves ink; fillers and the Braille blank are letters and symbols without any.
+ * One visible character; fillers and the Braille blank are letters and symbols that show nothing.
  */
 const VISIBLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const LONE_SURROGATE = /\p{Cs}/u;

@@ -17,7 +17,7 @@ export function objectField<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 const AFTER = "after";
 
 /**
- * Returns a query without its empty parameters, which count as omitted; of a repeated one, the
+ * Returns a query without its empty parameters, which count as omitted. A repeated one keeps its
  * first value.
  */
 export function withoutEmpty(query: Record<string, string | string[]>): Record<string, string> {

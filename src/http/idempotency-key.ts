@@ -6,7 +6,7 @@ import type { HttpContext } from "./http-env.ts";
 const HEADER = "Idempotency-Key";
 const KEY = /^[!-~]{1,255}$/;
 
-/** Returns the `Idempotency-Key` of a request as it came; `idempotencyOf` judges it. */
+/** Returns the `Idempotency-Key` of a request as it came; `idempotencyOf` checks it. */
 export function idempotencyKeyOf(c: HttpContext): string | undefined {
   return c.req.header(HEADER);
 }

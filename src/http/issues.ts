@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 
-/** Bounds on the details of one answer, and on the part of a path that the caller made up; ours. */
+/**
+ * Bounds on the details of one answer, and on the part of a path that the caller made up; our own
+ * choice.
+ */
 const MAX_DETAILS = 20;
 const MAX_PATH_CHARACTERS = 200;
 const MAX_KEYS_NAMED = 5;
@@ -73,7 +76,7 @@ function namesOf(keys: string[]): string {
   return named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** Names of expected kinds that are not `a` and zod's name. */
+/** Names of the expected kinds that differ from `a` followed by zod's name. */
 const KINDS: Record<string, string> = {
   array: "a list",
   int: "a whole number",

@@ -4,14 +4,15 @@ import { AppError } from "../errors.ts";
 export const LARGE_BODY_BYTES = 2 * 1_048_576;
 
 /**
- * The interval of the holder's signs of life, and the silence after which it counts as gone; ours.
+ * The interval of the holder's signs of life, and the silence after which it counts as gone; our
+ * own choice.
  */
 const HEARTBEAT_MS = 1_000;
 const GONE_AFTER_MS = 15_000;
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** The time for which a body may be on its way while others want the slot; ours. */
+/** The time that a body may take to arrive while others want the slot; our own choice. */
 const PATIENCE_MS = 10_000;
 
 interface Holder {

@@ -13,7 +13,10 @@ export function setLimitHeaders(c: HttpContext): void {
   c.header("RateLimit-Reset", String(Math.ceil(verdict.resetMs / 1000)));
 }
 
-/** Sets the same on an answer that a handler made by itself; others have them already. */
+/**
+ * Sets the same headers on an answer that a handler made by itself; other answers have them
+ * already.
+ */
 export function addLimitHeaders(c: HttpContext): void {
   if (c.var.verdict && !c.res.headers.has("RateLimit-Limit")) setLimitHeaders(c);
 }

@@ -11,7 +11,7 @@ const MAX_CURSOR_CHARACTERS = 1_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the JSON value that a cursor carries; undefined for a text that is no cursor. */
+/** Returns the JSON value that a cursor carries; undefined for a text that is not a cursor. */
 function decode(cursor: string): unknown {
   const decoded = cursor.length <= MAX_CURSOR_CHARACTERS && fromBase64Url(cursor);
   if (!decoded || !decoded.ok) return undefined;
@@ -22,7 +22,7 @@ function decode(cursor: string): unknown {
   }
 }
 
-/** The fields of a page's answer beside its entries (API reference §1.4). */
+/** The fields of a page's answer besides its entries (API reference §1.4). */
 export const pageAnswer = {
   total: countAnswer.optional(),
   next: z.string().nullable().optional(),

@@ -21,13 +21,13 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Largest body that the server reads from an unknown caller, or before it knows the caller. */
 export const SMALL_BODY_BYTES = 65_536;
 
-/** The time within which any body must arrive; ours. */
+/** The time within which any body must arrive; our own choice. */
 const MAX_UPLOAD_MS = 60_000;
 
-/** The time after which a caller may retry a body that arrived too slowly; ours. */
+/** The time after which a caller may retry a body that arrived too slowly; our own choice. */
 const SLOW_RETRY_SECONDS = 10;
 
-/** Bounds on every body; ours. Routes have tighter bounds for their own lists. */
+/** Bounds on every body; our own choice. Routes have tighter bounds for their own lists. */
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
 /** A checked body with its bytes, or its fault. */

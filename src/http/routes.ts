@@ -110,7 +110,7 @@ export const API_ROUTES: Route[] = [
 /** The routes outside `/api/v1` that answer with JSON. */
 export const ROOT_ROUTES: Route[] = [versionRoute, bounceIngestRoute];
 
-/** The path before that of every route of the API. */
+/** The prefix of the path of every route of the API. */
 const API = "/api/v1";
 
 /** Every route of every JSON surface, with its whole path. */

@@ -14,8 +14,8 @@ export const EXPORT_ENTRIES = 2_500;
 export const CSV_TYPE = "text/csv";
 
 /**
- * Returns true if a caller prefers CSV to JSON. JSON counts where both weigh the same: clients that
- * are made from the OpenAPI document name every type.
+ * Returns true if a caller prefers CSV to JSON. JSON wins if both weigh the same: clients that are
+ * made from the OpenAPI document name every type.
  */
 export function wantsCsv(c: HttpContext): boolean {
   const accepted = parseAccept(c.req.header("Accept") ?? "");
@@ -37,7 +37,7 @@ export interface CsvParts<Row, Key> {
   present: (row: Row) => Record<string, unknown>;
 }
 
-/** A whole list as CSV, whose pages say by one more entry that there is a next one. */
+/** A whole list as CSV, whose pages hold one more entry if there is a next page. */
 export interface CsvExport<Row, Key> extends Omit<CsvParts<Row, Key>, "readPart"> {
   read: (page: ListPage<Key>) => Promise<Row[]>;
   keyOf: (row: Row) => Key;
@@ -60,7 +60,8 @@ export function streamCsv<Row, Key>(
 /**
  * Answers with a whole list as CSV (API reference §1.4). It holds one part at a time, and reads the
  * next one when the caller has taken that. The first part is read before the answer begins, so its
- * faults are answered; a later fault breaks the connection off, and no end of the file is faked.
+ * faults are answered; a later fault breaks off the connection, so that the file does not look
+ * complete.
  */
 export async function streamCsvParts<Row, Key>(
   c: HttpContext,

@@ -6,7 +6,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
  */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The headers of such an answer: compression would hold the white space back to its end. */
+/** The headers of such an answer: compression would hold the white space back until its end. */
 export const STREAMED_JSON = { "Content-Type": "application/json", "Content-Encoding": "identity" };
 
 const encoder = new TextEncoder();

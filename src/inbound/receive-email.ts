@@ -3,10 +3,10 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import { receiveMail, type Reception } from "../services/bounces/index.ts";
 import { readStart } from "./read-start.ts";
 
-/** The bytes read of a mail: the facts of a report are at its beginning. */
+/** The bytes that are read of a mail: the facts of a report are at its beginning. */
 const MAX_BYTES = 200_000;
 
-/** The time for which the beginning of a mail may take to arrive. */
+/** The time that the beginning of a mail may take to arrive. */
 const READ_MS = 10_000;
 
 /** A mail of Email Routing; that of wrangler's local service does not say `canBeForwarded`. */

@@ -67,6 +67,6 @@ function readAnswer(json: unknown, type: number): DnsAnswer {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  // Of an object every field may be read; the caller checks each.
+  // Any field of an object may be read; the caller checks each.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

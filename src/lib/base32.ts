@@ -1,6 +1,6 @@
 const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
 const BITS_A_DIGIT = 5;
-/** Keeps the bits of one byte and of the rest before it. */
+/** Mask that keeps the bits of one byte and of the rest before it. */
 const BYTE_AND_REST = 0xfff;
 
 /** Encodes bytes in lower-case base32 without padding (RFC 4648 §6). */

@@ -4,8 +4,8 @@
  */
 
 /**
- * The cost of a million broadcast mails of which 40 % are opened and 5 % clicked, until the log has
- * removed them: marginal prices of the Workers Paid plan, in US dollars.
+ * The cost of a million broadcast mails until the log removes them, if 40 % are opened and 5 % are
+ * clicked. It adds up marginal prices of the Workers Paid plan, in US dollars.
  */
 export const DOLLARS_OF_MILLION_MAILS = 4.94;
 

@@ -6,10 +6,10 @@ const FORMULA = /^[=+\-@\t\r]/;
 /** A formula that `csvLine` made a text. */
 const DEFUSED = /^'(?=[=+\-@\t\r])/;
 
-/** Texts that stand between quotes. */
+/** Texts that need quotes around them. */
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
-/** Returns the line of some texts. One that begins like a formula gets an apostrophe before it. */
+/** Returns texts as one line. A text that begins like a formula gets an apostrophe before it. */
 export function csvLine(texts: readonly string[]): string {
   return `${texts.map(cellOf).join()}\r\n`;
 }
@@ -19,5 +19,5 @@ function cellOf(text: string): string {
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns a text of a cell without the apostrophe that `csvLine` put before it. */
+/** Returns the text of a cell without the apostrophe that `csvLine` put before it. */
 export const undefused = (text: string): string => text.replace(DEFUSED, "");

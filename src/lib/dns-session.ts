@@ -56,7 +56,7 @@ export function openDnsSession(
   return { ask, asked: () => answers.size };
 }
 
-/** Returns a way to ask at most so many different questions of a session. */
+/** Returns a function that asks at most `maxQuestions` different questions of a session. */
 export function askAtMost(ask: AskDns, maxQuestions: number): AskDns {
   const questions = new Set<string>();
   return async (name, type) => {

@@ -35,9 +35,9 @@ for (let value = 0; value < BASE64_DIGITS.length; value++)
   BASE64_VALUES[BASE64_DIGITS.charCodeAt(value)] = value;
 
 /**
- * Decodes what stands between the quotes of a JSON string, by the rules of `fromBase64`, without a
- * text. A slash may be escaped (`\/`), as some encoders write it. Returns undefined for anything
- * else, also for other escapes.
+ * Decodes the bytes between the quotes of a JSON string by the rules of `fromBase64`, without
+ * creating a string. A slash may be escaped (`\/`), as some encoders write it. Returns undefined
+ * for anything else, including other escapes.
  */
 export function decodeBase64(text: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.ceil(text.length / 4) * 3);

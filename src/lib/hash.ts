@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * Returns the SHA-256 of a UTF-8 text, with bytes behind it, as lower-case hexadecimal (FIPS
- * 180-4).
+ * Returns the SHA-256 of a UTF-8 text followed by bytes, as lower-case hexadecimal (FIPS 180-4).
  */
 export function sha256Hex(text: string, bytes: Uint8Array = new Uint8Array()): string {
   return createHash("sha256").update(text, "utf8").update(bytes).digest("hex");

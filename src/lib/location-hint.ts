@@ -12,7 +12,7 @@ export const LOCATION_HINTS = [
 ] as const;
 export type LocationHint = (typeof LOCATION_HINTS)[number];
 
-/** Where a request came from, as the platform sees it. */
+/** The place from which a request came, as the platform sees it. */
 export interface Origin {
   continent?: string | undefined;
   country?: string | undefined;
@@ -27,7 +27,7 @@ const MIDDLE_EAST = new Set(
 /** The meridians that part North America in Denver and Chicago, and Europe in Berlin and Warsaw. */
 const EAST_FROM = { NA: -97, EU: 16 };
 
-/** Returns the region nearest to where a request came from; undefined where that is unknown. */
+/** Returns the region nearest to where a request came from; undefined if that is unknown. */
 export function hintNear({ continent, country, longitude }: Origin): LocationHint | undefined {
   if (country !== undefined && MIDDLE_EAST.has(country)) return "me";
   const isEast = (from: number) => Number(longitude ?? Number.NaN) >= from;

@@ -5,14 +5,17 @@ export interface Page {
 }
 
 /**
- * A part of a list by offset; with `after` the entries that follow the one with this key, or the
- * first ones for null.
+ * A part of a list by offset or, with `after`, the entries that follow the one with this key. With
+ * null, these are the first entries.
  */
 export interface ListPage<Key> extends Page {
   after?: Key | null | undefined;
 }
 
-/** Returns true for a page that names the total of its list: any but one after an entry. */
+/**
+ * Returns true for a page that states the total of its list, which is any page but one after an
+ * entry.
+ */
 export const hasTotal = ({ after }: ListPage<unknown>): boolean =>
   after === undefined || after === null;
 
@@ -25,7 +28,7 @@ export function totalOf(
 }
 
 /**
- * Returns the part to read: a page of a cursor reads one entry more, which tells that another page
+ * Returns the part to read: a page of a cursor reads one entry more, which shows that another page
  * follows.
  */
 export function spanOf({ limit, offset, after }: ListPage<unknown>): Page {

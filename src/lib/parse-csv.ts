@@ -12,14 +12,14 @@ export interface CsvRecord {
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 
-/** The characters that may separate cells; spreadsheets of many countries write the others. */
+/** The characters that may separate cells; spreadsheets in many countries use the others. */
 const SEPARATORS = [",", ";", "\t"];
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws
- * SyntaxError at a cell that is not valid, and names its line.
+ * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws a
+ * SyntaxError that names the line of an invalid cell.
  */
 export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
   let separator: string | undefined;
@@ -31,7 +31,9 @@ export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
   }
 }
 
-/** Yields the lines of a text with their numbers; with `quotes`, one may go on between quotes. */
+/**
+ * Yields the lines of a text with their numbers; with `quotes`, a line may continue inside quotes.
+ */
 export function* linesOf(
   text: Uint8Array,
   quotes = false,
@@ -76,7 +78,10 @@ function cellsOf(record: string, separator: string, line: number): string[] {
   return cells;
 }
 
-/** Returns the text of a cell between quotes, of which two stand for one, and where it ends. */
+/**
+ * Returns the text of a quoted cell, in which two quotes stand for one, and the position of its
+ * end.
+ */
 function quotedCell(record: string, start: number, line: number): { text: string; end: number } {
   const parts: string[] = [];
   let from = start + 1;

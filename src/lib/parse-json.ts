@@ -44,8 +44,9 @@ const CLOSE_OBJECT = 0x7d;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON text in valid UTF-8; undefined for one of white space alone. A large text in base64
- * at the end of the way `base64At` becomes its bytes. Throws SyntaxError for text that is not JSON.
+ * Parses a JSON text in valid UTF-8. Returns undefined for white space alone. A large text in
+ * base64 at the end of the way `base64At` becomes its bytes. Throws SyntaxError for text that is
+ * not JSON.
  */
 export function parseJson(
   text: Uint8Array,

@@ -4,8 +4,8 @@ const STRING = /"((?:[^"\\]|\\.)*)"/gsu;
 
 /**
  * Returns the text of a TXT record from its presentation form (RFC 1035 §5.1): the character
- * strings joined without anything between them (RFC 7208 §3.3). Resolvers that quote nothing are
- * read as they are.
+ * strings joined without anything between them (RFC 7208 §3.3). Text from resolvers that quote
+ * nothing stays as it is.
  */
 export function readTxt(data: string): string {
   if (!data.startsWith('"')) return data;

@@ -18,7 +18,7 @@ export interface ZipBounds {
   entries: number;
 }
 
-/** The longest name of an entry; ours. */
+/** The longest name of an entry; our own choice. */
 const MAX_NAME_BYTES = 100;
 const MAX_EXTRA_BYTES = 1_024;
 
@@ -27,10 +27,10 @@ const ENCRYPTED = 0x0001;
 const SIZES_FOLLOW = 0x0008;
 
 /**
- * Yields the entries of a zip while its bytes arrive, one in memory at a time. The headers name the
- * sizes, so nothing grows beyond what they say, and they are held to the bounds first. It never
- * uses a name as a path. The directory at the end is not read. Throws SyntaxError for a file that
- * is no such zip, that ends early or whose checksums are wrong, and RangeError beyond the bounds.
+ * Yields the entries of a zip while its bytes arrive, one in memory at a time. It checks the sizes
+ * in the headers against the bounds first, and no entry may grow beyond its size. It never uses a
+ * name as a path. It does not read the directory at the end. Throws SyntaxError for a file that is
+ * not such a zip, that ends early or whose checksums are wrong, and RangeError beyond the bounds.
  */
 export async function* readZip(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /**
- * The verdicts on a DKIM signature of a mail that arrived. `no_key` has no usable key in the DNS,
- * `wrong_key` is not of the key there, and `body_changed` is not of this body. `unknown` could not
- * be verified.
+ * The verdicts on a DKIM signature of a mail that arrived. `no_key`: the DNS has no usable key.
+ * `wrong_key`: the key in the DNS did not make the signature. `body_changed`: the signature is of
+ * another body. `unknown`: the signature could not be verified.
  */
 export const SIGNATURE_VERDICTS = [
   "valid",

@@ -5,10 +5,10 @@ export const D1_LIMIT_BYTES = 10_000_000_000;
 export const FILL_LEVELS = ["ok", "notice", "urgent", "full"] as const;
 export type FillLevel = (typeof FILL_LEVELS)[number];
 
-/** The part of the limit at which each level begins. */
+/** The fraction of the limit at which each level begins. */
 const MARKS: Record<FillLevel, number> = { ok: 0, notice: 0.7, urgent: 0.85, full: 0.95 };
 
-/** The part of the limit by which a fill must drop below a mark before it leaves the level. */
+/** The fraction of the limit by which a fill must drop below a mark before it leaves the level. */
 const CLEARANCE = 0.03;
 
 const rankOf = (level: FillLevel) => FILL_LEVELS.indexOf(level);
@@ -17,7 +17,7 @@ const rankOf = (level: FillLevel) => FILL_LEVELS.indexOf(level);
 export const isAtLeast = (level: FillLevel, least: FillLevel) => rankOf(level) >= rankOf(least);
 
 /**
- * Returns the level of a fill, which is a part of the limit. A fill that was at a level before
+ * Returns the level of a fill, which is a fraction of the limit. A fill that was at a level before
  * stays there until it is clearly below, so that a fill at a mark does not change its level every
  * minute.
  */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** The longest tag in characters, and the most tags of one subscriber; ours. */
+/** The longest tag in characters, and the most tags of one subscriber; our own choice. */
 const MAX_TAG_CHARACTERS = 64;
 export const MOST_TAGS = 50;
 
@@ -12,7 +12,7 @@ const REFUSED = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069,"\\]/u;
 
 /**
  * Returns a tag in the one form in which tags are stored and compared: lower case, composed (NFC),
- * without white space around it. Returns undefined for a text that is no tag.
+ * without white space around it. Returns undefined for a text that is not a tag.
  */
 export function parseTag(text: string): string | undefined {
   const tag = text.trim().toLowerCase().normalize("NFC");
@@ -20,7 +20,7 @@ export function parseTag(text: string): string | undefined {
   return length > 0 && length <= MAX_TAG_CHARACTERS && !REFUSED.test(tag) ? tag : undefined;
 }
 
-/** The rule of `parseTag` in words. */
+/** The rule of `parseTag` as the end of a sentence. */
 export const TAG_RULE = `must have 1 to ${MAX_TAG_CHARACTERS} characters, and no commas, quotes, backslashes or control characters`;
 
 /** Returns each tag once, in the order in which SQLite sorts texts. */

@@ -1,4 +1,7 @@
-/* Wall clocks of time zones, by the rules that Intl knows. A wall clock is a time as if it were UTC. */
+/*
+ * Wall clocks of time zones, by the rules that Intl knows. A wall time is a timestamp that reads as
+ * if it were UTC.
+ */
 
 /** The longest name of a zone; the names of the IANA database are shorter. */
 export const ZONE_CHARACTERS_MAX = 64;
@@ -6,7 +9,7 @@ export const ZONE_CHARACTERS_MAX = 64;
 /** A wall clock: the time that a clock in its zone shows at a moment. */
 export type Clock = (at: number) => number;
 
-/** Returns the wall clock of a zone such as "Europe/Berlin"; undefined for a name that is none. */
+/** Returns the wall clock of a zone such as "Europe/Berlin"; undefined for an unknown name. */
 export function clockOf(zone: string): Clock | undefined {
   if (zone === "" || zone.length > ZONE_CHARACTERS_MAX) return undefined;
   const format = formatOf(zone);
@@ -43,9 +46,9 @@ function readClock(format: Intl.DateTimeFormat, at: number): number {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the moment at which a clock shows a wall time. Of two such moments it is the first. A
- * time that the clock skips, as in a spring night, comes at the moment of the change plus what is
- * left of it.
+ * Returns the moment at which a clock shows a wall time. If there are two, it returns the first.
+ * For a time that the clock skips, as on a spring night, it returns the moment at which the clock
+ * would show it without the change.
  */
 export function momentOf(clock: Clock, wall: number): number {
   const before = wall - (clock(wall - DAY_MS) - (wall - DAY_MS));

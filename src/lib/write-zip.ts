@@ -26,7 +26,8 @@ interface Listed {
 
 /**
  * Yields the bytes of a zip. It holds one entry at a time, and takes the next one when its reader
- * asks for more; the directory takes some 100 bytes for each. Throws RangeError beyond 4 GiB.
+ * asks for more; the directory takes about 100 bytes for each entry. Throws RangeError beyond 4
+ * GiB.
  */
 export async function* writeZip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const listed: Listed[] = [];

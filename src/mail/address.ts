@@ -1,9 +1,9 @@
 /**
- * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322
- * section 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
+ * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322 section
+ * 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
  *
- * Addresses go into SMTP commands and header lines, so a hostile one tries to bring line breaks,
- * angle brackets or spaces with it. Only this parser creates an `EmailAddress`, and it refuses all
+ * Addresses go into SMTP commands and header lines, so a hostile one tries to smuggle in line
+ * breaks, angle brackets or spaces. Only this parser creates an `EmailAddress`, and it refuses all
  * of those. Every pattern is linear. The parser refuses overlong input before it matches anything.
  */
 import { domainToASCII } from "node:url";

@@ -84,7 +84,7 @@ export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): stri
 
 /**
  * Builds the header List-Id (RFC 2919): a name for people, and an id that never changes. Throws
- * HeaderError on CR, LF or NUL, and on an id that is no dot-atom.
+ * HeaderError on CR, LF or NUL, and on an id that is not a dot-atom.
  */
 export function listIdHeader(name: string, id: string): string {
   checkHeader("List-Id", name, id);

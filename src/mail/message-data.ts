@@ -102,7 +102,9 @@ function missingLineEnd(parts: readonly Part[]): Uint8Array | undefined {
   return last === CR ? Uint8Array.of(LF) : Uint8Array.of(CR, LF);
 }
 
-/** Returns up to two bytes; of base64, which ends in no line break, any two do. */
+/**
+ * Returns the last bytes, at most two; for base64, which ends in no line break, any two will do.
+ */
 function lastTwoBytes(part: Part): number[] {
   if (part instanceof Uint8Array) return [...part.subarray(-2)];
   return part.length === 0 ? [] : [0, 0];

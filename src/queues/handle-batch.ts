@@ -40,7 +40,7 @@ const CONSUMERS: Consumers = {
 
 /**
  * Handles the batches of every queue: checks bodies and passes each type to its consumer. Messages
- * of a form that this version does not know become dead letters at once, as do those that the
+ * of a form that this version does not know become dead letters at once, as do those on which the
  * platform gave up.
  */
 export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void> {
@@ -58,6 +58,6 @@ export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void
   }
   if (unknown.length > 0) await keepDeadLetters(deps, batch.queue, unknown);
   for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
-    // `groupBy` put only bodies of this type here, which its types cannot say.
+    // `groupBy` put only bodies of this type here, which its types cannot express.
     await (CONSUMERS[type] as Consumer)(deps, received);
 }

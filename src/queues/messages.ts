@@ -62,7 +62,7 @@ export type TrackingEvent =
 /** Checks by hand: a schema takes many times as long, and every visit passes through here. */
 function isTrackingEvent(value: unknown): value is TrackingEvent {
   if (typeof value !== "object" || value === null) return false;
-  // Of an object every field may be read; the lines below check each.
+  // Any field of an object may be read; the lines below check each.
   const { kind, id, logId, at, userAgent, ipAddress, url, tag } = value as Record<string, unknown>;
   return (
     (kind === "open" || (kind === "click" && typeof url === "string")) &&

@@ -17,7 +17,9 @@ const UNLOGGED_MAIL_WAIT_SECONDS = 120;
  */
 const WRITE_LIMIT = { items: 500, bytes: 700_000 };
 
-/** The failures in a row after which it is the database that fails, and not a message. */
+/**
+ * The number of failures in a row after which the database counts as the cause, and not a message.
+ */
 const MAX_FAILURES_IN_ROW = 3;
 
 const NONE: ReadonlySet<string> = new Set();

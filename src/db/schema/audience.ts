@@ -35,7 +35,7 @@ export const subscribers = sqliteTable(
      * The status that an undo restores; null unless the link in a mail unsubscribed the address.
      */
     statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
-    /** The broadcast by whose link the subscriber last left; it counts them once. */
+    /** The broadcast by whose link the subscriber last left, which counts them once. */
     leftBy: text("left_by"),
     /** Tags in order, as `subscriber_tags` has them. A condition reads them with the row. */
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
@@ -152,14 +152,17 @@ export const softBounces = sqliteTable(
   {
     projectId: text("project_id").notNull(),
     email: text().notNull(),
-    /** The number of days (UTC) with a mail that was refused; 0 after a delivery. */
+    /** The number of days (UTC) with a refused mail; 0 after a delivery. */
     days: integer().notNull(),
     /** The first and the last of them, counted since 1970. */
     firstDay: integer("first_day").notNull(),
     lastDay: integer("last_day").notNull(),
     /** 1 if one of the refusals came as a report, after the server had accepted the mail. */
     byReport: integer("by_report").notNull().default(0),
-    /** The day of the first mail that the server accepted since; null once a report is about it. */
+    /**
+     * The day of the first mail that the server accepted since; null once a report is about that
+     * mail.
+     */
     acceptedDay: integer("accepted_day"),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.email] })],

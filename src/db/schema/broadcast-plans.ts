@@ -18,7 +18,7 @@ export interface AbPlan {
   by: (typeof AB_METRICS)[number];
 }
 
-/** The words of a draft that only its editor, its start and its time zones need. */
+/** The parts of a draft that only its editor, its start and its time zones need. */
 export interface BroadcastPlan {
   /** The subject of its own; null for that of the template. */
   subject: string | null;
@@ -27,7 +27,7 @@ export interface BroadcastPlan {
   where: string | null;
   excludeSegmentIds: string[];
   maxDelayMinutes: number | null;
-  /** The zone whose wall clock `send_at` means; null sends to everybody at one moment. */
+  /** The zone whose wall clock `send_at` refers to; null sends to everybody at one moment. */
   timeZone: string | null;
   /** The mails of the first day, which each further day doubles. */
   warmUpFirstDay: number | null;
@@ -38,7 +38,7 @@ export interface BroadcastPlan {
   begunZones?: number[];
 }
 
-/** The broadcast for whose end another one of its project waits. */
+/** A broadcast whose end another broadcast of its project waits for. */
 export interface WaitingFor {
   broadcastId: string;
   /** Its name, or its subject if it was no draft. */

@@ -64,7 +64,7 @@ export const broadcasts = sqliteTable(
     unknown: integer().notNull().default(0),
     /** The broadcast that mails the failed recipients again; null before there is one. */
     retriedBy: text("retried_by"),
-    /** Time of the look at the sample; 0 without a sample, or after the look. */
+    /** Time at which the service checks the sample; 0 without a sample, or after the check. */
     looksAt: timestamp().notNull().default(0),
     /** Complaints from before the broadcast was last resumed. */
     earlierComplaints: integer("earlier_complaints").notNull().default(0),
@@ -112,7 +112,7 @@ export interface Deferred {
   error: string;
   /** The attempts so far, if there were any. An empty error is that of the attempt after it. */
   tries?: EarlierAttempt[];
-  /** How often the server was asked to take the mail, if it was. */
+  /** How often the server was asked to take the mail, if at all. */
   asked?: number;
   /** The time before which it is not asked again, if the chunk may come back earlier. */
   notBefore?: number;

@@ -4,7 +4,8 @@ import { timestamp } from "./columns.ts";
 
 /**
  * Addresses that a project erased, as keyed hashes: nobody may mail or store them again. While an
- * erasure is at work, its row also holds what it looks for, sealed. WITHOUT ROWID.
+ * erasure runs, its row also holds, sealed, the address and the subscriber that it looks for.
+ * WITHOUT ROWID.
  */
 export const erasedAddresses = sqliteTable(
   "erased_addresses",

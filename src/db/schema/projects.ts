@@ -20,7 +20,7 @@ export interface BounceSettings {
   softBounceLimit: number;
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address. */
   returnPath: string | null;
-  /** Where mail to a return path goes that is no report; null to refuse it. */
+  /** The address to which mail to a return path goes if it is no report; null to refuse it. */
   forwardTo: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface Brakes {
   senderRefusalsInARow: number;
   /** Complaints, in percent of the outcomes. */
   complaintPct: number;
-  /** True if a broadcast to many begins with a sample, and waits for a look at its outcomes. */
+  /** True if a broadcast to many begins with a sample, and waits for a check of its outcomes. */
   sampleFirst: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface AudienceSettings {
   doubleOptIn: boolean;
   /** The template of that mail; null for the built-in one. */
   confirmationTemplateId: string | null;
-  /** The words beside the forms of the project, which the history of consent keeps. */
+  /** The text beside the forms of the project, which the history of consent keeps. */
   formText: string;
   language: Language;
   /** The days between two broadcasts to one subscriber; 0 for no such rule. */
@@ -103,10 +103,11 @@ export const projects = sqliteTable(
     fallbackPasswordSealed: text("fallback_password_sealed"),
     /** The settings that differ from the defaults; null for none. */
     bounceSettings: text("bounce_settings", { mode: "json" }).$type<StoredBounceSettings>(),
-    /** Where the project's Durable Object is created; null: near its first call. */
+    /** The region in which the project's Durable Object is created; null: near its first call. */
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
     /**
-     * The domain of the return path; null for none. Mail that names no project finds it by that.
+     * The domain of the return path; null for none. By this domain, mail that names no project
+     * finds its project.
      */
     bounceDomain: text("bounce_domain"),
     /** The settings that differ from the defaults; null for none. */
@@ -168,7 +169,7 @@ export const projectCounters = sqliteTable("project_counters", {
   unprovenDay: integer("unproven_day").notNull().default(0),
   /** … the number of such suppressions on that day … */
   unprovenCount: integer("unproven_count").notNull().default(0),
-  /** … and the write that was counted last: its other statements ask whether it was. */
+  /** … and the write that was counted last: its other statements check that it was. */
   unprovenClaim: text("unproven_claim").notNull().default(""),
 });
 
@@ -211,7 +212,7 @@ export const unverifiedBounces = sqliteTable(
     projectId: text("project_id").notNull(),
     email: text().notNull(),
     kind: text({ enum: REPORT_KINDS }).notNull(),
-    /** The reason as a word (API reference §11.7), and the words of the server. */
+    /** The reason as a word (API reference §11.7), and the server's own text. */
     reason: text().notNull(),
     words: text().notNull(),
     /** The newest mail to the address, if the log has one. */

@@ -14,7 +14,7 @@ export const deadLetters = sqliteTable(
     queue: text().notNull(),
     /** The `type` of its body; "" if it has none. */
     type: text().notNull(),
-    /** The body as JSON; null if it is larger than a message may be, or no JSON. */
+    /** The body as JSON; null if it is larger than a message may be, or not JSON. */
     body: text(),
     bytes: integer().notNull(),
     failedAt: timestamp().notNull(),

@@ -12,7 +12,7 @@ export const templates = sqliteTable(
     textBody: text("text_body").notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
-    /** True when anybody may cause its mailing to an address by joining the waitlist. */
+    /** True if anybody can make the service mail it to an address by joining the waitlist. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [

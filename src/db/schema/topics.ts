@@ -75,10 +75,10 @@ export const consentEvents = sqliteTable(
     action: text({ enum: CONSENT_ACTIONS }).notNull(),
     by: text({ enum: CONSENT_WAYS }).notNull(),
     at: timestamp().notNull(),
-    /** "" where the caller is no client of the person's own. */
+    /** "" if the request did not come from the person's own client. */
     ipAddress: text("ip_address").notNull(),
     userAgent: text("user_agent").notNull(),
-    /** The words beside the form, as the settings had them; "" without any. */
+    /** The text beside the form, as the settings had them; "" without any. */
     formText: text("form_text").notNull(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.subscriberId, table.id] })],

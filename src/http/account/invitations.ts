@@ -66,7 +66,7 @@ const openAnswer = z.strictObject({
   expires_at: timeAnswer,
 });
 
-/** Returns the facts for an invitation's reader: of the workspace its name alone. */
+/** Returns the facts for an invitation's reader, who sees only the name of the workspace. */
 const presentOpen = (invitation: OpenInvitation): z.input<typeof openAnswer> => ({
   email: invitation.email,
   role: invitation.role,

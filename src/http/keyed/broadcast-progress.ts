@@ -19,7 +19,7 @@ const progressAnswer = z.strictObject({
   finishedAt: timeAnswer.nullable(),
 });
 
-/** The progress of a broadcast that was a draft, beside what its author wrote (§11.10). */
+/** The progress of a broadcast that was a draft, along with what its author wrote (§11.10). */
 const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
 
 /**

@@ -2,8 +2,8 @@ import { z, type ZodType } from "zod";
 import { writtenAs } from "../route/written-as.ts";
 
 /**
- * Returns a schema whose object must have these fields, with the refusal of API reference §17.4. Of
- * `a or b` one is enough, and a field that is "" counts as omitted.
+ * Returns a schema whose object must have these fields, with the refusal of API reference §17.4.
+ * One of `a or b` is enough, and a field that is "" counts as omitted.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
   const checked = z

@@ -4,7 +4,7 @@ import type { Bindings } from "../../config.ts";
 import { buildDeps, type Deps, type Runtime } from "../../deps.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 
-/** Longest user agent kept, in characters; ours. */
+/** Longest user agent kept, in characters; our own choice. */
 const MAX_USER_AGENT_CHARACTERS = 500;
 
 /** A request as the runtime hands it over. */

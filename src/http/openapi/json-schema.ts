@@ -56,7 +56,9 @@ function withoutId(json: Json): Json {
   return json;
 }
 
-/** Returns the schema with its references to definitions as references to named schemas. */
+/**
+ * Returns the schema with its references to definitions turned into references to named schemas.
+ */
 function rewired(json: Json): Json {
   // A conversion is JSON throughout.
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${NAMED}`)) as Json;

@@ -7,7 +7,7 @@ import { makeDocument } from "./document.ts";
 /** The path of the document below `/api/v1`. */
 export const DOCUMENT_PATH = "/openapi.json";
 
-/** The time for which caches may keep the document: a deployment may bring another one. */
+/** The time for which caches may keep the document, since a deployment may bring a new one. */
 const MAX_AGE_SECONDS = 300;
 
 /**

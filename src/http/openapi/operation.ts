@@ -7,7 +7,10 @@ import { parametersOf } from "./parameters.ts";
 import { refusalRefs } from "./refusals.ts";
 import { securityOf } from "./security.ts";
 
-/** Returns the group of a call: the words before the last, of which a project's has its own. */
+/**
+ * Returns the group of a call: the first word of its operation or, for the things of a project, the
+ * second.
+ */
 export function tagOf(operation: string): string {
   const [first = "", ...rest] = operation.split(".");
   if (first === "keyed") return "Key-based API";
@@ -63,7 +66,7 @@ function requestBodyOf(
 
 const JSON_TYPE = "application/json";
 
-/** Content that is text of its own form. */
+/** Content that is text in a format of its own. */
 const TEXT = { schema: { type: "string" } };
 
 /** Bytes of a file. */

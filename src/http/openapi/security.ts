@@ -8,7 +8,7 @@ const bearer = (bearerFormat: string, description: string) => ({
   description,
 });
 
-/** The ways in of the document (API reference §2). */
+/** The security schemes of the document (API reference §2). */
 export const SECURITY_SCHEMES: Json = {
   session: {
     type: "apiKey",
@@ -39,6 +39,8 @@ const SCHEMES: Record<Auth, string[]> = {
   public_or_secret: ["publicKey", "secretKey"],
 };
 
-/** Returns the ways into a route; each lists the capability that the route requires. */
+/**
+ * Returns the security requirements of a route; each lists the capability that the route requires.
+ */
 export const securityOf = (auth: Auth, capability: string | undefined): Json[] =>
   SCHEMES[auth].map((scheme) => ({ [scheme]: capability === undefined ? [] : [capability] }));

@@ -114,7 +114,9 @@ const pageOf = ({ after, limit }: { after?: ExportPlace | null | undefined; limi
   limit,
 });
 
-/** Routes of API reference §12.12. They need `subscribers:write`, for they name IP addresses. */
+/**
+ * Routes of API reference §12.12. They need `subscribers:write`, because they name IP addresses.
+ */
 export const addressExportRoutes = [
   route({
     auth: "cookie",

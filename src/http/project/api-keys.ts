@@ -12,7 +12,8 @@ import { nameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 
 /**
- * The highest rate limit of a key: the limiter stores one hit for each call in the window; ours.
+ * The highest rate limit of a key: the limiter stores one hit for each call in the window; our own
+ * choice.
  */
 const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
 

@@ -20,7 +20,7 @@ const clearableIdField = z
   .pipe(uuidField.nullable());
 
 const daysField = z.number().int().min(0).max(365).optional();
-/** A condition looks at most 90 days back at mailings, and the frequency is one. */
+/** A condition looks back at mailings of at most 90 days, and the frequency is such a condition. */
 const frequencyField = z.number().int().min(0).max(90).optional();
 
 const settingsBody = z

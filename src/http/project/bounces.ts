@@ -72,7 +72,7 @@ const presentIngestUrl = ({ url, rotatedAt }: IngestUrl): z.input<typeof ingestU
   rotated_at: timestamp(rotatedAt),
 });
 
-/** Routes of API reference §14.1, and the connection test, which is ours. */
+/** Routes of API reference §14.1, and the connection test, which is our own addition. */
 export const bounceRoutes = [
   route({
     auth: "cookie_or_key",

@@ -70,7 +70,7 @@ export const broadcastRoutes = [
       } as const;
       const start = async () => ({ id: (await startBroadcast(ctx, project, input, storage)).id });
       const idempotency = idempotencyOf(c, bytes);
-      // A repetition waits for the same broadcast, or is told of it.
+      // A repetition waits for the same broadcast, or learns of it.
       const { id } = await (idempotency ? onlyOnce(ctx, project.id, idempotency, start) : start());
       if (wantsAsync(c)) {
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };

@@ -23,7 +23,7 @@ const MAX_WAIT_HOURS = 720;
 const MAX_EXCLUDED = 10;
 const MAX_WHERE_CHARACTERS = 2_000;
 
-/** The bounds of a draft, which a draft of an export has, too. */
+/** The bounds of a draft, which a draft in an export must keep as well. */
 export const delayField = z.int().min(0).max(MAX_DELAY_MINUTES);
 export const mailsField = z.int().min(0).max(MAX_MAILS);
 export const waitField = z.number().min(0.1).max(MAX_WAIT_HOURS);

@@ -4,7 +4,7 @@ import { countAnswer } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { route } from "../route/route.ts";
 
-/** The longest note of a consent; ours. */
+/** The longest note of a consent; our own choice. */
 const MAX_CONSENT_CHARACTERS = 500;
 
 const eraseBody = z.strictObject({ email: emailField });

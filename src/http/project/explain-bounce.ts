@@ -28,7 +28,7 @@ const messageAnswer = z.strictObject({
 });
 const replyAnswer = z.strictObject(verdictAnswer);
 
-/** Presents how a message is read; `because` is null where a code or nothing decided. */
+/** Presents how a message is read; `because` is null if a code, or nothing, decided. */
 async function explainMessage(message: string): Promise<z.input<typeof messageAnswer>> {
   const { kind, recipients, messageIds } = await parseBounce(new TextEncoder().encode(message));
   return {
@@ -49,7 +49,7 @@ function explainReply(phase: string, reply: string): z.input<typeof replyAnswer>
   return { verdict, reason, because };
 }
 
-/** The route that tells how the service reads a message or a reply (API reference §14.1). */
+/** The route that shows how the service reads a message or a reply (API reference §14.1). */
 export const explainBounceRoutes = [
   route({
     auth: "cookie_or_key",

@@ -13,7 +13,7 @@ import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 const MAX_ROWS = 50_000;
 
 /**
- * A row of an import. A missing email or one that is no text is a rejected row, like any invalid
+ * A row of an import. A missing email or one that is not a text is a rejected row, like any invalid
  * address; so is a row with an unknown status. A null counts as omitted.
  */
 const importRow = z.object(
@@ -42,7 +42,10 @@ class ImportRows {
     this.length = rows.length;
   }
 
-  /** Throws bad_request at the first that is no row, and names its line, or counts it from 0. */
+  /**
+   * Throws bad_request for the first value that is not a row, with its line, or its position from
+   * 0.
+   */
   *[Symbol.iterator](): Generator<ImportRow> {
     let index = 0;
     for (const { value, line } of this.#rows) {
@@ -55,7 +58,7 @@ class ImportRows {
   }
 }
 
-/** The body of an import. Its handler meets the first value that is no row. */
+/** The body of an import. Its handler meets the first value that is not a row. */
 export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
     const rows = sourceRowsOf(given);

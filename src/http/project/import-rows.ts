@@ -6,13 +6,13 @@ import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
 import { recogniseFormat } from "./list-import/recognise-format.ts";
 
-/** A row before it is checked, with its line where the body has lines. */
+/** A row before it is checked, with its line if the body has lines. */
 export interface SourceRow {
   value: unknown;
   line?: number;
 }
 
-/** The rows of a body. Each reading parses them anew, so that no list of them exists. */
+/** The rows of a body. Each reading parses them anew, so that memory never holds a list of them. */
 export class SourceRows {
   readonly length: number;
   readonly #read: () => Iterable<SourceRow>;
@@ -33,13 +33,13 @@ function countOf(rows: Iterable<SourceRow>): number {
   return count;
 }
 
-/** The bodies of an import beside a JSON array, by their type. */
+/** The bodies of an import besides a JSON array, by their type. */
 export const IMPORT_TYPES = {
   "text/csv": (bytes: Uint8Array) => new SourceRows(() => rowsOfCsv(bytes)),
   "application/x-ndjson": (bytes: Uint8Array) => new SourceRows(() => rowsOfLines(bytes)),
 };
 
-/** Returns the rows of a parsed body; undefined for one that is no list. */
+/** Returns the rows of a parsed body; undefined for one that is not a list. */
 export function sourceRowsOf(given: unknown): SourceRows | undefined {
   if (given instanceof SourceRows) return given;
   if (!(given instanceof JsonList)) return undefined;

@@ -40,7 +40,7 @@ const storyAnswer = logEntryAnswer.extend({
   webhook_deliveries: z.array(deliveryAnswer.extend({ webhook_id: idAnswer })).nullable(),
 });
 
-/** Presents everything that is known of a mail (API reference §16.6). */
+/** Presents everything that is known about a mail (API reference §16.6). */
 function presentStory(story: Story): z.input<typeof storyAnswer> {
   const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = story;
   const { bounce, complaint } = origin;

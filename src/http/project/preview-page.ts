@@ -6,8 +6,8 @@ import type { HttpContext } from "../http-env.ts";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * The policy of a previewed mail: it has its own styles and its images. It runs nothing, asks
- * nobody, and has an origin of its own (Content Security Policy Level 3, "sandbox").
+ * The policy of a previewed mail: it has its own styles and its images. It runs nothing, sends no
+ * form, and has an origin of its own (Content Security Policy Level 3, "sandbox").
  */
 const POLICY = [
   "sandbox",
@@ -35,7 +35,7 @@ function fieldsOfForm(bytes: Uint8Array): unknown {
 /** The parsers of a preview's body besides JSON. */
 export const FORM_TYPES = { [FORM_TYPE]: fieldsOfForm };
 
-/** Tells whether a form asks, whose answer a frame shows. */
+/** Tells whether a form sent the request; a frame shows its answer. */
 export const isForm = (c: HttpContext): boolean =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() === FORM_TYPE;
 

@@ -49,7 +49,8 @@ const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => (
 });
 
 /**
- * Returns the JSON form of a stored text; null if another version wrote one that this cannot read.
+ * Returns the JSON form of a stored text; null if another version wrote one that this one cannot
+ * read.
  */
 function conditionOf(where: string): Record<string, unknown> | null {
   try {

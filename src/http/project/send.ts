@@ -25,7 +25,7 @@ export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
   return sending;
 }
 
-/** Throws the error that answers a rejected mail to one address, with `more` beside its id. */
+/** Throws the error that answers a rejected mail to one address, with its id and `more`. */
 export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {}) {
   const details = { fields: { id: answer.id, ...more } };
   if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);

@@ -8,7 +8,7 @@ import { route } from "../route/route.ts";
 
 const MAX_CONNECTIONS = 20;
 const MAX_PER_SECOND = 1_000;
-/** A slower rate is one by the hour. */
+/** A slower rate is a limit by the hour. */
 const MIN_PER_SECOND = 0.1;
 const MAX_PER_LONG_WINDOW = 100_000_000;
 const MAX_PER_DOMAIN = 100_000;

@@ -14,7 +14,7 @@ import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 
-/** Addresses in one call; ours, so that one write adds them. */
+/** Addresses in one call; our own choice, so that one write adds them. */
 const MAX_EMAILS = 10_000;
 
 const reasonField = z.enum(SUPPRESSION_REASONS);

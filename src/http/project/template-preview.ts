@@ -32,7 +32,7 @@ const previewBody = z.object({
 
 type PreviewBody = z.output<typeof previewBody>;
 
-/** The subscribers whose metadata says which variables a list has. */
+/** The number of subscribers whose metadata shows which variables a list has. */
 const SAMPLE = 100;
 const isOfList = ({ data, subscriber_id: id }: PreviewBody) =>
   data === undefined && id === undefined;

@@ -18,10 +18,10 @@ import { listField } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
-/** The longest URL; ours: the common limit of proxies and browsers. */
+/** The longest URL; our own choice: the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
 
-/** Entries of `events`, including repeated ones; ours. */
+/** Entries of `events`, including repeated ones; our own choice. */
 const MAX_EVENTS = 100;
 
 const urlField = z.string().max(MAX_URL_CHARACTERS);

@@ -16,8 +16,8 @@ const ingestedAnswer = z.discriminatedUnion("status", [
 
 /**
  * The route of `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). It reads nothing
- * of the body before it has found the token right, and then no more than the limit. The body is no
- * JSON of ours, so no schema describes it.
+ * of the body before it has found the token valid, and then no more than the limit. The body is not
+ * JSON of this service, so no schema describes it.
  */
 export const bounceIngestRoute = route({
   auth: "ingest_token",

@@ -61,7 +61,7 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   return subscriber ? show(c, pageOf({ link, reader: { ...reader, subscriber } })) : showUnknown(c);
 }
 
-/** Mails a new link to somebody who is pending; the page of anybody else says how they are. */
+/** Mails a new link to a pending subscriber; anybody else gets the page for their status. */
 async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const { reader } = visit;
   const { words, say, language } = readerWords(reader);

@@ -32,7 +32,7 @@ function isNavigation({ req }: HttpContext): boolean {
 
 /**
  * Answers the navigation of a browser to a page of the dashboard; undefined for other requests, and
- * where the dashboard is not built.
+ * if the dashboard is not built.
  */
 export async function answerDashboard(c: HttpContext): Promise<Response | undefined> {
   if (!isNavigation(c)) return undefined;

@@ -7,7 +7,7 @@ import type { VisitDoor } from "./visit-door.ts";
 const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})\/([\w.-]+))$/;
 
 /**
- * Answers a visit of an address as it stands in a mail, without a search for its route; undefined
+ * Answers a visit to an address as it stands in a mail, without a search for its route; undefined
  * for any other request.
  */
 export function answerMailedPath(door: VisitDoor, call: HttpCall): Promise<Response> | undefined {

@@ -38,7 +38,7 @@ button.quiet { background: transparent; color: var(--act); }
 @media (max-width: 480px) { button { width: 100%; } }
 `;
 
-/** The style element in one piece: the policy below holds for exactly these bytes. */
+/** The style element in one piece: the policy below applies to exactly these bytes. */
 const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 

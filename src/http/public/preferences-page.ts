@@ -11,7 +11,7 @@ export const FIELDS = { action: "do", shown: "topic", chosen: "on", isUndo: "und
 export const ACTIONS = ["save", "leave", "return", "undo", "confirm"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The page's words on the last press of a button, and the way to take it back. */
+/** The page's words on the last press of a button, and the way to undo it. */
 export interface Notice {
   text: string;
   /** The topics that were chosen before. */

@@ -135,8 +135,8 @@ async function press(
 }
 
 /**
- * Takes back the unsubscription of a time. Returns false if the reader is unsubscribed all the same,
- * or never left at that time.
+ * Undoes the unsubscription of a given time. Returns false if the reader is unsubscribed all the
+ * same, or never left at that time.
  */
 async function undoLeaving(c: HttpContext, { reader }: Visit, at: number): Promise<boolean> {
   const { deps } = c.var.ctx;

@@ -7,7 +7,7 @@ import { presentExport } from "../project/address-export.ts";
  * Yields the export of an address (API reference §12.12) as one JSON text for its reader, page by
  * page, within the bounds of the service unless a caller gives others. A mail whose clicks go on
  * over several pages is one object. Its mails leave out what may be another person's: recipients of
- * copies, and the clients of visits, for a mail can be forwarded.
+ * copies, and the clients of visits, because a mail can be forwarded.
  */
 export async function* exportForReader(
   ctx: Ctx,

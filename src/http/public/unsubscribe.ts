@@ -84,8 +84,8 @@ async function leave(c: HttpContext): Promise<Response> {
 }
 
 /**
- * Undoes an unsubscription. A good token that has done its work is no fault: a person may press the
- * button twice.
+ * Undoes an unsubscription. A valid token that has already done its work is no fault: a person may
+ * press the button twice.
  */
 async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const { deps } = c.var.ctx;

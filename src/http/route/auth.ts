@@ -43,7 +43,7 @@ export interface SecretKeyRule {
 }
 
 /**
- * The rules of a route for keys that are no secret. It counts valid calls alone, so a caller with
+ * The rules of a route for keys that are not secret. It counts valid calls alone, so a caller with
  * bad bodies uses up nobody else's rate. Its body must be a small one.
  */
 export interface AnyKeyRule extends SecretKeyRule {
@@ -60,7 +60,7 @@ export interface ListedRules {
   anyOrigin?: boolean;
 }
 
-/** Rules of one way in. Those of other ways are a type error, for nothing would check them. */
+/** Rules of one way in. Those of other ways are a type error, because nothing would check them. */
 type Only<Rule> = Rule & { [Name in Exclude<keyof ListedRules, keyof Rule>]?: never };
 
 type Nothing = object;

@@ -20,7 +20,7 @@ import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import type { Auth, Checks, SecretKeyRule } from "./auth.ts";
 
-/** Notes that the key or session of a request holds, and returns the caller's context. */
+/** Notes that the key or session of a request is valid, and returns the caller's context. */
 function admit(c: HttpContext, actor: Actor): Ctx {
   c.set("isAdmitted", true);
   return { ...c.var.ctx, actor };

@@ -22,7 +22,7 @@ export interface Words {
   headers?: Readonly<Record<string, string>>;
   /** The meaning of a body that no schema describes. */
   freeBody?: string;
-  /** The media type of that body, where it is not JSON. */
+  /** The media type of that body if it is not JSON. */
   freeBodyType?: string;
   /** The media types of a successful answer besides JSON. */
   otherTypes?: readonly string[];

@@ -1,6 +1,6 @@
 import type { Wait } from "./permit-messages.ts";
 
-/** Chooses which of the workers that are refused comes back, so that one waits and not a crowd. */
+/** Chooses which refused worker comes back, so that one worker waits and not a crowd. */
 export class ComeBacks {
   /** The times until which a worker is expected back: for any mail (""), or for a domain. */
   readonly #untilMs = new Map<string, number>();

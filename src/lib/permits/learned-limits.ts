@@ -13,13 +13,13 @@ const MINUTE_MS = 60_000;
  */
 const SAME_SIGN_MS = 10_000;
 
-/** A learned limit grows back in about this number of minutes, where one a minute is too slow. */
+/** A learned limit grows back in about this number of minutes, if one a minute is too slow. */
 const STEPS_TO_FULL = 20;
 
 /** The longest reason that is kept, in characters. */
 const REASON_CHARACTERS = 200;
 
-/** A limit that was halved at a time, and the server's words. */
+/** A limit that was halved at a time, and the reason that the server gave. */
 export interface Learned {
   /** The limit right after the refusal. */
   halved: number;

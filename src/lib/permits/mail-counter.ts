@@ -29,7 +29,10 @@ export class MailCounter {
     return (this.#slots.at(-1)?.lastMs ?? -Infinity) + this.#keepMs <= now;
   }
 
-  /** Counts mails at `now`. Returns the changed slot. A clock that goes back counts as standing. */
+  /**
+   * Counts mails at `now`. Returns the changed slot. A clock that goes back counts as one that
+   * stands still.
+   */
   add(mails: number, now: number): MailSlot {
     const last = this.#slots.at(-1);
     const at = Math.max(now, last?.lastMs ?? 0);

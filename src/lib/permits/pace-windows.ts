@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The part of an hour that takes no more than its part of the mails, so that they spread out. */
+/** The span of an hour that takes no more than its share of the mails, so that they spread out. */
 const PART_MS = 5 * MINUTE_MS;
 const PARTS = HOUR_MS / PART_MS;
 

@@ -39,7 +39,7 @@ export interface PermitAsk extends VersionedLimits {
   signs: Sign[];
 }
 
-/** A refusal, with the time after which it is worth to ask again. */
+/** A refusal, with the time after which asking again makes sense. */
 export interface Wait {
   /** 0 when nothing was refused. */
   waitMs: number;
@@ -63,14 +63,14 @@ export interface PermitGrant extends Wait {
   /** The connections that it may hold until the lease ends; it asks again to renew it. */
   connections: number;
   leaseMs: number;
-  /** The time for which a permit for a mail is good; it goes back after that. */
+  /** The time for which a permit for a mail is valid; after that, the permit goes back. */
   freshMs: number;
   /** False while no rate is limited: mails then need no permit and are reported afterwards. */
   isLimited: boolean;
   mails: MailPermit[];
 }
 
-/** The use of the server, and what it taught. Null: nothing at present. */
+/** The use of the server, and the limits learned from it. Null: none at present. */
 export interface SendingUse {
   connections: number;
   lastHour: number;

@@ -21,13 +21,15 @@ import { PaceWindows } from "./pace-windows.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
 import { DEFAULT_LIMITS, keptConnections, limitsRate } from "./sending-limits.ts";
 
-/** The longest wait that a single send announces; broadcasts then leave it its places. */
+/** The longest wait that a single send announces; broadcasts then keep its places free. */
 export const SINGLE_WAIT_MS = 5_000;
 
 /** The wait of a worker that found no connection free. */
 const CONNECTION_WAIT_MS = 5_000;
 
-/** The time for which a permit is good, where a rate by the second or minute is limited, or not. */
+/**
+ * The time for which a permit is valid: if a rate by the second or minute is limited, and if not.
+ */
 const FRESH_MS = { fast: 1_000, slow: 20_000 };
 
 /** The time after its wait in which a single send is expected back. */
@@ -97,8 +99,8 @@ export class Permits {
   }
 
   /**
-   * Counts a single send and returns 0, or returns the time until it may go and counts nothing. A
-   * send that may go soon has its places kept free of broadcasts.
+   * Counts a single send and returns 0, or returns the time until it may go and counts nothing.
+   * Broadcasts keep the places free for a send that may go soon.
    */
   takeSingle(name: string, mails: MailsTo[], now: number): number {
     this.#waiting.delete(name);

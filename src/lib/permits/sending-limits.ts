@@ -25,8 +25,8 @@ const CONNECTIONS_KEPT = 2;
 const PART_KEPT = 1 / 10;
 
 /**
- * Returns the connections that broadcasts leave to single sends: two, or fewer where that would
- * leave none to a broadcast.
+ * Returns the connections that broadcasts leave to single sends: two, or fewer if two would leave
+ * none to a broadcast.
  */
 export function keptConnections(connections: number): number {
   return Math.max(0, Math.min(CONNECTIONS_KEPT, connections - 1));

@@ -76,7 +76,7 @@ export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
   };
 }
 
-/** Returns the failures of the status parts; undefined if all that they report is delivered. */
+/** Returns the failures of the status parts; undefined if they report deliveries alone. */
 function findFailures({ message, text }: Report): RecipientStatus[] | undefined {
   const parts = message.deliveryStatus;
   const statuses = (parts.length > 0 ? parts : [embeddedStatus(text.own)]).flatMap(

@@ -8,7 +8,7 @@ import { readWords, type SaidReason } from "./wordings/read-words.ts";
  */
 export type RefusalPhase = "opening" | "sender" | "recipient" | "message" | "unknown";
 
-/** The facts of a refusal besides its words. */
+/** The facts of a refusal besides its text. */
 export interface RefusalFacts {
   phase: RefusalPhase;
   /** Three-digit reply code (RFC 5321 §4.2), when there is one. */
@@ -21,7 +21,7 @@ export interface RefusalFacts {
 export interface Verdict {
   verdict: RefusalClass;
   reason: RefusalReason;
-  /** The wording that decided, with the server or provider that writes so. */
+  /** The wording that decided, with the server or provider that uses it. */
   because?: Pick<SaidReason, "wording" | "source"> | undefined;
 }
 
@@ -71,7 +71,7 @@ export function classifyRefusal(refusal: RefusalFacts & { text: string }): Verdi
   return judgeRefusal(refusal, readWords(refusal.text));
 }
 
-/** Classifies a refusal whose words are read already. */
+/** Classifies a refusal whose words have already been read. */
 export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined): Verdict {
   const { code, enhanced } = refusal;
   const isTemporary = (code !== undefined && code < 500) || enhanced?.startsWith("4.") === true;

@@ -8,13 +8,13 @@ import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
 import type { OpenedMessage } from "./open-report.ts";
 
-/** The text of a feedback loop, also where its machine-readable part is missing. */
+/** The text of a feedback loop, even if its machine-readable part is missing. */
 const ABUSE_REPORT = /\bthis is an? e-?mail abuse report for an e-?mail (?:message )?/i;
 const OUTLOOK_SUBJECT = /^\s*complaint about message from\b/i;
 
 /**
- * Reads the complaint of a message; undefined when it is none. Its recipients may be missing, since
- * providers hide them.
+ * Reads the complaint of a message; undefined for any other message. Its recipients may be missing,
+ * since providers hide them.
  */
 export function readComplaintOf(
   message: OpenedMessage,

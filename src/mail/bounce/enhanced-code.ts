@@ -58,7 +58,7 @@ export function readEnhancedCode(enhanced: string | undefined): CodedReason | un
   if (named) return { reason: named, isGeneral: false };
   if (AUTHENTICATION.test(code)) return { reason: "authentication", isGeneral: false };
   if (BANNED.test(code)) return { reason: "blocked", isGeneral: false };
-  // Senders with a null MX (RFC 7505); Sendmail writes it of recipients, with words that say so.
+  // Senders with a null MX (RFC 7505); Sendmail writes it about recipients, with words that say so.
   if (code === "7.27") return { reason: "sender_rejected", isGeneral: true };
   const reason = code === "5.0" ? undefined : SUBJECTS[subject];
   return reason && { reason, isGeneral: true };

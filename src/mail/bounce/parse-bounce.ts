@@ -48,7 +48,9 @@ export interface ReadReport {
   unnamed?: UnnamedFailure | undefined;
   /** The addresses that the message went to, and the envelope senders that it quotes. */
   returnPaths: EmailAddress[];
-  /** The author, also of an answering program that only says so (RFC 3834). */
+  /**
+   * The author; `auto_reply` also for a program that says so in Auto-Submitted alone (RFC 3834).
+   */
   nature: MessageNature;
   /** True for a message whose type is that of reports (RFC 6522), whatever it reports. */
   isReport: boolean;
@@ -107,7 +109,7 @@ function readMessage(report: Report): Reading {
   return told ? { report: told } : readBounce(report);
 }
 
-/** Reads a complaint; undefined when the message is none. */
+/** Reads a complaint; undefined for any other message. */
 function readComplaint(report: Report): BounceReport | undefined {
   const feedback = readComplaintOf(report.message, report.originals);
   if (!feedback) return undefined;

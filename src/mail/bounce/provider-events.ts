@@ -1,6 +1,6 @@
 /**
  * Events of SendGrid, Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape
- * is known by a field that no other has. Events of deliveries and visits report no failure.
+ * is recognised by a field that no other has. Events of deliveries and visits report no failure.
  */
 import { judgeEvidence, readEvidence } from "./evidence.ts";
 import { entryOf, type IngestEntry, kindOfPermanent } from "./ingest-entry.ts";

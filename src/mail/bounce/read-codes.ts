@@ -14,8 +14,8 @@ const ENHANCED_CODE = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;
 
 /**
  * Reads the reply code and the first enhanced code of a text, in linear time. Of several reply
- * codes, the first with an enhanced code counts, then the first for good: a server that was busy
- * refused later.
+ * codes, the first with an enhanced code counts, then the first permanent one: a server that was
+ * busy refused later.
  */
 export function readCodes(text: string): Codes {
   const bare = [...text.matchAll(REPLY_CODE)].map(([, found]) => found);

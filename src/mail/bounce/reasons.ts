@@ -10,7 +10,7 @@ export type RefusalClass = "bad_address" | "not_address" | "temporary";
 const CLASSES = {
   /** The mailbox does not exist, or its owner moved away. */
   user_unknown: "bad_address",
-  /** The mailbox exists and takes no mail any more. */
+  /** The mailbox exists but no longer takes mail. */
   mailbox_disabled: "bad_address",
   /** DNS has no such domain. */
   host_unknown: "bad_address",
@@ -58,8 +58,8 @@ const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
 ]);
 
 /**
- * Returns true if a refusal for now with this reason is a soft bounce of its address (API reference
- * §14.5). Other refusals for now meet many recipients alike.
+ * Returns true if a temporary refusal with this reason is a soft bounce of its address (API
+ * reference §14.5). Other temporary refusals meet many recipients alike.
  */
 export const isSoftBounce = (reason: RefusalReason) => OF_MAILBOX.has(reason);
 

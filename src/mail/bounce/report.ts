@@ -20,7 +20,7 @@ export interface BouncedRecipient {
   reason: RefusalReason;
   diagnostic: string;
   because?: Verdict["because"];
-  /** The kind of the failure where a provider calls it permanent and is to be believed. */
+  /** The kind of the failure if a provider calls it permanent and is credible. */
   permanentKind?: "bounce" | "refusal";
   /** Set if the report only warns: its system goes on trying, and the mail may still arrive. */
   isDelay?: true;

@@ -44,7 +44,7 @@ const TOTAL_MS = CONNECT_MS + SESSION_MS;
 const QUIT_MS = 500;
 /** The time after which the other port is tried while the first one still hangs. */
 const HANGS_AFTER_MS = 5_000;
-/** Below this it is too late to begin anything. */
+/** The remaining time below which it is too late to begin anything. */
 const WORTH_STARTING_MS = 500;
 
 /** One test of SMTP settings. */

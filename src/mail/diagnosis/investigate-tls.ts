@@ -27,8 +27,8 @@ const SHORTEST_MS = 500;
 
 /**
  * Opens a second connection, in plain text, and reads the certificate from the beginning of a
- * handshake. Tells more about the step that was logged last, and names it `tls` where TLS is at
- * fault. Returns the sentence for the error, or undefined when nothing more is known.
+ * handshake. Tells more about the step that was logged last, and names it `tls` if TLS is at fault.
+ * Returns the sentence for the error, or undefined when nothing more is known.
  */
 export async function investigateTls(
   world: TlsWorld,
@@ -74,7 +74,7 @@ async function look(
 
 /**
  * Improves the step that was logged last. With `connectMs`, the connection itself was fine and took
- * so long.
+ * that long.
  */
 function improve(log: StepLog, { reason, remedy }: Partial<Explanation>, connectMs?: number): void {
   const failed = log.steps.at(-1);

@@ -47,7 +47,7 @@ export class StepLog {
     this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), remedy });
   }
 
-  /** Puts better steps in the place of the last one, when more is known about it. */
+  /** Replaces the last step with better ones once more is known about it. */
   replaceLast(steps: Step[]): void {
     this.#steps = [...this.#steps.slice(0, -1), ...steps];
   }

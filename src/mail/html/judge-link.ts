@@ -2,7 +2,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const WEB = /^https?:/i;
 /** A web address with its two slashes; a browser would complete one with fewer. */
 const WHOLE_WEB = /^https?:[\\/]{2}/i;
-/** Addresses of people and machines, which are no URLs with a host. */
+/** Addresses of people and machines, which are not URLs with a host. */
 const CONTACT = /^(?:mailto|tel|sms):/i;
 const BLOCKED = /^(?:javascript|vbscript|data|file):/i;
 

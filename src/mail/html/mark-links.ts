@@ -3,10 +3,10 @@
  *
  * Each link in the template's source goes between two marks. The marks pass through rendering with
  * the variables between them, and `fillLinks` finds them in the rendered mail. This is correct only
- * where no data can change how a parser reads the HTML around it (WHATWG HTML section 13.2.5):
- * escaped variables in text, quoted attribute values, comments and style sheets, and blocks that
- * begin and end in the same place. `markLinks` reports any other template as unknowable; its mails
- * need parsing one by one.
+ * if no data can change how a parser reads the HTML around it (WHATWG HTML section 13.2.5): escaped
+ * variables in text, quoted attribute values, comments and style sheets, and blocks that begin and
+ * end in the same place. `markLinks` reports any other template as unknowable; its mails need
+ * parsing one by one.
  */
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 import { escapeAmpersands } from "./entities.ts";

@@ -78,7 +78,7 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
   if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
 }
 
-/** Returns the tag that a raw `data-tag` names; a text that is no tag counts as none. */
+/** Returns the tag that a raw `data-tag` names; a text that is not a tag counts as none. */
 export function tagOf(rawValue: string | null): string | undefined {
   return rawValue === null ? undefined : parseTag(decodeEntities(rawValue, "attribute"));
 }

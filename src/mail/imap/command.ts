@@ -16,7 +16,10 @@ export function plainCommand(text: string): Command {
   return [`${text}\r\n`];
 }
 
-/** Builds a command with string arguments: quoted where possible, else UTF-8 literals. No NUL. */
+/**
+ * Builds a command with string arguments: quoted where possible, else UTF-8 literals. The strings
+ * have no NUL.
+ */
 export function commandWithStrings(
   name: string,
   values: string[],

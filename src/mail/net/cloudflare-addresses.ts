@@ -37,7 +37,7 @@ const MAIL_DOMAIN = "mx.cloudflare.net";
 export const CLOUDFLARE_UNREACHABLE =
   "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses";
 
-/** Returns true for an address of Cloudflare, also inside an address of IPv6. */
+/** Returns true for an address of Cloudflare, even inside an IPv6 address. */
 export function isCloudflareAddress(address: IpAddress): boolean {
   const target = unwrapV4(address);
   return RANGES.some(([first, bits]) => {

@@ -10,8 +10,8 @@ const HIDDEN = "…";
  */
 const LONG_CHARACTERS = 8;
 /**
- * The characters that a pattern with the flag `u` lets be escaped; an escaped hyphen is an error
- * there.
+ * The characters that a pattern with the flag `u` allows to be escaped; an escaped hyphen is an
+ * error there.
  */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 

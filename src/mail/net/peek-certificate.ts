@@ -12,7 +12,7 @@ import type { Connection } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { parseIpAddress } from "./special-addresses.ts";
 
-/** The certificate as its server shows it, by now unverified. */
+/** The certificate as its server shows it, not yet verified. */
 export interface SeenCertificate {
   /** The DNS names and addresses that it is for. */
   names: string[];

@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Answers every virtual machine of Azure, from an address that no registry lists as special. */
+/** The address that answers every virtual machine of Azure; no registry lists it as special. */
 const AZURE_HOST_AGENT = "168.63.129.16";
 
 /**
@@ -16,7 +16,10 @@ const AZURE_HOST_AGENT = "168.63.129.16";
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** The prefix of public NAT64 (RFC 6052); a network chooses the other one's layout (RFC 8215). */
+/**
+ * The prefix of public NAT64 (RFC 6052); a network chooses the layout of the other prefix (RFC
+ * 8215).
+ */
 const PUBLIC_NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
@@ -30,7 +33,7 @@ export function parseIpAddress(host: string): IpAddress | undefined {
 }
 
 /**
- * Returns true for an address on the public Internet. Of an address that carries one of IPv4
+ * Returns true for an address on the public Internet. For an address that carries an IPv4 address
  * through NAT64 or 6to4, the inner one counts. Teredo, IPv4-compatible and local NAT64 addresses
  * are never public: no mail server or webhook needs them, and their inner address may be any.
  */

@@ -1,7 +1,7 @@
 import { type CheckItem, NOT_ANSWERED, shown } from "./check-item.ts";
 import type { FoundDmarc } from "./find-dmarc.ts";
 
-/** The policy that servers apply to mail of the domain (RFC 7489). */
+/** Checks the policy that servers apply to mail of the domain (RFC 7489). */
 export function checkDmarc(found: FoundDmarc, domain: string): CheckItem {
   const item = { check: "dmarc" as const, domain, found: [], record: null };
   const record = { name: `_dmarc.${domain}`, type: "TXT" as const, value: "v=DMARC1; p=none" };
@@ -50,7 +50,9 @@ function judge(
   };
 }
 
-/** Says if a pass of SPF counts for DMARC: the envelope and the header must be of one domain. */
+/**
+ * Says whether a pass of SPF counts for DMARC: the envelope and the header must be of one domain.
+ */
 export function checkAlignment(found: FoundDmarc, domain: string, envelope: string): CheckItem {
   const item = { check: "alignment" as const, domain: envelope, found: [], record: null };
   if (envelope === domain)

@@ -1,4 +1,4 @@
-/* What a domain may have besides: none of it decides if mail arrives. */
+/* Checks the further records that a domain may have; none of them decides whether mail arrives. */
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type CheckItem, findTexts, NOT_ANSWERED, shown } from "./check-item.ts";
 

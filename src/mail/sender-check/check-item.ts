@@ -53,7 +53,7 @@ const NAME = /^(?=.{3,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i;
 
 export const isDnsName = (text: string): boolean => NAME.test(text);
 
-/** The texts at a name that match a pattern, or undefined when the DNS did not tell. */
+/** Returns the texts at a name that match a pattern, or undefined if the DNS did not tell. */
 export async function findTexts(
   ask: AskDns,
   name: string,
@@ -67,7 +67,8 @@ export async function findTexts(
 }
 
 /**
- * Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined when it is none.
+ * Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined for any other
+ * text.
  */
 export function readTags(text: string): Map<string, string> | undefined {
   const tags = new Map<string, string>();

@@ -14,7 +14,7 @@ import { type LoadedSpf, loadSpf, SPF_LOOKUPS_MAX } from "./load-spf.ts";
 import { knownInclude } from "./known-includes.ts";
 import { SPF_TEXT } from "./spf-record.ts";
 
-/** The SMTP server of a project. `addresses` is empty where they are not known. */
+/** The SMTP server of a project. `addresses` is empty if they are unknown. */
 export interface SendingServer {
   host: string;
   addresses: IpAddress[];

@@ -30,7 +30,7 @@ export function parseDmarc(text: string): DmarcRecord | undefined {
     .map((uri) => uri.trim())
     .filter((uri) => /^mailto:[^\s@]+@[^\s@]+$/i.test(uri));
   const given = lower("p");
-  // A record without a valid policy counts as `none` where it asks for reports (§6.6.3).
+  // A record without a valid policy counts as `none` if it asks for reports (§6.6.3).
   const policy = isPolicy(given) ? given : reportTo.length > 0 ? "none" : undefined;
   if (policy === undefined) return undefined;
   const below = lower("sp");

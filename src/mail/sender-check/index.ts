@@ -1,4 +1,4 @@
-/** Checks the DNS of a sender: MX, SPF, DMARC, DKIM and what may stand besides. */
+/** Checks the DNS of a sender: MX, SPF, DMARC, DKIM and further records. */
 import { askAtMost, type DnsSession } from "../../lib/dns-session.ts";
 import type { IpAddress } from "../net/special-addresses.ts";
 import { parseIpAddress } from "../net/special-addresses.ts";

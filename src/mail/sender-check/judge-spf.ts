@@ -2,7 +2,7 @@ import type { IpAddress } from "../net/special-addresses.ts";
 import type { SpfNetwork, SpfNode, SpfStep } from "./load-spf.ts";
 import type { SpfQualifier } from "./spf-record.ts";
 
-/** The result of a record for an address (RFC 7208 §2.6). `unknown` where the mail decides. */
+/** The result of a record for an address (RFC 7208 §2.6). `unknown` if the mail decides. */
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "unknown";
 
 const RESULTS: Record<SpfQualifier, SpfResult> = {

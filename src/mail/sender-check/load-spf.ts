@@ -17,7 +17,10 @@ export const SPF_LOOKUPS_MAX = 10;
 const VOID_LOOKUPS_MAX = 2;
 const MX_HOSTS_MAX = 10;
 
-/** A loaded record. `unknown` is what depends on the mail, or what the DNS did not tell. */
+/**
+ * A loaded record. `unknown` stands for a part that depends on the mail, or that the DNS did not
+ * tell.
+ */
 export interface SpfNode {
   steps: SpfStep[];
   redirect: SpfNode | undefined;

@@ -47,7 +47,7 @@ export class AccountStates {
     return [...this.#states.values()].reduce((sum, { opening }) => sum + opening, 0);
   }
 
-  /** Notes that the server of an account wants no more than so many connections for a while. */
+  /** Notes that the server of an account wants at most this many connections for a while. */
   allowFewer(account: string, connections: number): void {
     this.of(account).fewer = { connections, untilMs: performance.now() + FEWER_FOR_MS };
   }

@@ -4,7 +4,7 @@ import { isAccepted, type SmtpReply } from "./reply.ts";
 
 /**
  * Reads the replies to MAIL and RCPT, for which `ask` sends the command unless it is on its way,
- * and records the refusals. With `stopsEarly` it asks no more once nobody is left to receive.
+ * and records the refusals. With `stopsEarly` it stops asking once no recipient is left.
  */
 export async function askEnvelope(
   { mail, rcpt }: PreparedMessage,

@@ -8,7 +8,7 @@ export type OpeningPhase = Extract<SmtpPhase, "connect" | "tls" | "auth">;
 /** The steps of opening a session in order. With implicit TLS, `connect` includes the handshake. */
 export type OpeningStep = "connect" | "greeting" | "tls" | "ehlo" | "auth";
 
-/** Where an attempt to open a session stands; `doing` begins its error message. */
+/** The progress of an attempt to open a session; `doing` begins its error message. */
 export interface Progress {
   doing: string;
   phase: OpeningPhase;

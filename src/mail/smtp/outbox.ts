@@ -56,7 +56,7 @@ export class Outbox {
     await this.#connection.write(LAST_BYTE);
   }
 
-  /** Never rejects: the promises of the parcels tell of an error. */
+  /** Never rejects: the promises of the parcels report an error. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {

@@ -1,7 +1,9 @@
 /** The longest id that is kept: the log holds one for each accepted mail. */
 const MAX_CHARACTERS = 36;
 
-/** Where servers put the id of an accepted mail in their reply, by the words around it. */
+/**
+ * The places where servers put the id of an accepted mail in their reply, by the words around it.
+ */
 const PLACES = [
   /\bqueued as:?\s+<?([^\s<>;,()]+)/i, // Postfix, Haraka, many providers
   /\[InternalId=(\d+)/i, // Exchange

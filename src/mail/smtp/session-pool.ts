@@ -7,7 +7,7 @@ import { accountOf, type SmtpSettings } from "./settings.ts";
  */
 export type ChunkingState = "untried" | "works" | "off";
 
-/** A session without a shipment, and since when it rests. */
+/** A session without a shipment, and the start of its rest. */
 interface Resting {
   session: SmtpSession;
   since: number;
@@ -46,7 +46,7 @@ export class SessionPool {
   }
 
   /**
-   * Takes a session that has rested shortly, or on which the server has just replied. Returns
+   * Takes a session that has rested only briefly, or on which the server has just replied. Returns
    * undefined without one, after all closing sessions have ended. A dead session is seldom the only
    * one, so the pool then closes all of them and waits only once for a silent server.
    */
@@ -59,7 +59,7 @@ export class SessionPool {
     return undefined;
   }
 
-  /** A resting session listens, so it knows of an end that the server has told. */
+  /** A resting session listens, so it knows of an end that the server has announced. */
   #isTrusted({ session, since }: Resting): boolean {
     return session.isIdle && performance.now() - since < this.#checkAfterMs;
   }

@@ -222,7 +222,7 @@ export class SmtpSession {
   }
 
   /**
-   * Announces the next message where the server takes its envelope behind a final dot. Returns the
+   * Announces the next message if the server takes its envelope behind a final dot. Returns the
    * commands.
    */
   #announce(next: OutgoingMessage | undefined): string {

@@ -23,9 +23,7 @@ import type { WarmRules } from "./warm-rules.ts";
 /** The time after which mails that wait look whether more connections are allowed. */
 const LOOK_AGAIN_MS = 250;
 
-/**
- * The time in which a server notices that a connection is closed, and does not count it any more.
- */
+/** The time in which a server notices a closed connection and no longer counts it. */
 const SEEN_AFTER_MS = 10;
 
 /** The sessions with the servers of one project. */
@@ -85,7 +83,7 @@ export class WarmSessions {
     return this.connections + Math.max(0, this.#line.size - this.#accounts.opening);
   }
 
-  /** Ends resting sessions until so many are left, and waits for their farewells. */
+  /** Ends resting sessions until this many are left, and waits for their farewells. */
   async shrink(sessionsMax: number): Promise<void> {
     this.#kept.dropResting(() => this.#kept.size + this.#accounts.opening > sessionsMax);
     await Promise.all(this.#leaving);
@@ -126,7 +124,7 @@ export class WarmSessions {
     return new NoFreeSession(`${host}:${port}`, this.#rules.waitMs, this.#limitOf(account));
   }
 
-  /** Gives resting sessions to those who wait, and opens more where that is allowed. */
+  /** Gives resting sessions to those who wait, and opens more if that is allowed. */
   #serve(): void {
     for (const waiter of this.#line) {
       const kept = this.#kept.takeRested(waiter);

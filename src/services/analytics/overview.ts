@@ -72,7 +72,7 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
  * Takes one D1 round trip after the access check. For a log of any length, a window of up to a year
  * reads fewer than 5,000 rows, and each day beyond adds five. Each of three edges also reads at
  * most half an hour of the log. Above 400 mails in all, each further mail adds up to three rows,
- * fewer than 14,000 in all. Two results are bounded, not exact. `topTemplates` is bounded where
+ * fewer than 14,000 in all. Two results are bounded, not exact. `topTemplates` is bounded if
  * templates have more rollup rows in the window than the budget leaves (some ten templates used
  * every day of 90 days), and in windows of more than 400 days. Then only the busiest hours and days
  * count. `linkBucketsOf` explains the bounds of `topClickedLinks`. Retention removes counts by link

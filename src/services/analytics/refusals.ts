@@ -6,7 +6,7 @@ import type { Span } from "./window.ts";
 /** The mails of each status that one report reads, newest first. */
 const MAILS_PER_STATUS = 10_000;
 
-/** The refused mails of a window with one reason; null where no reply gave one. */
+/** The refused mails of a window with one reason; null if no reply gave one. */
 interface RefusalTotals {
   reason: string | null;
   failed: number;

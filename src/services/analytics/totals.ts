@@ -30,7 +30,7 @@ export function addUp(summands: Summand[]): MailTotals {
   return total;
 }
 
-/** Shares in percent with two decimals; 0 where the divisor is 0. */
+/** Shares in percent with two decimals; 0 if the divisor is 0. */
 export interface Shares {
   deliverability: number;
   openRate: number;

@@ -91,7 +91,7 @@ export interface AuditFact {
    * object from values that only the batch knows.
    */
   metadata?: Record<string, string | number | boolean | readonly string[]> | SQL;
-  /** The user, where it is not the actor (a registration). */
+  /** The user, if it is not the actor (a registration). */
   userId?: string;
 }
 

@@ -5,8 +5,8 @@ import { totalOf, type ListPage } from "../../lib/page.ts";
 import { countLetters, selectLetters, selectWaiting, type Letter } from "./queries.ts";
 
 /**
- * A page of the dead letters, with the number of those that wait for a replay, and that of all if
- * the page names it.
+ * A page of the dead letters, with the number of those that wait for a replay, and the number of
+ * all if the page states it.
  */
 export interface LetterPage {
   letters: Letter[];

@@ -24,7 +24,7 @@ const MAX_LETTERS = 5_000;
 /** A message that no consumer could handle. */
 export interface DeadMessage {
   id: string;
-  /** The name of its own queue; undefined if only its body can tell. */
+  /** The name of its own queue; undefined if only its body can name it. */
   queue: string | undefined;
   body: unknown;
 }

@@ -13,7 +13,7 @@ export const namesSegment = (segmentId: string): SQL =>
   sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
     select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`;
 
-/** A broadcast keeps this kind until it begins to send, also while it is scheduled. */
+/** A broadcast keeps this kind until it begins to send, even while it is scheduled. */
 const drafts = (projectId: string, names: SQL) =>
   sql`from broadcasts where project_id = ${projectId} and kind = 'draft' and ${names}`;
 

@@ -57,7 +57,7 @@ export async function onlyOnce<T>(
     const sealed = await seal(config.sealingKeys, JSON.stringify(made), context);
     await runBatch(db, [keepAnswer(db, place, sealed)]);
   } catch (error) {
-    // It is made: the caller learns so, and a repetition learns that the outcome is unknown.
+    // The thing is made: the caller learns so, and a repetition learns that the outcome is unknown.
     logLine("error", "answer_not_kept", { requestId: ctx.requestId, error: errorText(error) });
   }
   return made;
@@ -90,7 +90,7 @@ function actorIdOf({ actor }: Ctx): string {
   throw new Error("an anonymous request has no Idempotency-Key");
 }
 
-/** Removes answers that no repetition may get any more; runs every night. */
+/** Removes answers that a repetition may no longer get; runs every night. */
 export async function forgetAnswers({ db, now }: Deps): Promise<void> {
   await runBatch(db, [deleteOldAnswers(db, now() - KEPT_MS)]);
 }

@@ -50,7 +50,7 @@ export async function requireLicense(deps: Deps, feature: LicensedFeature): Prom
 
 /** A licence as people see it, without its key. */
 export interface LicenseFacts {
-  /** Null without a licence that holds. */
+  /** Null without a valid licence. */
   tier: Tier | null;
   features: LicensedFeature[];
   /** Milliseconds; null for a licence without an end, and without one. */
@@ -70,7 +70,7 @@ export async function licenseFacts(deps: Deps): Promise<LicenseFacts> {
 const covers = (claims: Claims | undefined, feature: LicensedFeature) =>
   claims !== undefined && (claims.tier === "team" || TIER_OF[feature] === "pro");
 
-/** Returns the claims of a licence that holds now. */
+/** Returns the claims of a licence that is valid now. */
 async function livingClaims(deps: Deps): Promise<Claims | undefined> {
   const { licenseKey, licensePublicKey } = deps.config;
   const text = `${licensePublicKey} ${licenseKey}`;

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
 
-/** The downloads an hour of the data of one reader, and from one client address; ours. */
+/** The downloads an hour of the data of one reader, and from one client address; our own choice. */
 const PER_READER = 10;
 const PER_ADDRESS = 60;
 

@@ -24,8 +24,8 @@ export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
 }
 
 /**
- * Counts one registration by client address where registration is open (cloud). Returns undefined
- * where nothing is counted. Throws unavailable when the limiter does not answer.
+ * Counts one registration by client address if registration is open (cloud). Returns undefined if
+ * it counts nothing. Throws unavailable when the limiter does not answer.
  */
 export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
   const isOpen = ctx.deps.config.deploymentMode === "cloud";

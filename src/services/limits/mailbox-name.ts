@@ -2,9 +2,9 @@
 const GOOGLE = /\.(?=[^@]*@(?:gmail|googlemail)\.com$)|(?<=@)googlemail(?=\.com$)/g;
 
 /**
- * Returns one name for the spellings of an address that are one mailbox for sure, so that a limit
- * of mail holds for all of them: a tag after a + does not make it another one, nor do dots at
- * Gmail.
+ * Returns one name for the spellings of an address that certainly belong to one mailbox, so that a
+ * limit of mail holds for all of them. A tag after a + does not make another mailbox, nor do dots
+ * at Gmail.
  */
 export const mailboxName = (email: string): string =>
   email

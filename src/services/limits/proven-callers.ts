@@ -2,7 +2,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { clientOf } from "./client-address.ts";
 
 /**
- * The callers behind the address of Workers whose key or session this isolate has seen hold. The
+ * The callers behind the address of Workers whose key or session this isolate has found valid. The
  * cap over all requests counts each of them by itself (decision D82). Callers with made-up secrets
  * stay one client, which the cap refuses before they cost a read of the database.
  */
@@ -11,7 +11,7 @@ export type ProvenCallers = Set<string>;
 /** The largest number of callers that an isolate remembers. */
 const MAX_CALLERS = 10_000;
 
-/** Names a caller by its secret where the address names nobody; undefined at any other address. */
+/** Names a caller by its secret if the address names nobody; undefined at any other address. */
 export function callerAt(clientIp: string, secret: string | undefined): string | undefined {
   if (secret === undefined || !clientOf(clientIp).isWorkers) return undefined;
   return `key-${sha256Hex(secret).slice(0, 32)}`;

@@ -23,8 +23,8 @@ const HAS_ACCOUNT = "this address has an account: log in, and accept with the to
 const invitationIsOver = (): AppError => badRequest(OVER);
 
 /**
- * Returns the invitation of a token, which authorises the call. Throws bad_request for a token that
- * does not hold.
+ * Returns the invitation of a token, which authorises the call. Throws bad_request for an invalid
+ * token.
  */
 export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
   const { db, now } = ctx.deps;
@@ -35,8 +35,8 @@ export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvit
 
 /**
  * Gives the invited person an account, a membership and a session, or none of them. The token
- * proves the address and authorises the call. Throws bad_request for a token that does not hold,
- * and conflict when the address has an account.
+ * proves the address and authorises the call. Throws bad_request for an invalid token, and conflict
+ * when the address has an account.
  */
 export async function acceptAsNewPerson(
   ctx: Ctx,
@@ -70,8 +70,8 @@ export async function acceptAsNewPerson(
 
 /**
  * Makes the actor a member; an existing member keeps the role. The token proves the address of the
- * account. The token and the session together authorise the call. Throws bad_request for a token
- * that does not hold, and forbidden for an invitation to another address.
+ * account. The token and the session together authorise the call. Throws bad_request for an invalid
+ * token, and forbidden for an invitation to another address.
  */
 export async function acceptAsMember(
   ctx: Ctx,

@@ -13,7 +13,7 @@ import { linkIsOver } from "./forgotten-password.ts";
  * Verifies the actor's address by a confirmation link, once. The session and the token together
  * authorise it: whoever reads the mail did not necessarily choose the password, so a stranger who
  * registers somebody else's address gets no verified account when its owner follows the link.
- * Throws bad_request for a token that does not hold or belongs to another account.
+ * Throws bad_request for a token that is invalid or belongs to another account.
  */
 export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token: string) {
   const { db, now } = ctx.deps;

@@ -32,7 +32,7 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
 /**
  * Gives the account of a reset link another password, once. The link proves the address. The reset
  * ends all sessions of the person and every other reset link, including links still to be mailed.
- * The token authorises the call. Throws bad_request for a token that does not hold.
+ * The token authorises the call. Throws bad_request for an invalid token.
  */
 export async function resetPassword(
   ctx: Ctx,

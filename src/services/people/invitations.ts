@@ -30,9 +30,9 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
   }) as const;
 
 /**
- * Invites an address into a workspace with a role, and stores the mail with the link. The route
- * and the write itself both check `members:write`. Throws conflict while the service has no sender,
- * for a member, and for an address with an invitation that still holds.
+ * Invites an address into a workspace with a role, and stores the mail with the link. The route and
+ * the write itself both check `members:write`. Throws conflict while the service has no sender, for
+ * a member, and for an address with an invitation that is still valid.
  */
 export async function invitePerson(
   ctx: Ctx,

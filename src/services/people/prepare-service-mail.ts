@@ -45,7 +45,7 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
  * Makes a mail of the service. A link in it has a new token. The token's SHA-256 is stored before
  * this function returns; the token itself exists in the mail alone. Throws not_found when the cause
  * of the mail is gone: no account has the address, the invitation was withdrawn, or a reset of the
- * password has taken back the other links, also while a worker has their mails in hand.
+ * password has revoked the other links, even while a worker has their mails in hand.
  */
 export async function prepareServiceMail(
   deps: Deps,

@@ -10,7 +10,7 @@ import { addressMarkOf } from "../tracking/index.ts";
 /** The newest steps of the history that a reader sees. */
 const MOST_SHOWN = 500;
 
-/** A link in a mail to a subscriber, as far as it names whom it concerns. */
+/** The facts in a link in a mail that tell whom it concerns. */
 export interface ReaderLink {
   projectId: string;
   subscriberId: string;
@@ -27,7 +27,7 @@ export interface Reader {
   hasAddress: boolean;
   consents: Consent[];
   history: ConsentEvent[];
-  /** The last unsubscription by a link, for as long as it is undoable; its time. */
+  /** The time of the last unsubscription by a link, as long as it can be undone. */
   undoableAt: number | undefined;
 }
 

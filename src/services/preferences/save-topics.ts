@@ -28,7 +28,7 @@ export async function saveTopics(
   const { deps } = ctx;
   const { db } = deps;
   const { projectId, subscriberId, topicId, broadcastId } = link;
-  // An address that has changed since the door looked is not the one that agrees.
+  // An address that has changed since the route read it is not the one that agrees.
   const mayAgree = email === undefined ? sql`false` : sql`s.email = ${email}`;
   const wanted = sql`select choice.key as topic_id, s.id as subscriber_id, choice.value as state
     from json_each(${JSON.stringify(choice)}) choice

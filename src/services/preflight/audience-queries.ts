@@ -19,7 +19,7 @@ export interface Narrowing {
   chosen: Members;
   /** True for those whose consent covers its topic. */
   consenting: SQL;
-  /** True for those who had no broadcast too short a time ago. */
+  /** True for those who have not had a broadcast too recently. */
   due: SQL;
   /** The topics that the condition names. */
   topics: string[];
@@ -41,7 +41,7 @@ export interface RecipientCounts {
 
 /**
  * Counts the recipients of a broadcast and those who are left out, each for the first reason. Reads
- * the audience and an index entry of the suppressions for each of it.
+ * the audience, and an index entry of the suppressions for each member of it.
  */
 export function countRecipients(db: Database, { projectId, chosen, consenting, due }: Narrowing) {
   return db.all<RecipientCounts>(
@@ -57,7 +57,7 @@ export function countRecipients(db: Database, { projectId, chosen, consenting, d
   );
 }
 
-/** The newest recipients whose variables are looked at. */
+/** The newest recipients whose variables are checked. */
 const LOOKED_AT = 2_000;
 
 /** A subscriber as a mail shows it. */
@@ -76,7 +76,7 @@ export const selectNewest = (db: Database, narrowing: Narrowing) =>
       order by ${narrowing.chosen.id} desc limit 1`,
   );
 
-/** A variable that recipients lack. The row of `n` −1 counts those who were looked at. */
+/** A variable that recipients lack. The row of `n` −1 counts the recipients that were checked. */
 export interface LackRow {
   /** The place of its path in the list. */
   n: number;
@@ -85,7 +85,7 @@ export interface LackRow {
   named: string | null;
 }
 
-/** Looks at the newest recipients. `paths` are JSON paths in `{name, metadata}`. */
+/** Checks the variables of the newest recipients. `paths` are JSON paths in `{name, metadata}`. */
 export function lookAtVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
   const { from, id } = narrowing.chosen;
   return db.all<LackRow>(

@@ -5,7 +5,7 @@ import { checkUrl } from "../../mail/net/host-guard.ts";
 import { probeLink, type LinkState } from "./probe-link.ts";
 import { problem, type Problem } from "./problems.ts";
 
-/** The bounds of one look at links. Workers open at most six connections at once. */
+/** The bounds of one check of links. Workers open at most six connections at once. */
 const LINKS_MAX = 50;
 const AT_ONCE = 5;
 const ALL_TIMEOUT_MS = 20_000;
@@ -50,7 +50,7 @@ function privateReason({ config }: Pick<Deps, "config">, url: string): string | 
 /** A page is the same with each fragment. A link to a place in the mail itself stays. */
 const withoutFragment = (url: string) => (url.startsWith("#") ? url : url.replace(/#.*$/s, ""));
 
-/** Returns the problems of links that show without asking their servers. */
+/** Returns the problems of links that can be found without asking their servers. */
 export function judgeLinks({ web, faults }: MailLinks): Problem[] {
   const plain = web.filter((url) => /^http:/i.test(url));
   return [

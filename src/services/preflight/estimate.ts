@@ -45,7 +45,7 @@ export interface Estimate {
   bytes: number;
 }
 
-/** The clocks of the world are apart by 26 hours: UTC−12 to UTC+14. */
+/** The clocks of the world are up to 26 hours apart: UTC−12 to UTC+14. */
 const ZONES_SECONDS = 26 * 3_600;
 
 /** Estimates the time and the cost of mails; the slowest pace decides. */

@@ -2,7 +2,7 @@ import { findVariables } from "../../mail/template/index.ts";
 import type { LackRow } from "./audience-queries.ts";
 import { problem, type Problem } from "./problems.ts";
 
-/** The most variables whose values are looked at. */
+/** The most variables whose values are checked. */
 const VARIABLES_MAX = 30;
 
 /** The variables that every subscriber has. */
@@ -37,7 +37,8 @@ export function variablesIn(
 }
 
 /**
- * A path that JSON of a subscriber answers: an item of a list or a quote in a name does not fit.
+ * Returns true for a path that the JSON of a subscriber can answer; an item of a list or a quote in
+ * a name does not fit.
  */
 const isPersonal = ([first, ...rest]: string[]) =>
   (first === "name" && rest.length === 0) ||
@@ -54,7 +55,7 @@ function isGiven(value: unknown, path: string[]): boolean {
 export const jsonPath = (path: readonly string[]) =>
   `$${path.map((part) => `."${part}"`).join("")}`;
 
-/** The recipients who were looked at. */
+/** Returns the number of recipients that were checked. */
 export const lookedAt = (rows: readonly LackRow[]): number =>
   rows.find(({ n }) => n === -1)?.people ?? 0;
 

@@ -5,11 +5,11 @@ import { DAY_MS } from "../../lib/durations.ts";
 /** The newest broadcasts of a project that are compared with a draft. */
 const COMPARED = 200;
 
-/** A broadcast that may be why a draft should wait. */
+/** A broadcast that may be a reason for a draft to wait. */
 export interface PastBroadcast {
   id: string;
   subject: string;
-  /** The start, or for a scheduled broadcast the time of it. */
+  /** The start, or the planned time of a scheduled broadcast. */
   createdAt: number;
   error: string | null;
   isScheduled: number;

@@ -13,7 +13,7 @@ export interface Content {
   fromName?: string | null;
 }
 
-/** The HTML that is too large for mail servers and readers. */
+/** The size above which HTML is too large for mail servers and readers. */
 const HTML_BYTES_MAX = 1_048_576;
 
 type PreviewCode = Preview["problems"][number]["code"];
@@ -33,8 +33,8 @@ const CODES: Partial<Record<PreviewCode, PreflightCode>> = {
 };
 
 /**
- * Renders the content as the newest recipient gets it, or without one as nobody in particular, and
- * returns its problems, one of each kind.
+ * Renders the content as the newest recipient gets it, or, without one, as nobody in particular,
+ * and returns its problems, one of each kind.
  */
 export async function judgeContent(
   ctx: Ctx,
@@ -63,6 +63,6 @@ export async function judgeContent(
 /** Names the first of several problems of one kind. */
 export const firstOf = (first: string, more: number) => `${first}, and ${more} more like it`;
 
-/** Says that a mail is too large to arrive. */
+/** Returns the words about a mail that is too large to arrive. */
 export const largeWords = (bytes: number) =>
   `the HTML has ${bytes} bytes as it is sent, and more than ${HTML_BYTES_MAX} do not arrive`;

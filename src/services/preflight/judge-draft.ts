@@ -9,8 +9,8 @@ import { problem, type Problem } from "./problems.ts";
 import type { DraftFacts, ReadDraft } from "./read-draft.ts";
 
 /**
- * Returns the problems of a draft that show without the network and without a walk through its
- * audience. All problems of the grade `stop` that a start can accept are among them.
+ * Returns the problems of a draft that can be found without the network and without a walk through
+ * its audience. All problems of the grade `stop` that a start can accept are among them.
  */
 export async function judgeDraft(
   ctx: Ctx,

@@ -9,7 +9,7 @@ import { knownFill, type StorageRow } from "../storage/index.ts";
 import { freeInWindow, type Estimate, type RecentUse } from "./estimate.ts";
 import { problem, type PreflightCode, type Problem } from "./problems.ts";
 
-/** The part of the storage from which on nothing is sent, in percent. */
+/** The fill of the storage, in percent, from which on the service sends nothing. */
 const FULL_PERCENT = 95;
 
 /** Returns the problem of a project that cannot send; asks nobody. */

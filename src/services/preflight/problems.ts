@@ -1,5 +1,5 @@
 /**
- * The problems that a pre-flight finds, with their grades and the places where they are mended. A
+ * The problems that a pre-flight finds, with their grades and the places where they are fixed. A
  * start with a problem of the grade `stop` must accept it by its code.
  */
 export const GRADES = ["stop", "warning", "hint"] as const;
@@ -44,7 +44,7 @@ export interface Problem {
   code: PreflightCode;
   grade: (typeof GRADES)[number];
   message: string;
-  /** The part of the project where the problem is mended. */
+  /** The part of the project where the problem is fixed. */
   fixIn: (typeof PLACES)[number];
   /** The other broadcast that the problem is about. */
   broadcastId?: string;

@@ -32,8 +32,8 @@ export interface ReadDraft {
 }
 
 /**
- * Reads what a draft would send. Throws not_found, and conflict for a broadcast that is no draft
- * any more.
+ * Reads what a draft would send. Throws not_found, and conflict for a broadcast that is no longer a
+ * draft.
  */
 export async function readDraft(
   { deps }: Ctx,
@@ -59,7 +59,7 @@ export async function readDraft(
 
 const EVERYBODY = { where: null, segmentId: null, excludeSegmentIds: [] };
 
-/** Notes a refusal of a part as a fault, and returns undefined then. */
+/** Notes a refusal of a part as a fault and then returns undefined. */
 async function orFault<Part>(
   faults: Problem[],
   code: PreflightCode,
@@ -75,8 +75,7 @@ async function orFault<Part>(
 }
 
 /**
- * Returns the statements of what the database says about a draft with a known audience, for
- * `factsOf`.
+ * Returns the statements that read the facts about a draft with a known audience, for `factsOf`.
  */
 export function factStatements(
   db: Database,

@@ -15,9 +15,9 @@ export interface WantedStart {
 
 /**
  * Throws conflict for a draft with a problem of the grade `stop` that the start does not accept by
- * its code. The problems are found anew, without the network, so no result can be out of date. The
- * start that follows must be of this very version of the draft. It refuses by itself a draft of
- * another version, and one that cannot be sent.
+ * its code. It finds the problems anew, without the network, so no result can be out of date. The
+ * start that follows must be of this very version of the draft. That start itself refuses a draft
+ * of another version, and one that cannot be sent.
  */
 export async function requireAccepted(
   ctx: Ctx,

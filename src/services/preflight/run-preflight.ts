@@ -39,9 +39,9 @@ export interface PreflightReads {
 }
 
 /**
- * Looks at a draft as its start would send it now: counts its recipients, renders its content, asks
+ * Checks a draft as its start would send it now: counts its recipients, renders its content, asks
  * the DNS about its sender and the servers of its links. Changes nothing. Takes at most 25 seconds.
- * Throws not_found, conflict for a broadcast that is no draft, and unavailable when nobody knows
+ * Throws not_found, conflict for a broadcast that is not a draft, and unavailable when nobody knows
  * what is left of the limits of the server.
  */
 export async function runPreflight(

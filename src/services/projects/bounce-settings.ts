@@ -39,7 +39,7 @@ type BounceSettingsChange = {
     : BounceSettings[Name] | undefined;
 };
 
-/** A change of what is demanded of posted reports; an undefined field keeps its value. */
+/** A change of the demands on posted reports; an undefined field keeps its value. */
 type StoredIngestChange = { [Name in keyof IngestRules]?: IngestRules[Name] | undefined };
 
 /**
@@ -84,8 +84,8 @@ export async function saveBounceSettings(
 }
 
 /**
- * Stores a change of the settings with its entry in the audit trail: what was done, and the facts
- * of it. Returns the project. Throws like `saveBounceSettings`.
+ * Stores a change of the settings with its entry in the audit trail: the action and its facts.
+ * Returns the project. Throws like `saveBounceSettings`.
  */
 export async function storeBounceSettings(
   ctx: Ctx,

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** The projects of one domain that are looked at. With more of them, the domain names nobody. */
+/** The projects of one domain that are checked. With more of them, the domain names nobody. */
 export const MOST_OF_DOMAIN = 200;
 
 /** A project to which a mail may belong. */

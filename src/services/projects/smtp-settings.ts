@@ -23,9 +23,9 @@ export interface SmtpInput extends ServerInput {
   /** The new value; undefined keeps the stored one, and a null address clears it. */
   fromName: string | undefined;
   fromEmail: EmailAddress | null | undefined;
-  /** Where the project's object is created; undefined keeps the stored place. */
+  /** The region in which the project's object is created; undefined keeps the stored place. */
   locationHint: LocationHint | undefined;
-  /** The region of this request, which counts where no place was ever stored. */
+  /** The region of this request, which counts if no place was ever stored. */
   near: LocationHint | undefined;
 }
 

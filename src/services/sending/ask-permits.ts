@@ -5,7 +5,7 @@ import type { ProjectObject } from "../../project-object.ts";
 
 /**
  * Asks the Durable Object that holds a project's permits. Throws unavailable when it does not
- * answer: without it nobody knows the limits that are left.
+ * answer: without it nobody knows what is left of the limits.
  */
 export async function askPermits<Answer>(
   { limiter }: Pick<Deps, "limiter">,
@@ -20,7 +20,7 @@ export async function askPermits<Answer>(
   }
 }
 
-/** Passes over an object that does not answer, which `askPermits` has logged. */
+/** Ignores the error of an object that does not answer, which `askPermits` has logged. */
 export function expectUnavailable(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
 }

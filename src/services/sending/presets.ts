@@ -1,12 +1,13 @@
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
 
 /**
- * The published limits of a known server. A preset is a suggestion; nobody applies it by itself.
+ * The published limits of a known server. A preset is a suggestion; nothing applies it
+ * automatically.
  */
 export interface Preset {
   name: string;
   limits: SendingLimits;
-  /** The part of the facts that the limits cannot say. */
+  /** The facts that the limits cannot express. */
   note: string | null;
   /** The page where the provider publishes its limits. */
   source: string;
@@ -15,7 +16,7 @@ export interface Preset {
 interface KnownServer {
   name: string | ((host: string) => string);
   host: RegExp;
-  /** The logins that the entry is for; any without it. */
+  /** The logins to which the entry applies; without it, any login. */
   user?: RegExp;
   limits: Partial<SendingLimits>;
   note?: string;

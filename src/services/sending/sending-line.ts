@@ -12,20 +12,22 @@ import { limitsOf } from "./sending-settings.ts";
  */
 const CONNECTIONS = 4;
 
-/** The rest, as between two chunks, after which a session must answer before it carries a mail. */
+/**
+ * The idle time, as between two chunks, after which a session must answer before it carries a mail.
+ */
 const CHECK_AFTER_MS = 1_000;
 
-/** The calls in the time of a lease, so that one that fails costs no connection. */
+/** The number of calls during a lease, so that a failed one costs no connection. */
 const RENEWALS_A_LEASE = 3;
 
 /** The wait while the project's object does not answer. */
 const NO_ANSWER: Wait = { waitMs: 30_000, comesBack: true };
 
-/** The answer to a mail: it may go now, or has to wait, or its sender wanted no longer to wait. */
+/** The answer to a mail: it may go now, or has to wait, or its sender no longer wants to wait. */
 export type Admission = "go" | "interrupted" | HeldBack;
 
 /**
- * The way of one worker to a project's mail server: its SMTP sessions, and the permits of the
+ * The line from one worker to a project's mail server: its SMTP sessions, and the permits of the
  * project for its connections and mails. One delivery uses it at a time.
  */
 export class SendingLine {
@@ -41,7 +43,7 @@ export class SendingLine {
   #signs: Sign[] = [];
   /** The last call: they run one at a time. */
   #calling: Promise<unknown> = Promise.resolve();
-  /** The call for mails that runs, if any. */
+  /** The running call for mails, if any. */
   #asking: Promise<void> | undefined;
   #renewal: ReturnType<typeof setInterval> | undefined;
 

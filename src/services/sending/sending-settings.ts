@@ -16,7 +16,10 @@ import {
 import { askPermits } from "./ask-permits.ts";
 import { presetFor, type Preset } from "./presets.ts";
 
-/** The limits of a project's server with their use, what it taught, and what its provider says. */
+/**
+ * The limits of a project's server with their use, the limits learned from it, and those that its
+ * provider publishes.
+ */
 export interface Sending {
   limits: SendingLimits;
   use: SendingUse;
@@ -40,9 +43,9 @@ export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<S
 }
 
 /**
- * Replaces the limits of a project's server. The route checks `projects:write`. They hold for every
+ * Replaces the limits of a project's server. The route checks `projects:write`. They apply to every
  * permit from now on. Throws unavailable when the project's object does not answer: the limits are
- * then saved, and hold from the next mail. Throws precondition_failed if the project is in none of
+ * then saved, and apply from the next mail. Throws precondition_failed if the project is in none of
  * the expected states.
  */
 export async function saveSending(

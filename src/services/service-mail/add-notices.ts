@@ -7,7 +7,7 @@ import { operatorId, senderId } from "./sender.ts";
 /** A matter that the owners of a project must look after. */
 export interface Notice {
   projectId: string;
-  /** The same text for the same trouble; owners hear of a cause once a day. */
+  /** The same text for the same problem; owners hear of a cause once a day. */
   cause: string;
   title: string;
   /** One sentence about the event, and one about the remedy. */

@@ -1,7 +1,7 @@
 const MAX_NAME_CHARACTERS = 60;
 /** Text that a mail program turns into a link, or that a person could read as an address. */
 const LINK_LIKE = /[/\\@:]|[\p{L}\p{N}][.\u3002][\p{L}\p{N}]/u;
-/** Characters that leave no ink, and so hide the text around them. */
+/** Characters without a visible mark, which hide the text around them. */
 const INKLESS = /[\p{Cf}\p{DI}]/gu;
 
 /**

@@ -59,8 +59,8 @@ export function selectSender(db: Database) {
 
 /**
  * Selects the owner of the first account, who operates the service: at most one row, and none while
- * that address is unproven. Where registration is open, the first person may be a stranger, who
- * must not choose the server that every reset link goes through. SETUP_TOKEN proves the operator.
+ * that address is unproven. If registration is open, the first person may be a stranger, who must
+ * not choose the server that every reset link goes through. SETUP_TOKEN proves the operator.
  */
 export function selectOperator(db: Database) {
   return db.all<{ id: string }>(OPERATOR);

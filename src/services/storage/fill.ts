@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../lib/durations.ts";
 import { fillPercent, type FillLevel } from "../../lib/storage-fill.ts";
 import type { StorageRow } from "./queries.ts";
 
-/** The age at which a measurement says nothing any more. */
+/** The age at which a measurement is too old to use. */
 const STALE_MS = HOUR_MS;
 
 /** The wait before a refused send may be worth repeating. */
@@ -12,7 +12,7 @@ const RETRY_SECONDS = 300;
 
 type Clock = Pick<Deps, "config" | "now">;
 
-/** Returns the part of the limit that is in use. */
+/** Returns the fraction of the limit that is in use. */
 export const fillOf = ({ config }: Pick<Deps, "config">, row: StorageRow) =>
   (row.bytes - row.freedBytes) / config.storageLimitBytes;
 

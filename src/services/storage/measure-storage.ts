@@ -18,7 +18,7 @@ const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
   full: "error",
 };
 
-/** The text for the operator who reaches a level. At "full" no mail goes out. */
+/** The remedy for each level, as its operator reads it. At "full" no mail goes out. */
 const REMEDIES: Partial<Record<FillLevel, string>> = {
   notice:
     "At 85 % the service shortens the retention of the email log, and at 95 % it stops sending. " +
@@ -30,8 +30,8 @@ const REMEDIES: Partial<Record<FillLevel, string>> = {
 
 /**
  * Measures how full the database is and stores the level that every send reads. The size comes with
- * the answer to any statement, so one D1 round trip is enough as long as nothing changes. A level
- * that changes is logged, and its operator gets one mail for each higher level below "full". Runs
+ * the answer to any statement, so one D1 round trip is enough as long as nothing changes. It logs a
+ * change of the level, and the operator gets one mail for each higher level below "full". Runs
  * every minute.
  */
 export async function measureStorage(deps: Deps): Promise<void> {

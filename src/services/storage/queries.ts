@@ -21,7 +21,7 @@ const storageRow = prepared((db) => db.all<StorageRow>(sql`${STORAGE} where id =
 export const selectStorage = (db: Database) => storageRow(db, {});
 
 /**
- * Stores a measurement unless another run has stored one since `read`. What was freed counts until
+ * Stores a measurement unless another run has stored one since `read`. The freed bytes count until
  * the size grows. A size that shrinks has taken the freed bytes into account itself.
  */
 export const updateStorage = (

@@ -10,7 +10,7 @@ import { deleteVersions } from "./version-queries.ts";
 
 /**
  * Removes a template with its versions; log entries keep its id. Throws not_found, and
- * precondition_failed if the template is none of the expected states.
+ * precondition_failed if the template is in none of the expected states.
  */
 export async function deleteTemplate(
   ctx: Ctx,

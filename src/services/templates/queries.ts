@@ -99,7 +99,7 @@ export function templateExists(projectId: string, id: string) {
 
 /**
  * Returns a condition for a batch: the project has this template, in one of the expected states.
- * A state is known by its `updated_at`. Without expected states any state will do.
+ * Its `updated_at` identifies a state. Without expected states, any state will do.
  */
 export function templateIs(projectId: string, id: string, expected: number[] | undefined): SQL {
   const exists = templateExists(projectId, id);

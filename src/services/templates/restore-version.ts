@@ -18,7 +18,7 @@ import {
 /**
  * Gives a template the subject and the bodies of a version. Its present state becomes a version, so
  * nothing is lost. Its name and `public` stay: an old version must not open a template to
- * strangers. Throws not_found, and precondition_failed if the template is none of the expected
+ * strangers. Throws not_found, and precondition_failed if the template is in none of the expected
  * states.
  */
 export async function restoreVersion(

@@ -7,8 +7,8 @@ export interface TemplateInput {
   htmlBody: string;
   textBody: string;
   /**
-   * True when strangers may cause this mail by a waitlist entry; while no template is public, they
-   * may use all.
+   * True if strangers may cause this mail by joining the waitlist; while no template is public,
+   * they may cause all of them.
    */
   isPublic: boolean;
 }

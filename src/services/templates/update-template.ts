@@ -19,8 +19,8 @@ import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
  * Changes the given fields, and keeps the template as it was as a version. Throws not_found,
- * precondition_failed if the template is none of the expected states, bad_request when a part does
- * not parse, and conflict when another template of the project has the new name.
+ * precondition_failed if the template is in none of the expected states, bad_request when a part
+ * does not parse, and conflict when another template of the project has the new name.
  */
 export async function updateTemplate(
   ctx: Ctx,

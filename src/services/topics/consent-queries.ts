@@ -7,12 +7,12 @@ export type ConsentState = (typeof CONSENT_STATES)[number];
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
 export type ConsentWay = (typeof CONSENT_WAYS)[number];
 
-/** The proof of a consent: by what it came, from where, and the words beside the form. */
+/** The proof of a consent: the way it came, its origin, and the words beside the form. */
 export interface ConsentProof {
   by: ConsentWay;
   ipAddress: string;
   userAgent: string;
-  /** An SQL expression where only the batch knows the settings of the project. */
+  /** An SQL expression if only the batch knows the settings of the project. */
   formText: string | SQL;
 }
 
@@ -46,7 +46,7 @@ export function writeConsents(deps: Deps, projectId: string, wanted: SQL, proof:
   ] as const;
 }
 
-/** Returns a condition for a batch: one of the wanted consents is another one so far. */
+/** Returns a condition for a batch: one of the wanted consents differs from the present one. */
 export const differs = (wanted: SQL): SQL =>
   sql`exists (select 1 from (${wanted}) w left join topic_consents c
     on c.topic_id = w.topic_id and c.subscriber_id = w.subscriber_id where c.state is not w.state)`;
@@ -69,7 +69,8 @@ export function writeListConsent(
 }
 
 /**
- * The newest steps by links in mails that a history keeps: anybody with a link may go on for ever.
+ * The newest steps by links in mails that a history keeps: anybody with a link could add steps for
+ * ever.
  */
 const MOST_STEPS_BY_LINKS = 100;
 
@@ -147,8 +148,8 @@ export function removeConsents(db: Database, projectId: string, ids: SQL): State
 }
 
 /**
- * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. No
- * consent is no: the condition fails closed.
+ * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. A
+ * missing consent counts as no, so the condition fails closed.
  */
 export function consentCondition(topicId: string): SQL {
   return sql`exists (select 1 from topic_consents consent where consent.topic_id = ${topicId}

@@ -67,7 +67,7 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
  * people agreed to. Throws not_found, precondition_failed if the topic is in none of the expected
  * states, and conflict when another topic has the name, or when a condition names it by the earlier
- * one: `not topic:…` would mean everybody then.
+ * one: `not topic:…` would then mean everybody.
  */
 export async function changeTopic(
   ctx: Ctx,
@@ -120,9 +120,9 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
 }
 
 /**
- * Returns a condition for a batch: no condition of the project has come that could lose a topic.
- * Throws not_found, precondition_failed as `changeTopic` does, and conflict when one would lose it
- * by its removal, or by a new name.
+ * Returns a condition for a batch: the project has gained no condition that could lose a topic.
+ * Throws not_found, precondition_failed as `changeTopic` does, and conflict when a condition would
+ * lose the topic by its removal, or by a new name.
  */
 async function requireUnnamed(
   { deps: { db } }: Ctx,

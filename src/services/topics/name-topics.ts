@@ -12,8 +12,8 @@ export const isNamed = (name: SQL): SQL => sql`(t.id = lower(${name}) or t.name 
 const isGiven = isNamed(sql`given.key`);
 
 /**
- * Returns a query of `topic_id` and `state` for consents that callers name. Of two states of one
- * topic `unsubscribed` counts.
+ * Returns a query of `topic_id` and `state` for consents that callers name. If a topic is named
+ * with two states, `unsubscribed` counts.
  */
 export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
   return sql`select t.id as topic_id, max(given.value) as state
@@ -27,7 +27,8 @@ function unknownNames(projectId: string, consents: NamedConsents): SQL {
 }
 
 /**
- * Returns a condition on the row `subscribers`: one of the named consents is another one so far.
+ * Returns a condition on the row `subscribers`: one of the named consents differs from the present
+ * one.
  */
 export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
   return sql`exists (select 1 from (${topicsNamed(projectId, consents)}) n left join topic_consents c

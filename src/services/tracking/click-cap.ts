@@ -6,7 +6,7 @@ import type { ClickEvent } from "./tracking-event.ts";
 export const MAX_OF_LINK = 20;
 
 /**
- * Recorded clicks of one mail in the hour; a mail with so many gets no more, and no write reads
+ * Recorded clicks of one mail in the hour; a mail with that many gets no more, and no write reads
  * more.
  */
 export const MAX_OF_MAIL = 500;

@@ -5,7 +5,7 @@ import { isLogId } from "./tracking-event.ts";
 
 /**
  * Returns the text under the signature: the log id, and the URL and the tag as they stand in the
- * link. So a token holds for that link of that mail alone, in the one spelling that was mailed.
+ * link. So a token is valid for that link of that mail alone, in the one spelling that was mailed.
  */
 const signedText = (logId: string, encoded: string) => `${logId}.${encoded}`;
 
@@ -32,9 +32,9 @@ export async function clickLink(
 export type ClickTarget = { ok: true; url: string; tag?: string } | { ok: false };
 
 /**
- * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET still hold, and so
- * do those of the first version, which signed no purpose. A log id is a UUID, so the text that they
- * signed begins with one and never looks like a text that begins with a purpose.
+ * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET are still valid,
+ * and so are those of the first version, which signed no purpose. A log id is a UUID, so the text
+ * that they signed begins with one and never looks like a text that begins with a purpose.
  */
 export async function openClickPayload(
   deps: Deps,

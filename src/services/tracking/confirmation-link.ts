@@ -3,7 +3,7 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { WELCOMES, type Welcome } from "../subscribers/index.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The time for which the link of a confirmation is good. */
+/** The time for which the link of a confirmation is valid. */
 const CONFIRMATION_LIFE_MS = 7 * DAY_MS;
 
 /** The link in the mail that asks for a confirmation. */

@@ -21,7 +21,9 @@ export interface LinkFacts {
   numbers: number[];
 }
 
-/** Returns the mark of an address: it shows that a subscriber has had another one since. */
+/**
+ * Returns the mark of an address, which shows whether the subscriber's address has changed since.
+ */
 export function addressMarkOf(subscriberId: string, email: string): string {
   return sha256Hex(`${subscriberId} ${email}`).slice(0, 2 * MARK_BYTES);
 }
@@ -46,8 +48,8 @@ export async function linkToken(
 }
 
 /**
- * Reads a token with this many further ids and numbers; undefined for one that nobody signed for
- * the purpose. Tokens made with the previous JWT_SECRET still hold.
+ * Reads a token with this many further ids and numbers; undefined for one that was not signed for
+ * the purpose. Tokens made with the previous JWT_SECRET are still valid.
  */
 export async function openLinkToken(
   deps: Deps,

@@ -26,8 +26,8 @@ export interface Recorded {
  * without effect, as most loads of a pixel are, and one atomic batch writes the others. The first
  * open and the first click of a mail are set once, and up to 20 clicks of a link become rows in an
  * hour. Counters and webhooks receive the visits that are really new. The batch decides which are,
- * so an event that arrives twice counts once, and an unknown log id changes nothing. Of several
- * first visits in one batch the earliest counts. The caller bounds the batch: D1 takes 2 MB as one
+ * so an event that arrives twice counts once, and an unknown log id changes nothing. If a batch has
+ * several first visits, the earliest counts. The caller bounds the batch: D1 takes 2 MB as one
  * value (documented).
  */
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {

@@ -44,8 +44,8 @@ function tokenOf(id: Uint8Array, mac: string): string {
 
 /**
  * Returns the mail that the first of these addresses with a valid token names; undefined if none
- * has one. Tokens made with the previous JWT_SECRET still hold. The pattern does not matter: it may
- * have changed since the mail was sent.
+ * has one. Tokens made with the previous JWT_SECRET are still valid. The pattern does not matter:
+ * it may have changed since the mail was sent.
  */
 export async function openReturnPaths(
   deps: Deps,

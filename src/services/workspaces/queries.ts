@@ -97,8 +97,7 @@ export interface Membership {
 }
 
 /**
- * Selects one row, even where nothing exists: the state that a write's batch finds before it
- * writes.
+ * Selects one row, even if nothing exists: the state that a write's batch finds before it writes.
  */
 export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
   const of = (column: "role" | "joined_at", id: string) =>

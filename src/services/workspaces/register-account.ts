@@ -34,7 +34,7 @@ export async function registerAccount(
   const { deploymentMode, setupToken } = deps.config;
   const firstOnly = deploymentMode === "self_hosted";
   if (firstOnly) requireSetupToken(setupToken, input.setupToken);
-  // Only the operator has the token, and the operator answers for the address.
+  // Only the operator has the token, and the operator vouches for the address.
   const isOperator = setupToken !== "" && secretsEqual(setupToken, input.setupToken);
   const now = deps.now();
   const user = { id: deps.newId(), email: input.email, name: input.name };

@@ -2,7 +2,7 @@ import { plainName, type ListFormat } from "./list-format.ts";
 
 /** The uses of the columns of a file. */
 export interface Columns {
-  /** The place of each column by its plain name; of several with one name, the first. */
+  /** The place of each column by its plain name. Of several with one name, the first counts. */
   places: ReadonlyMap<string, number>;
   /** The columns whose texts are metadata, with their keys. */
   metadata: readonly { place: number; column: string; key: string }[];

@@ -10,8 +10,8 @@ export type Cells = (column: string) => string;
 export type Has = (column: string) => boolean;
 
 /**
- * The meaning of a row: an outcome, `kept` for a person of whom it says nothing bad, or `unclear`
- * for a value that nobody knows.
+ * The meaning of a row: an outcome, `kept` for a person about whom it says nothing bad, or
+ * `unclear` for an unknown value.
  */
 export type Said = Outcome | "kept" | "unclear";
 
@@ -45,19 +45,22 @@ export const plainName = (name: string): string =>
 const YES = new Set(["true", "yes", "1", "y", "t"]);
 const NO = new Set(["false", "no", "0", "n", "f"]);
 
-/** Says one of two things by a cell with yes or no. */
+/** Returns one of two meanings for a cell with yes or no. */
 export function eitherOr(text: string, yes: Said, no: Said): Said {
   if (YES.has(text.toLowerCase())) return yes;
   return NO.has(text.toLowerCase()) ? no : "unclear";
 }
 
-/** Looks up what a word says, in any case. */
+/** Looks up the meaning of a word, in any case. */
 export function oneOf(text: string, meanings: Readonly<Record<string, Said>>): Said {
   const word = text.toLowerCase();
   return Object.hasOwn(meanings, word) ? (meanings[word] ?? "unclear") : "unclear";
 }
 
-/** From the strictest; a person's own choice of a status comes before what a file leaves open. */
+/**
+ * Ordered from the strictest; a person's own choice of a status comes before what a file leaves
+ * open.
+ */
 const BY_STRICTNESS: readonly Said[] = [
   "complained",
   "opted_out",
@@ -81,8 +84,8 @@ export const isOptOut = (said: Said): boolean =>
 
 /**
  * Says whether a server's reply was about the address, as for a reply to this service (API
- * reference §11.7). A reply that tells nothing counts as one: its service had stopped mailing the
- * address.
+ * reference §11.7). A reply that tells nothing counts as one about the address: its service had
+ * stopped mailing the address.
  */
 export function bounceBy(reply: string): Said {
   if (reply === "") return "bounced";

@@ -8,7 +8,7 @@ import { BODY_BOUNDS } from "../../read-body.ts";
 import type { Columns } from "./list-columns.ts";
 import type { Cells, ListFormat, Said } from "./list-format.ts";
 
-/** The most columns of a list; ours. */
+/** The most columns of a list; our own choice. */
 const MAX_COLUMNS = 500;
 
 /** Returns the names of the columns. Throws bad_request for a file without any. */
@@ -43,7 +43,7 @@ export class ListRows {
   readonly #columns: Columns;
   readonly #kept: SubscriberStatus;
 
-  /** `kept` is the status of those of whom the file says nothing bad. */
+  /** `kept` is the status of those about whom the file says nothing bad. */
   constructor(file: Uint8Array, format: ListFormat, columns: Columns, kept: SubscriberStatus) {
     this.#file = file;
     this.#format = format;
@@ -100,7 +100,7 @@ function nameOf(parts: string[]): string {
   return parsed.success ? parsed.data : "";
 }
 
-/** Returns the fields of a JSON object; a text that is none stays a text. */
+/** Returns the fields of a JSON object; any other text stays a text. */
 function objectIn(text: string, column: string): Record<string, unknown> {
   if (text === "") return {};
   const excess = findExcess(new TextEncoder().encode(text), BODY_BOUNDS);

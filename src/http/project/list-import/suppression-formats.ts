@@ -9,7 +9,7 @@ const tellsWhoLeft = () => true;
 const ofSendgrid = (cell: Cells) =>
   bounceBy(cell("reason") === "" ? cell("status") : cell("reason"));
 
-/** Says how far a person left: `*` stands for all mail, and other tags for a part of it. */
+/** Returns how far a person opted out: `*` stands for all mail, and other tags for a part of it. */
 function ofMailgun(tags: string) {
   const named = tags.replaceAll(/[[\]"'\s]/g, "");
   return named === "" || named.split(",").includes("*") ? "opted_out" : "unsubscribed";

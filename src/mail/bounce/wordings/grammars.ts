@@ -20,7 +20,7 @@ export const MISSING_MAILBOX: Grammar = {
     has been removed | deleted | removed | is wrong`,
 };
 
-/** Names of a mailbox with phrases of one that takes no mail any more. */
+/** Names of a mailbox with phrases of one that no longer takes mail. */
 export const DISABLED_MAILBOX: Grammar = {
   source: "many servers",
   reason: "mailbox_disabled",

@@ -21,7 +21,7 @@ export const FOREIGN_REFUSED_SENDER: Grammar = {
     被拒绝 | 不存在 | 拒绝 | 被禁止 | 拒否`,
 };
 
-/** Replies and reports in other languages than English. */
+/** Replies and reports in languages other than English. */
 export const LANGUAGES: readonly SourceWordings[] = [
   {
     source: "German systems",

@@ -11,7 +11,7 @@ import { type Finder, findGrammar, findWordings, type WordingMatch } from "./wor
 /** The meaning of a text, with the wording that shows it. */
 export interface SaidReason {
   reason: RefusalReason;
-  /** The server or provider that writes so. */
+  /** The server or provider that uses it. */
   source: string;
   wording: string;
   /** True when the words are so general that a specific code outweighs them. */
@@ -23,7 +23,8 @@ const MAX_LENGTH = 2000;
 
 /**
  * Order in which reasons count when a text gives several. Those about the sender come first: they
- * meet every recipient alike, and taken for a bad address they would suppress a whole list.
+ * meet every recipient alike, and if they were taken for a bad address, they would suppress a whole
+ * list.
  */
 const PRECEDENCE: readonly RefusalReason[] = [
   "sender_rejected",

@@ -3,7 +3,7 @@ import type { RefusalReason } from "../reasons.ts";
 /**
  * Wordings of one server or provider by reason, in lower case, with ` | ` between two. A `*`
  * between words stands for at most 60 characters of one sentence, and one at the end for the rest
- * of a word. The compared text holds no addresses, IP addresses and reply codes (`plainWords`).
+ * of a word. The compared text holds no addresses, IP addresses or reply codes (`plainWords`).
  */
 export interface SourceWordings {
   source: string;
@@ -63,7 +63,9 @@ export function findWordings(table: readonly SourceWordings[]): Finder {
   };
 }
 
-/** Prepares the search for a grammar: its first subject with a phrase at most 60 characters on. */
+/**
+ * Prepares the search for a grammar: its first subject followed by a phrase within 60 characters.
+ */
 export function findGrammar({ source, reason, subjects, phrases }: Grammar): Finder {
   const anySubject = splitList(subjects).map(escapePattern).join("|");
   const anyPhrase = splitList(phrases).map(escapePattern).join("|");
