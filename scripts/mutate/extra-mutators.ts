@@ -1,6 +1,6 @@
 /*
  * Mutators for rules that the instrumenter's own mutators miss: numbers, and conditions of queries.
- * The instrumenter's list of mutators is no public interface, so this supports only the pinned
+ * The instrumenter's list of mutators is not a public interface, so this supports only the pinned
  * version.
  */
 import { createRequire } from "node:module";

@@ -1,6 +1,6 @@
 /*
- * Runs the tests of a job inside the copy. It is a process of its own, to be killed when a mutant
- * hangs. The global set-up (SMTP, IMAP and DNS servers) starts once for all runs.
+ * Runs the tests of a job inside the copy. It runs in a process of its own, which is killed when a
+ * mutant hangs. The global set-up (SMTP, IMAP and DNS servers) starts once for all runs.
  */
 import { readFileSync } from "node:fs";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";

@@ -34,8 +34,8 @@ export function refusalOfIssues(issues: readonly Issue[]): AppError {
 }
 
 /**
- * Leaves out what zod finds in a value of the wrong type, or without its unknown fields: the length
- * of a text is no number of entries.
+ * Drops the faults of a value that follow from its wrong type or its unknown fields: the length of
+ * a text is not a number of entries.
  */
 function withoutFollowing(issues: readonly Issue[]): Issue[] {
   const first = issues.filter(

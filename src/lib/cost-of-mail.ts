@@ -1,6 +1,6 @@
 /*
  * The figures by which a pre-flight estimates a broadcast. docs/limits-and-costs.md shows them with
- * their sources, and a test holds both to each other.
+ * their sources, and a test checks that both agree.
  */
 
 /**

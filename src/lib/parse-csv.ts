@@ -1,6 +1,6 @@
 /*
- * Parses CSV (RFC 4180) from its bytes, record by record, so that a large file is never a text. A
- * line may also end with LF alone, and blank lines are skipped.
+ * Parses CSV (RFC 4180) from its bytes, record by record, so that a large file never becomes one
+ * text. A line may also end with LF alone, and blank lines are skipped.
  */
 
 /** A record, and the line on which it begins, counted from 1. */

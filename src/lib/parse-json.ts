@@ -1,8 +1,8 @@
 /*
  * Parses JSON (RFC 8259) from its bytes, piece by piece. The text of a large body takes two bytes
- * for each character as soon as one of them is beyond Latin-1, and it lives beside the values that
- * come from it. Here the outer lists and objects are taken apart as bytes, and only one small piece
- * at a time becomes a text. The result is that of JSON.parse.
+ * for each character as soon as one of them is beyond Latin-1, and it stays in memory with the
+ * values that come from it. Here the outer lists and objects are taken apart as bytes, and only one
+ * small piece at a time becomes a text. The result is that of JSON.parse.
  */
 import { decodeBase64 } from "./encoding.ts";
 import { endOfString } from "./json-bounds.ts";

@@ -1,6 +1,6 @@
 /**
- * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322 section
- * 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
+ * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322
+ * section 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
  *
  * Addresses go into SMTP commands and header lines, so a hostile one tries to smuggle in line
  * breaks, angle brackets or spaces. Only this parser creates an `EmailAddress`, and it refuses all
@@ -51,10 +51,10 @@ const encoder = new TextEncoder();
 /**
  * Parses one bare address. No other function creates an `EmailAddress`. It trims the text,
  * lower-cases it (the local part too), normalises a UTF-8 local part to NFC and maps the domain to
- * A-labels. A lower-case letter may compose where its capital did not, so NFC comes after it again:
- * one address has one form, by which an erasure knows it. Every domain except `localhost` needs a
- * dot. The parser refuses quoted local parts and address literals. Source: RFC 5321 section 4.1.2,
- * RFC 6531 section 3.3, RFC 6532 section 3.1.
+ * A-labels. A lower-case letter may compose where its capital did not, so the parser applies NFC
+ * again afterwards: one address has one form, by which an erasure recognises it. Every domain
+ * except `localhost` needs a dot. The parser refuses quoted local parts and address literals.
+ * Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
  */
 export function parseEmailAddress(text: string): AddressResult {
   const trimmed = text.trim();

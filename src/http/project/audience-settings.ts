@@ -10,7 +10,7 @@ import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/audience-settings";
 
-/** The longest text beside a form; each entry of the history that it proves keeps it. */
+/** The longest text beside a form; each entry of the history that it proves stores it. */
 const MOST_FORM_TEXT = 1_000;
 
 /** An id, or "", which becomes null and clears the stored one. */

@@ -13,7 +13,7 @@ export interface ReaderWords {
   say: (text: string, more?: Record<string, string>) => string;
 }
 
-/** Returns the words of a reader's pages. A reader with another address does not see it. */
+/** Returns the words of a reader's pages. They show the address only to its own reader. */
 export function readerWords({
   projectName,
   settings,

@@ -58,8 +58,8 @@ const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
 ]);
 
 /**
- * Returns true if a temporary refusal with this reason is a soft bounce of its address (API
- * reference §14.5). Other temporary refusals meet many recipients alike.
+ * Returns true if a temporary refusal with this reason is a soft bounce of its address
+ * (API reference §14.5). Other temporary refusals meet many recipients alike.
  */
 export const isSoftBounce = (reason: RefusalReason) => OF_MAILBOX.has(reason);
 

@@ -1,6 +1,6 @@
 /*
  * Tests a mailbox and records each step: DNS, address, connection, TLS, greeting, capabilities,
- * login, folder, search. Changes nothing in the mailbox. Where a step fails it says what to change.
+ * login, folder, search. Changes nothing in the mailbox. If a step fails, it says what to change.
  * All of it ends within `TOTAL_MS`.
  */
 import { ConnectionError } from "../net/connection-error.ts";

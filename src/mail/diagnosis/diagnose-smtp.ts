@@ -1,6 +1,6 @@
 /*
  * Sends one mail and records each step of its way: DNS, address, connection, TLS, greeting, EHLO,
- * login, mail. Where a step fails it says what to change. A failed handshake is explained with a
+ * login, mail. If a step fails, it says what to change. A failed handshake is explained with a
  * second connection, and the other of the ports 465 and 587 is tried without the password. All of
  * it ends within `TOTAL_MS`.
  */

@@ -1,6 +1,6 @@
 /*
  * IMAP from the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN
- * (RFC 4616), in one step where the server offers SASL-IR (RFC 4959), else LOGIN.
+ * (RFC 4616), in one step if the server offers SASL-IR (RFC 4959), else LOGIN.
  *
  * A hostile server may ask for the password twice, or repeat it in a response that reaches people
  * as an error. The client sends each piece once and cuts the password out of errors.

@@ -1,6 +1,6 @@
 /*
  * Reads the certificate of a server from a TLS 1.2 handshake that goes no further (RFC 5246 section
- * 7.4). The platform rejects a certificate without a word about it, and this tells people what is
+ * 7.4). The platform rejects a certificate without a reason, and this module tells people what is
  * wrong with theirs. Nothing is verified here, nothing secret is sent, and the result opens
  * nothing.
  *

@@ -1,7 +1,7 @@
 /*
  * IP addresses that do not lead to the public Internet. `ipaddr.js` knows the IANA special-purpose
- * address registries; this module adds the host agent of a cloud and the addresses of IPv6 that
- * carry one of IPv4. The input comes from the URL parser, so every address has one spelling.
+ * address registries; this module adds the host agent of a cloud and the IPv6 addresses that carry
+ * an IPv4 address. The input comes from the URL parser, so every address has one spelling.
  */
 import ipaddr from "ipaddr.js";
 
@@ -17,8 +17,8 @@ const AZURE_HOST_AGENT = "168.63.129.16";
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * The prefix of public NAT64 (RFC 6052); a network chooses the layout of the other prefix (RFC
- * 8215).
+ * The prefix of public NAT64 (RFC 6052); a network chooses the layout of the other prefix
+ * (RFC 8215).
  */
 const PUBLIC_NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 

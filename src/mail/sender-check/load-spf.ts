@@ -1,6 +1,7 @@
 /*
- * Loads an SPF record with all that it names (RFC 7208 §4.6.4, §5). Strangers wrote the records: a
- * record may include itself, or need look-ups without end. At most ten look-ups are followed.
+ * Loads an SPF record with everything that it names (RFC 7208 §4.6.4, §5). Strangers wrote the
+ * records: a record may include itself, or need look-ups without end. The loader follows at most
+ * ten look-ups.
  */
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type IpAddress, parseIpAddress } from "../net/special-addresses.ts";

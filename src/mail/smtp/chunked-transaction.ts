@@ -7,7 +7,7 @@
  * message.
  *
  * A hostile server may answer out of step. RSET is never refused, so a server that refuses it may
- * be reading the bytes of a refused chunk as commands; nothing it says from there on counts.
+ * be reading the bytes of a refused chunk as commands; nothing that it says after that counts.
  */
 import { ConnectionError } from "../net/connection-error.ts";
 import { askEnvelope } from "./ask-envelope.ts";

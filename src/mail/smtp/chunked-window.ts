@@ -6,9 +6,9 @@
  *
  * A hostile server may stop reading, fall silent or close midway. At most 256 KiB or one larger
  * message are in flight, and every message has its own deadline. When the session is lost, a
- * message that was written to its last byte without a reply is `unknown`, any other `not_sent`. The
- * one exception is an orderly end: the server has not reached messages behind a 421 after which it
- * closes.
+ * message that was written to its last byte without a reply is `unknown`, and any other is
+ * `not_sent`. The one exception is an orderly end: the server has not reached messages behind a 421
+ * after which it closes.
  */
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";

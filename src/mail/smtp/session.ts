@@ -1,8 +1,8 @@
 /*
  * An SMTP client session (RFC 5321) with PIPELINING (RFC 2920), SIZE (RFC 1870), 8BITMIME
- * (RFC 6152) and SMTPUTF8 (RFC 6531). Where the server allows it, a message shares one write with
- * the next envelope and so costs one round trip. With CHUNKING (RFC 3030) several messages may be
- * in flight at once, see chunked-window.ts.
+ * (RFC 6152) and SMTPUTF8 (RFC 6531). If the server allows it, a message shares one write with the
+ * next envelope and so costs one round trip. With CHUNKING (RFC 3030) several messages may be in
+ * flight at once, see chunked-window.ts.
  *
  * A hostile server may close at any step, send malformed replies, or accept the envelope and then
  * fall silent. Every message has its own deadline and every recipient gets an outcome. The write of

@@ -32,7 +32,7 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
  * returns the caller's statements, which run in the same round trip. Their results are safe to use
  * once this function returns. Source: API reference §2.3.
  * Throws unauthorized for an unknown key or a project key. Then throws forbidden for a public key
- * where a secret key is required, and for a key without the capability.
+ * if a secret key is required, and for a key without the capability.
  */
 export async function authorizeKey<const Reads extends readonly Statement[]>(
   deps: Deps,

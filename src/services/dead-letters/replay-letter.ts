@@ -13,12 +13,12 @@ import { selectLetter, type Letter } from "./queries.ts";
 const CLAIM_MS = 60_000;
 
 /**
- * Puts a dead letter back onto its own queue. The route admits the operator alone. A claim lets one
- * of several simultaneous replays send; a letter that was replayed is returned as it is, and
- * nothing is sent. If the worker dies between the two, the letter can be replayed again after a
- * minute, and its message may then arrive twice, which is harmless (own-queue.ts). Throws
- * not_found, conflict for a letter that this version cannot send or that another replay holds, and
- * unavailable when the queue refuses it.
+ * Puts a dead letter back onto its own queue. The route admits the operator alone. A claim lets
+ * only one of several simultaneous replays send. For a letter that was replayed already, it sends
+ * nothing and returns the letter as it is. If the worker dies before it records the replay, the
+ * letter can be replayed again after a minute, and its message may then arrive twice, which is
+ * harmless (own-queue.ts). Throws not_found, conflict for a letter that this version cannot send or
+ * that another replay holds, and unavailable when the queue refuses it.
  */
 export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Promise<Letter> {
   const { db } = ctx.deps;

@@ -1,5 +1,5 @@
 /*
- * Looks whether the page of a link is there, without reading it: HEAD, or a GET of one byte where a
+ * Checks whether the page of a link exists, without reading it: HEAD, or a GET of one byte if a
  * server knows no HEAD.
  *
  * The server is not trustworthy. It may hang, redirect into our network or for ever, or answer

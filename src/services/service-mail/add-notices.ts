@@ -26,8 +26,8 @@ const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
  * Returns the statements that store a notice to each owner of a project's workspace, once for each
  * cause and day (UTC). They apply if the service can send mail and the condition holds at this
  * point of the batch. Owners with an unproven address get none: the address may be a stranger's.
- * Nor do owners who were added without their consent: otherwise anybody could have the service mail
- * them. The sweep of the next minute sends the notices.
+ * Owners who were added without their consent get none either: otherwise anybody could have the
+ * service mail them. The sweep of the next minute sends the notices.
  */
 export function addNotices(
   { db, now }: Deps,

@@ -25,8 +25,8 @@ export interface TrackingBuffer {
 /**
  * Takes an event to the tracking queue together with those of other requests, some milliseconds
  * after the answer. The request that began a batch sends it after 50 ms; the request that fills it
- * (40 events) sends it at once. Neither waits nor throws. Events that the queue refuses go directly
- * to D1, and the log counts each loss.
+ * (40 events) sends it at once. The function neither waits nor throws. Events that the queue
+ * refuses go directly to D1, and the log counts each loss.
  *
  * An isolate that ends within those milliseconds loses the events it holds: 40 at most, and those
  * in the hands of requests that were sending. If only the sending request ends, the next event that

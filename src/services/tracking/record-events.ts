@@ -21,9 +21,9 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in at most two round trips, the second of fifteen statements, however
+ * Records opens and clicks in at most two round trips, the second with fifteen statements, however
  * many events there are (API reference, "Open tracking" and "Click tracking"). A read drops events
- * without effect, as most loads of a pixel are, and one atomic batch writes the others. The first
+ * without effect, such as most loads of a pixel, and one atomic batch writes the others. The first
  * open and the first click of a mail are set once, and up to 20 clicks of a link become rows in an
  * hour. Counters and webhooks receive the visits that are really new. The batch decides which are,
  * so an event that arrives twice counts once, and an unknown log id changes nothing. If a batch has

@@ -1,7 +1,6 @@
 /*
  * The HTML of a mail that is made of blocks: tables with styles in place, because Outlook knows no
- * other layout and some readers of Gmail drop style sheets. Widths are also attributes, for
- * Outlook.
+ * other layout and some Gmail clients drop style sheets. Widths are also attributes, for Outlook.
  */
 import { inkOn, onDark } from "./colors.ts";
 import type { Align, Block, ButtonBlock, ImageBlock, Look, Mail } from "./model.ts";

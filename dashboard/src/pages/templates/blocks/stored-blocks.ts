@@ -1,7 +1,7 @@
 /*
  * The blocks within the HTML of a template: a comment of Handlebars at its end, which no mail
  * contains. The API's `html_body` alone opens the block editor again. A checksum of the HTML before
- * the comment tells a change by hand.
+ * the comment reveals a change by hand.
  */
 import * as z from "zod/mini";
 import { ALIGNMENTS, type Block, type Mail } from "./model.ts";
