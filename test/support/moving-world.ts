@@ -89,6 +89,7 @@ export async function newFullProject(service: Service, owner: Client) {
   await allRows("update subscribers set tags = ? where id = ?", '["vip"]', ann);
   await insertRow("subscriber_tags", { project_id: id, tag: "vip", subscriber_id: ann });
   await owner.post(`${path}/suppressions`, { emails: ["gone@list.test"], reason: "hard_bounce" });
+  await allRows("update suppressions set created_at = ? where project_id = ?", LONG_AGO, id);
   await insertRow("segments", {
     id: crypto.randomUUID(),
     project_id: id,

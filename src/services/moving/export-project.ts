@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import { MINUTE_MS } from "../../lib/durations.ts";
 import type { ZipEntry } from "../../lib/zip-format.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -80,11 +81,16 @@ async function* filesOf(
 }
 
 /**
+ * The longest time from the clock of a suppression to its write: writes repeat, and clocks differ.
+ */
+const LATE_BY_MS = 10 * MINUTE_MS;
+
+/**
  * Returns what is read once more at the end: the suppressions come first, and people may have been
  * suppressed since. An import takes each of them once.
  */
 const lateSuppressions = (startedAt: number) =>
-  ["suppressions", sql`created_at >= ${startedAt}`] as const;
+  ["suppressions", sql`created_at >= ${startedAt - LATE_BY_MS}`] as const;
 
 /** Reads the rows of a kind, a page in memory at a time. */
 function readRows(
