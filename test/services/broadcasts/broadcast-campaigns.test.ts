@@ -331,6 +331,19 @@ describe("a draft to those whom a broadcast missed", () => {
     expect(await received("late")).toMatchObject([{ subject: "For n0" }]);
     expect(await received("new")).toHaveLength(2);
   });
+
+  it("pauses by its first outcomes like any other broadcast", async () => {
+    const { owner, one, at, start, pass, news } = await draftWorld(1);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    await news.subscribe(30, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
+    const copy = await owner.post<Draft>(`${one}/resend`, { to: "joined", subject: "Again" });
+    await owner.post(`${at}/${copy.body.id}/start`, ANYWAY);
+    await pass(AFTER_UNDO_MS);
+    const { body } = await owner.get(`${at}/${copy.body.id}`);
+    expect(body).toMatchObject({ state: "paused" });
+    expect(body["error"]).toContain("addresses do not exist");
+  });
 });
 
 describe("a broadcast by time zones", () => {

@@ -14,6 +14,9 @@ export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
 export const dueOfZone = (key: string): number | undefined =>
   key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
 
+/** Returns true for the key of the chunk with which the planning of a time begins. */
+export const isFirstOfTime = (key: string): boolean => /^@\d+\/\/0$/u.test(key);
+
 /**
  * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time
  * of its zone.

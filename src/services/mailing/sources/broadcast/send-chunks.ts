@@ -9,6 +9,7 @@ import {
   beginZone,
   claimChunk,
   guardChunk,
+  isFirstOfTime,
   isMissedZone,
   isOfSample,
   markTurn,
@@ -16,6 +17,7 @@ import {
   selectBroadcast,
   selectHold,
   wakeWaitingChunk,
+  type BroadcastRow,
   type ChunkClaim,
   type ChunkRow,
 } from "../../../broadcasts/index.ts";
@@ -111,7 +113,7 @@ async function sendChunk(
   await beginZone(deps, broadcast, settled);
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
-  const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(settled)));
+  const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(broadcast, settled)));
   const { statementsLeft: statements } = turn;
   const bounds = { deadline, statements };
   const work = { broadcast, chunk: settled, content, from: sender.from, ...bounds, brake };
@@ -131,11 +133,14 @@ const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project)
 
 /**
  * Returns true for a chunk with which a broadcast begins, before its first mail or of its sample.
+ * One that names its recipients begins so only if all of them get it at one time.
  */
-const isFirstOf = (chunk: ChunkRow) =>
-  (chunk.afterId === "" || isOfSample(chunk)) &&
-  chunk.cursorId === chunk.afterId &&
-  chunk.attempt === 0;
+function isFirstOf({ plan }: BroadcastRow, chunk: ChunkRow): boolean {
+  const { afterId, cursorId, attempt, sent, failed, bounced } = chunk;
+  if (attempt > 0) return false;
+  if (plan?.timeZone == null && isFirstOfTime(afterId)) return sent + failed + bounced === 0;
+  return (afterId === "" || isOfSample(chunk)) && cursorId === afterId;
+}
 
 /**
  * Opens the settings, the content and the line of a broadcast; `wait` is set when no connection is
