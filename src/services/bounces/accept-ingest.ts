@@ -17,11 +17,11 @@ export type Ingested =
 
 /**
  * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
- * marks its mail and suppresses the address, even one that the project never mailed. So does a
- * refusal for another reason where the project wants it. A complaint only suppresses the address. A
- * refusal by the mailbox for now counts as a soft bounce. Another harmless report changes nothing.
- * Authorised by `requireIngestToken`, and by a signature where the project demands one. Throws
- * bad_request when there is no address.
+ * marks its mail and suppresses the address, even if the project never mailed it. So does a refusal
+ * for another reason, if the project wants this. A complaint only suppresses the address. A
+ * temporary refusal by the mailbox counts as a soft bounce. Any other harmless report changes
+ * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
+ * Throws bad_request when there is no address.
  */
 export async function acceptIngest(
   ctx: Ctx,

@@ -2,10 +2,11 @@ import { fitsReturnPath } from "../../mail/return-path.ts";
 import { MOST_OF_DOMAIN, type ReturnPathProject } from "../projects/index.ts";
 
 /**
- * Returns what `valueOf` gives for the project of a mail: the named one, or else those whose return
- * path the address fits, or else those with its domain. Several of them count only if they agree,
- * because anybody can set a return path at another's domain. If there are so many that some were
- * not read, the domain names none of them. Null if there is no answer.
+ * Returns the result of `valueOf` for the project of a mail. The candidates are the named project,
+ * otherwise the projects whose return path the address fits, otherwise the projects with its
+ * domain. Several candidates count only if they agree, because anybody can set a return path at
+ * another's domain. If a domain has so many projects that some were not read, it names none of
+ * them. Returns null if there is no answer.
  */
 export function choosePlace(
   projects: ReturnPathProject[],

@@ -9,8 +9,8 @@ import { projectExists } from "../projects/index.ts";
 const TIMEOUT_MS = 5_000;
 
 /**
- * Confirms the subscription that a verified message offers, with the URL in it, which must be of
- * SNS and for that subscription alone. Throws unavailable when SNS does not confirm, so that it
+ * Confirms the subscription that a verified message offers, with the URL in it. The URL must belong
+ * to SNS and to that subscription alone. Throws unavailable when SNS does not confirm, so that SNS
  * posts the message again.
  */
 export async function confirmTopic(
@@ -26,7 +26,7 @@ export async function confirmTopic(
   await note(ctx, projectId, message.topicArn, "bounce_ingest.subscribed");
 }
 
-/** Notes that the subscription of a verified message has ended. It is never renewed from here. */
+/** Records that the subscription of a verified message has ended. The service never renews it. */
 export async function noteUnsubscription(
   ctx: Ctx,
   projectId: string,
@@ -47,7 +47,7 @@ async function note(
   logLine("info", "sns_subscription", { projectId, action, topicArn });
 }
 
-/** Returns what went wrong; undefined when SNS answered 200. */
+/** Returns the error of the visit. Undefined when SNS answered 200. */
 async function visit({ deps }: Ctx, url: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);

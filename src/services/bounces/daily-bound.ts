@@ -6,8 +6,8 @@ import { acceptedSince } from "../email-log/index.ts";
 import { addNotices } from "../service-mail/index.ts";
 
 /*
- * The daily bound of suppressions by reports that prove nothing (decision D103). Anybody can write
- * such a report, so a forger must not empty a list.
+ * The daily limit of suppressions by reports that prove nothing (decision D103). Anybody can write
+ * such a report, and a forger must not be able to empty a list.
  */
 
 /**
@@ -16,12 +16,16 @@ import { addNotices } from "../service-mail/index.ts";
 const RECENT_DAYS = 5;
 
 /**
- * The suppressions without proof a day: this many, or this part of the recipients of these days.
+ * The largest number of suppressions without proof in a day: the larger of this number and this
+ * part of the recipients of the recent days.
  */
 const LEAST_BOUND = 20;
 const PART_OF_RECIPIENTS = 100;
 
-/** Returns the time since which a mailed address may bounce without proof, in milliseconds. */
+/**
+ * Returns the time since which an address must have been mailed for a bounce without proof to
+ * count, in milliseconds.
+ */
 export const recentSince = ({ now }: Pick<Deps, "now">) => now() - RECENT_DAYS * DAY_MS;
 
 const dayOf = ({ now }: Pick<Deps, "now">) => Math.floor(now() / DAY_MS);
@@ -46,8 +50,8 @@ interface BoundClaim {
 }
 
 /**
- * Claims the bound of today for `count` addresses. The claim holds for all of them or for none: two
- * polls that read the same allowance cannot exceed it together.
+ * Claims today's allowance for `count` addresses. The claim holds for all of them or for none, so
+ * two polls that read the same allowance cannot exceed it together.
  */
 export function claimDailyBound(deps: Deps, projectId: string, count: number): BoundClaim {
   const { db, newId } = deps;
@@ -63,7 +67,7 @@ export function claimDailyBound(deps: Deps, projectId: string, count: number): B
   };
 }
 
-/** Returns the statements that notify the owners once the bound of today is reached. */
+/** Returns the statements that notify the owners once today's limit is reached. */
 export function boundNotices(deps: Deps, projectId: string): Statement[] {
   const notice = {
     projectId,

@@ -20,7 +20,10 @@ import { selectSubscribersByEmail } from "./queries.ts";
 /** The number of newest broadcasts to search for the mail of a bounce without a Message-ID. */
 const BROADCASTS_LOOKED_THROUGH = 20;
 
-/** The log ids of one statement. At 40 bytes each, its parameter stays far below D1's 2 MB. */
+/**
+ * The number of log ids in one statement. At 40 bytes each, its parameter stays far below D1's 2
+ * MB.
+ */
 const IDS_PER_STATEMENT = 5_000;
 
 /** The facts that a report gives about one address. */
@@ -37,7 +40,10 @@ export interface FoundMail {
   sentAt: number | undefined;
   /** True if the report names the id of a mail that went to its address. */
   isProven: boolean;
-  /** True if the project mailed the address within days, and nobody has opened or clicked since. */
+  /**
+   * True if the project mailed the address within the recent days, and nobody has opened or clicked
+   * since.
+   */
   isRecent: boolean;
   /** True if the project has mailed the address or has it as a subscriber. */
   isKnown: boolean;
@@ -55,8 +61,9 @@ export interface FoundMails {
 }
 
 /**
- * Finds the mail of each clue. The mail with the clue's Message-ID counts if it went to the clue's
- * address, else the newest mail to that address. Takes two D1 round trips for any number of clues.
+ * Finds the mail of each clue: the mail with the clue's Message-ID if it went to the clue's
+ * address, otherwise the newest mail to that address. Takes two D1 round trips for any number of
+ * clues.
  */
 export async function findMails(
   deps: Deps,
@@ -113,7 +120,7 @@ export async function findMails(
   return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails, unlogged };
 }
 
-/** Returns the addresses that were mailed lately and have neither opened nor clicked. */
+/** Returns the addresses that were mailed recently and have neither opened nor clicked. */
 function recentAddresses(direct: RecentMails[], ofBroadcasts: LoggedMail[]): Set<string> {
   const mailed = [
     ...direct.filter(({ isMailed }) => isMailed).map(({ email }) => email),

@@ -13,20 +13,20 @@ export interface ReportCounts {
   unreadable: number;
   /** The addresses that were new on the suppression list. */
   suppressed: number;
-  /** The reports that prove nothing and are kept for a person. */
+  /** The number of reports that prove nothing and are kept for review by a person. */
   unverified: number;
   /**
-   * The addresses in reports that the project neither mailed nor has as subscribers: forged, or
-   * forwarded.
+   * The number of addresses in reports that the project neither mailed nor has as subscribers,
+   * because the report is forged or the mail was forwarded.
    */
   ignored: number;
 }
 
-/** The results of messages, and the places of those that say nothing yet. */
+/** The results of messages, and the places of messages that cannot be judged yet. */
 export interface HandledReports extends ReportCounts {
   /** Messages about mails that may soon be in the log. They are neither counted nor recorded. */
   early: ReadonlySet<number>;
-  /** The number of those that only a Message-ID makes early. */
+  /** The number of early messages that are early only because of a Message-ID. */
   unproven: number;
 }
 
@@ -37,13 +37,13 @@ interface PlacedFinding {
 }
 
 /**
- * Reads messages of a bounce mailbox and records their consequences, in one atomic batch. Takes one
+ * Reads messages of a bounce mailbox and records their consequences in one atomic batch. Takes one
  * round trip to read if return paths prove all of them, otherwise up to three, and up to three more
- * if mails that they name are not in the log. Anyone can write to the mailbox, so a report counts
- * if it names a mail that went to its address, or within the bounds of `bounce_proof` (API
- * reference §14.2). A message that cannot be parsed is counted and changes nothing. A report that
- * is early because of its Message-ID alone, which anyone can forge, may wait only if it is among
- * the first `room` of them.
+ * if mails that they name are not in the log. Anyone can write to the mailbox. A report therefore
+ * counts only if it names a mail that went to its address, or within the limits of `bounce_proof`
+ * (API reference §14.2). A message that cannot be parsed is counted and changes nothing. A report
+ * that is early only because of its Message-ID, which anyone can forge, may wait only if it is
+ * among the first `room` of such reports.
  */
 export async function handleReports(
   deps: Deps,

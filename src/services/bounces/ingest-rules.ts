@@ -14,7 +14,7 @@ const DEFAULTS: IngestRules = {
   mailgunKeySealed: "",
 };
 
-/** A change of the rules; an undefined field keeps its value, and "" removes it. */
+/** A change of the rules. An undefined field keeps its value, and "" removes it. */
 export interface IngestRulesChange {
   proof: IngestRules["proof"] | undefined;
   snsTopicArn: string | undefined;
@@ -42,8 +42,8 @@ export async function openMailgunKey(
 
 /**
  * Changes the given rules and keeps the others. Returns the project. The route checks
- * `projects:write`. Throws bad_request for what is no topic or key, not_found for a deleted
- * project, and precondition_failed if it is in none of the expected states.
+ * `projects:write`. Throws bad_request for an invalid topic or key, not_found for a deleted
+ * project, and precondition_failed if the project is in none of the expected states.
  */
 export async function saveIngestRules(
   ctx: Ctx,

@@ -11,7 +11,7 @@ import { insertToken, replaceToken, selectToken, type TokenRow } from "./queries
 
 const sealContext = (projectId: string) => `project:${projectId}:bounce_token`;
 
-/** The URL for a provider's bounces of a project. It contains the token. */
+/** The URL to which a provider posts a project's bounces. It contains the token. */
 export interface IngestUrl {
   url: string;
   /** Milliseconds. */

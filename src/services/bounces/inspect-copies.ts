@@ -8,9 +8,9 @@ import { ownIdsOf } from "./own-mail.ts";
 import type { MailboxRow } from "./queries.ts";
 
 /**
- * Inspects the newest mail of the project among messages of its bounce mailbox for its signature.
- * The mail must have gone to the user of the mailbox or to the return path. Costs no D1 round trip
- * unless a message names a mail of the log, then one read and one write.
+ * Finds the newest mail of the project among messages of its bounce mailbox, and inspects its
+ * signature. The mail must have gone to the user of the mailbox or to the return path. Costs no D1
+ * round trip unless a message names a mail of the log, and otherwise one read and one write.
  */
 export async function inspectCopies(
   deps: Deps,

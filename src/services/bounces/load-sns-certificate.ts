@@ -10,12 +10,13 @@ const MAX_BYTES = 16_384;
 const KEPT_MS = 24 * HOUR_MS;
 const KEPT_MAX = 16;
 
-/** The certificates that were fetched last, by URL. The value is kept, never its promise. */
+/** The most recently fetched certificates, by URL. The map keeps the value, never its promise. */
 const kept = new Map<string, { pem: string; until: number }>();
 
 /**
- * Loads a signing certificate from a URL of SNS that `readCertificateUrl` allowed: TLS to that host
- * is what makes it true. Throws unavailable when SNS does not answer with a valid one.
+ * Loads a signing certificate from a URL of SNS that `readCertificateUrl` allowed. TLS to that host
+ * is what makes the certificate trustworthy. Throws unavailable when SNS does not answer with a
+ * valid one.
  */
 export async function loadSnsCertificate(deps: Deps, url: string): Promise<string> {
   const now = deps.now();

@@ -4,13 +4,14 @@ import { uuidTime } from "../../lib/ids.ts";
 import { selectMailOwners } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
 
-/** The time within which a mail that was sent must be in the log. */
+/** The time within which the log must contain a mail that was sent. */
 const LOGGED_WITHIN_MS = 5 * 60_000;
 
 /**
- * Returns those of these log ids, which the caller did not find in the log of any project, whose
- * mail may soon be there: they are new, or a worker has the mail in hand. Ids of the future name no
- * mail; anybody can write them into a Message-ID. Takes no D1 round trip for new ids, otherwise one.
+ * Returns the log ids whose mail may soon be in the log: they are new, or a worker has the mail in
+ * hand. The caller did not find them in the log of any project. Ids of the future name no mail,
+ * although anybody can write them into a Message-ID. Takes no D1 round trip for new ids, otherwise
+ * one.
  */
 export async function mailsToCome(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
   const past = pastIds(deps, logIds);
@@ -21,8 +22,8 @@ export async function mailsToCome(deps: Deps, logIds: string[]): Promise<Readonl
 }
 
 /**
- * Returns those of these log ids, which the caller did not find in the log of this project, whose
- * mail may soon be there. Takes no D1 round trip without an id of the past, otherwise up to two.
+ * Returns the log ids whose mail may soon be in the log of this project. The caller did not find
+ * them there. Takes no D1 round trip without an id of the past, otherwise up to two.
  */
 export async function mailsToComeIn(
   deps: Deps,
@@ -40,7 +41,10 @@ export async function mailsToComeIn(
   );
 }
 
-/** Throws while one of these mails, which are not in the log, may come: its report comes again. */
+/**
+ * Throws while one of these mails, which are not in the log yet, may still come. Its report then
+ * comes again.
+ */
 export async function requireNoLogging(deps: Deps, logIds: string[]): Promise<void> {
   if ((await mailsToCome(deps, logIds)).size > 0)
     throw new Error("this mail is not in the log yet");

@@ -19,7 +19,7 @@ export interface Posted {
 }
 
 /**
- * Checks who wrote a posted body, as far as its project demands it (decision D109), and returns its
+ * Checks the author of a posted body if its project requires this (decision D109), and returns its
  * text. Throws unauthorized for a signature that is missing or wrong.
  */
 export async function openPosted(
@@ -39,7 +39,7 @@ export async function openPosted(
   return { kind: "report", text, isNotice: false };
 }
 
-/** Returns true for signed events of Mailgun, and false for others where no key is known. */
+/** Returns true for signed events of Mailgun, and false for other bodies if no key is known. */
 async function isOfMailgun(
   { deps }: Ctx,
   projectId: string,
@@ -54,7 +54,7 @@ async function isOfMailgun(
   throw unauthorized("the signature of Mailgun is missing, wrong or old");
 }
 
-/** Returns true for signed events of SendGrid, and false for others where no key is known. */
+/** Returns true for signed events of SendGrid, and false for other bodies if no key is known. */
 function isOfSendgrid(
   { deps }: Ctx,
   { sendgridKey }: IngestRules,

@@ -4,7 +4,7 @@ import { splitMail, valueOf } from "../../mail/sender-check/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { logIdsOf } from "./find-mails.ts";
 
-/** The log ids by which a mail says that this service sent it. */
+/** The log ids by which a mail claims that this service sent it. */
 interface OwnIds {
   ids: string[];
   /** The one of these that a valid token in the envelope sender names. */
@@ -12,9 +12,9 @@ interface OwnIds {
 }
 
 /**
- * Reads the log ids of a mail: in its Message-ID, and in the token of its envelope sender, because
- * some servers write a Message-ID of their own. Callers check that the mail with this id went to
- * them: nobody else knows it.
+ * Reads the log ids of a mail: from its Message-ID, and from the token of its envelope sender,
+ * because some servers write a Message-ID of their own. Callers check that the mail with this id
+ * went to them, because nobody else knows the id.
  */
 export async function ownIdsOf(deps: Deps, raw: Uint8Array, from = ""): Promise<OwnIds> {
   const { fields } = splitMail(raw);

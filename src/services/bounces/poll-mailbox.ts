@@ -23,14 +23,15 @@ export const MESSAGES_PER_POLL = 500;
 const MESSAGES_PER_CHUNK = 20;
 
 /**
- * The bytes read of one message. A report and its text come first, the returned mail last. A chunk
- * of messages is 4 MiB.
+ * The number of bytes read of one message. A report and its text come first, the returned mail
+ * last. A chunk of messages is 4 MiB.
  */
 const MAX_MESSAGE_BYTES = 204_800;
 
 /**
- * The largest number of messages in one poll that a Message-ID of a mail outside the log keeps
- * unread. Anyone can forge one, and what is unread takes the place of others in the next poll.
+ * The largest number of messages that one poll leaves unread because of the Message-ID of a mail
+ * outside the log. Anyone can forge one, and unread messages take the place of others in the next
+ * poll.
  */
 const EARLY_PER_POLL = 100;
 
@@ -41,7 +42,7 @@ const EARLY_PER_POLL = 100;
 const POLL_MS = 3 * 60_000;
 
 /**
- * The longest time between two writes of a running poll. Until then no other poll takes the
+ * The longest time between two writes of a running poll. During this time, no other poll takes the
  * mailbox.
  */
 const QUIET_MS = 10_000;
@@ -49,8 +50,8 @@ const QUIET_MS = 10_000;
 const MAX_ERROR_CHARACTERS = 500;
 
 /**
- * The result of a poll. `skipped` is a disabled or deleted mailbox, or one that another poll holds.
- * `failed` has the text of `last_error`.
+ * The result of a poll. `skipped` means that the mailbox is disabled or deleted, or that another
+ * poll holds it. `failed` has the text of `last_error`.
  */
 export type PollResult =
   | { kind: "skipped" }
@@ -58,10 +59,10 @@ export type PollResult =
   | ({ kind: "failed"; error: string } & ReportCounts);
 
 /**
- * Reads the unread messages of a project's bounce mailbox and records their bounces, then marks the
- * messages seen, except reports about mails that may soon be in the log. Deletes nothing (API
- * reference §14.2). Two simultaneous polls do the work twice with the same result; the claim makes
- * that rare.
+ * Reads the unread messages of a project's bounce mailbox and records their bounces. Then marks the
+ * messages as seen, except reports about mails that may soon be in the log. Deletes nothing (API
+ * reference §14.2). Two simultaneous polls do the work twice with the same result. The claim makes
+ * this rare.
  */
 export async function pollMailbox(deps: Deps, projectId: string): Promise<PollResult> {
   const startedAt = deps.now();
@@ -140,7 +141,8 @@ async function readMailbox(
         mailbox,
         raws.map((raw) => ({ raw, isWhole: raw.length < MAX_MESSAGE_BYTES })),
       );
-      // Marks messages that the server did not send too: they are gone, or would block every poll.
+      // This also marks messages that the server did not send. They are gone, or would block every
+      // poll.
       const unread = new Set([...early].map((place) => messages[place]?.uid));
       await session.markSeen(chunk.filter((uid) => !unread.has(uid)));
       await touchMailbox(deps.db, mailbox.projectId, deps.now());

@@ -102,7 +102,9 @@ export function finishPoll(db: Database, projectId: string, now: number, error: 
     .where(eq(bounceImap.projectId, projectId));
 }
 
-/** Returns the SQL condition that polls of this mailbox have failed since this time or longer. */
+/**
+ * Returns the SQL condition that polls of this mailbox have been failing at least since this time.
+ */
 export function hasFailedSince(projectId: string, since: number) {
   return sql`exists (select 1 from bounce_imap where project_id = ${projectId} and enabled and failing_since <= ${since})`;
 }

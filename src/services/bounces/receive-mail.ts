@@ -17,7 +17,7 @@ import { tellsOfMail } from "./report-findings.ts";
 interface IncomingMail {
   from: string;
   to: string;
-  /** The mail, or its beginning: a report puts its facts there. */
+  /** The mail, or only its beginning, because a report puts its facts there. */
   raw: Uint8Array;
   /** The bytes of the whole mail. */
   size: number;
@@ -36,11 +36,11 @@ const REFUSAL =
 
 /**
  * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one
- * write, and ignores auto-replies and reports without a failure, which cost none. A mail that this
- * service sent to this address is inspected for its signature, in one read and one write.
- * Everything else goes to `forward_to` of the project, or is refused; that costs one read. Throws
- * while a returned or own mail is not in the log yet, and the errors of the database: whoever
- * handed the mail over tries again.
+ * write. Ignores auto-replies and reports without a failure, at no cost. Inspects the signature of
+ * a mail that this service sent to this address, in one read and one write. Forwards everything
+ * else to `forward_to` of the project, or refuses it, at the cost of one read. Throws while a
+ * returned mail or a mail of this service is not in the log yet, and passes on the errors of the
+ * database. Whoever handed over the mail then tries again.
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
   const read = await readReport(withEnvelope(mail));
@@ -52,7 +52,7 @@ export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Recep
 
 const isNullSender = (from: string) => /^\s*(?:<\s*>)?\s*$/.test(from);
 
-/** Writes the envelope before a mail, as the last mail server does (RFC 5321 §4.4). */
+/** Adds the envelope at the top of a mail, as the last mail server does (RFC 5321 §4.4). */
 function withEnvelope({ from, to, raw }: IncomingMail): Uint8Array {
   const oneLine = (text: string) => text.replace(/[\p{C}<>]/gu, "");
   const fields = `Return-Path: <${oneLine(from)}>\r\nDelivered-To: ${oneLine(to)}\r\n`;
@@ -63,7 +63,7 @@ function withEnvelope({ from, to, raw }: IncomingMail): Uint8Array {
   return all;
 }
 
-/** Inspects a mail of this service, or finds the address to which a mail of a person goes. */
+/** Inspects a mail of this service, or finds the forwarding address for a mail from a person. */
 async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promise<Reception> {
   const address = parseEmailAddress(to);
   if (!address.ok) return { kind: "refuse", reason: REFUSAL };

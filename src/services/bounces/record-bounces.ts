@@ -23,7 +23,7 @@ export interface Consequence {
   suppression: NewSuppression;
   /**
    * The returned mail of a hard bounce, if it was found, and a line for the log. A complaint has
-   * none.
+   * neither.
    */
   returned?: { logId: string | undefined; error: string; reason: RefusalReason };
   /** The mail of a complaint, if it was found. */
@@ -40,7 +40,7 @@ export interface Finding {
   logId: string | undefined;
 }
 
-/** Returns the consequence of a finding. A complaint is no bounce, since its mail arrived. */
+/** Returns the consequence of a finding. A complaint is not a bounce, because its mail arrived. */
 export function consequenceOf(
   origin: "imap" | "email" | "ingest",
   { kind, email, words, reason, logId }: Finding,
@@ -58,8 +58,8 @@ export function consequenceOf(
 
 /**
  * Records the consequences in one atomic batch, and counts the soft bounces of `soft`. A repeated
- * report changes nothing and notifies no webhook. Returns the number of addresses that were new on
- * the list by a consequence.
+ * report changes nothing and notifies no webhook. Returns the number of addresses that the
+ * consequences added to the suppression list.
  */
 export async function recordBounces(
   deps: Deps,
@@ -95,7 +95,8 @@ export function bounceStatements(
     .map(({ suppression, complainedLogId: logId }) => ({ email: suppression.email, logId }));
   return {
     before: [
-      // First, because it reads which addresses and mails are not yet suppressed or marked.
+      // This comes first, because it reads which addresses and mails are not yet suppressed or
+      // marked.
       ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
       ...complainedEvents(deps, projectId, complaints, when),
       ...markBounced(deps, projectId, returned, when),
@@ -106,8 +107,8 @@ export function bounceStatements(
 }
 
 /**
- * Returns the hard bounces to notify of, each address and mail once. After the first of several
- * reports, the address is on the list.
+ * Returns the hard bounces to report, with each address and mail only once. After the first of
+ * several reports, the address is on the list.
  */
 function noticesOf(consequences: Consequence[]): BounceNotice[] {
   const seen = new Set<string>();

@@ -7,7 +7,7 @@ import type { FoundMail, FoundMails } from "./find-mails.ts";
 import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
-/** A finding of a report; a soft one says that the mailbox takes no mail for now. */
+/** A finding of a report. A soft finding says that the mailbox takes no mail for now. */
 export type ReportedFinding = Omit<Finding, "kind"> & { kind: Finding["kind"] | "soft" };
 
 /** A finding about an address that the project knows, with what proves it. */
@@ -16,30 +16,30 @@ type HardFinding = Finding & FoundMail;
 
 const isHard = (finding: KnownFinding): finding is HardFinding => finding.kind !== "soft";
 
-/** Reports sorted by what they may do. */
+/** Reports sorted by the effect that they may have. */
 export interface SortedReports {
-  /** They name a mail that went to their address. */
+  /** Findings that name a mail to their own address. */
   proven: Finding[];
-  /** They prove nothing, and the daily bound has room for them: one an address. */
+  /** Findings without proof for which the daily limit has room, one for each address. */
   believed: Finding[];
-  /** They prove nothing and wait for a person. */
+  /** Findings without proof that wait for review by a person. */
   held: Finding[];
-  /** They name a mail, and their address takes no mail for now. */
+  /** Findings that name a mail, and whose address takes no mail for now. */
   soft: ReportedRefusal[];
-  /** True if the bound held some of them back. */
+  /** True if the daily limit held back some of the findings. */
   isBoundReached: boolean;
 }
 
 interface ReportRules {
-  /** The way of the reports, which the source of a suppression names. */
+  /** The route by which the reports came. The source of a suppression names it. */
   origin: "imap" | "email";
   /** The condition on `value ->> 'email'` of the reports that are kept for a person. */
   isKept: SQL;
 }
 
 /**
- * Sorts reports by their proof. Reports without proof say nothing new about an address that is
- * suppressed, or that a proven report names.
+ * Sorts reports by their proof. A report without proof says nothing new about an address that is
+ * already suppressed, or that a proven report names.
  */
 export function sortByProof(
   known: KnownFinding[],
@@ -68,9 +68,9 @@ function firstOfEach(findings: HardFinding[]): HardFinding[] {
 }
 
 /**
- * Records sorted reports in one atomic batch. If another poll has used up the bound in the
- * meantime, the believed reports are held, too. Returns the number of addresses that were new on
- * the list, and of reports that wait for a person.
+ * Records sorted reports in one atomic batch. If another poll has used up the daily limit in the
+ * meantime, the believed reports are held, too. Returns the number of addresses that were added to
+ * the suppression list, and of reports that wait for review by a person.
  */
 export async function recordReports(
   deps: Deps,

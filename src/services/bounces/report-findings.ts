@@ -14,10 +14,11 @@ type Failure = Pick<
 >;
 
 /**
- * Returns what a report says about each address. Its return path proves what it says about the
- * recipient of that mail, also if it names nobody. A bounce that names only others is kept for a
- * person: an alias with many members still works when one of them does not. A report about a mail
- * to an erased address says nothing, for it would name the address.
+ * Returns the findings of a report about each address. Its return path proves what it says about
+ * the recipient of that mail, even if the report names nobody. A bounce that names only other
+ * addresses is kept for review by a person, because an alias with many members still works when one
+ * of them does not. A report about a mail to an erased address yields no finding, because a finding
+ * would name the address.
  */
 export function findingsOf(
   { report, unnamed }: ReadReport,
@@ -48,7 +49,7 @@ export function findingsOf(
   return [...told, { ...other, ...clue, words, found: foundMail(mail, false) }];
 }
 
-/** Returns true for a bounce or complaint, also one that names nobody. */
+/** Returns true for a bounce or complaint, including one that names nobody. */
 export const tellsOfMail = ({ report, unnamed }: ReadReport): boolean =>
   report.kind !== "other" || unnamed !== undefined;
 
@@ -58,7 +59,7 @@ const COMPLAINT: Failure = {
   diagnostic: "complaint",
 };
 
-/** Returns the finding as a list, which is empty if the address can stay as it is. */
+/** Returns the finding as a list. The list is empty if nothing has to change for the address. */
 function findingOf(
   kind: ReadReport["report"]["kind"],
   clue: BounceClue,

@@ -5,8 +5,8 @@ import { findReturnedMails } from "./returned-mails.ts";
 
 /**
  * Returns the entries of a posted message, with the mail of the project that its return path names.
- * A message that names nobody is about the recipient of that mail. A D1 round trip reads it, if
- * there is a valid token.
+ * If the message names nobody, it is about the recipient of that mail. One D1 round trip reads the
+ * mail if there is a valid token.
  */
 export async function withReturnedMail(
   deps: Deps,

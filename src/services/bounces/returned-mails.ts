@@ -7,14 +7,17 @@ import { openReturnPaths, type ReturnedTo } from "../tracking/index.ts";
 /** The mail that the return path of a report names. */
 export type ReturnedMail = MailOwner & ReturnedTo;
 
-/** The mail of a report's return path, or its log id if it is not in the log; neither if forged. */
+/**
+ * The mail of a report's return path, or only its log id if the log does not have it. Neither if
+ * forged.
+ */
 interface Returned {
   mail?: ReturnedMail | undefined;
   unlogged?: string;
 }
 
 /**
- * Finds the mail that the return path of each report names, of any project. Takes no D1 round trip
+ * Finds the mail that the return path of each report names, in any project. Takes no D1 round trip
  * if no report has a valid token, otherwise one.
  */
 export async function findReturnedMails(

@@ -7,12 +7,12 @@ import { isSuppressed } from "../suppressions/index.ts";
 
 export type UnverifiedRow = typeof unverifiedBounces.$inferSelect;
 
-/** A report to keep for a person. */
+/** A report to keep for review by a person. */
 type NewUnverified = Pick<UnverifiedRow, "email" | "kind" | "reason" | "words" | "logId">;
 
 /**
- * Keeps reports, one row an address; the newest report of an address replaces the older one. It
- * does nothing if `when` is false.
+ * Keeps reports, one row for each address. The newest report of an address replaces the older one.
+ * The statement does nothing if `when` is false.
  */
 export function keepUnverified(
   db: Database,
@@ -82,7 +82,7 @@ export function deleteUnverified(db: Database, projectId: string, emails: string
   return db.delete(unverifiedBounces).where(isOneOf(projectId, emails));
 }
 
-/** Removes reports that were last seen before a time; runs every night. */
+/** Removes reports that were last seen before a time. Runs every night. */
 export function deleteOldUnverified(db: Database, before: number) {
   return db.run(sql`delete from unverified_bounces where last_seen_at < ${before}`);
 }

@@ -25,7 +25,7 @@ import {
 /** The days for which a report is kept after it was last seen. */
 const KEPT_DAYS = 30;
 
-/** The greatest total that a list names. */
+/** The greatest total that a list shows. */
 const MOST_COUNTED = 1_000;
 
 /** Returns the statements of a page of the reports that await a decision, and of their number. */
@@ -40,9 +40,9 @@ export const unverifiedOf = ({ db }: Deps, projectId: string, emails: string[]) 
   [selectUnverifiedOf(db, projectId, emails)] as const;
 
 /**
- * Suppresses the addresses of unverified reports, because a person says so, and removes the
- * reports. `rows` is the result of `unverifiedOf`. The route checks `suppressions:write`. Returns
- * the number of addresses that were new on the list.
+ * Suppresses the addresses of unverified reports because a person has confirmed them, and removes
+ * the reports. `rows` is the result of `unverifiedOf`. The route checks `suppressions:write`.
+ * Returns the number of addresses that were added to the suppression list.
  */
 export async function confirmUnverified(
   ctx: Ctx,
@@ -81,7 +81,7 @@ function findingOf({ kind, email, reason, words, logId }: UnverifiedRow): Findin
   };
 }
 
-/** Removes reports that nobody decided for 30 days; runs every night. */
+/** Removes reports on which nobody decided within 30 days. Runs every night. */
 export async function forgetUnverified({ db, now }: Deps): Promise<void> {
   await runBatch(db, [deleteOldUnverified(db, now() - KEPT_DAYS * DAY_MS)]);
 }

@@ -26,8 +26,9 @@ export function insertBatchChunks(db: Database, batchId: string, chunks: NewChun
 }
 
 /**
- * Changes a chunk of a batch if the claim still holds it. Returns the result of `suppressedOf`, a
- * query by `suppressedAmong`, as JSON pairs of address and `erased`, or no row.
+ * Changes a chunk of a batch if the claim still holds it. Returns the result of `suppressedOf` (a
+ * query by `suppressedAmong`) as JSON pairs of address and `erased`. Returns no row if the claim
+ * does not hold.
  */
 export function updateBatchChunk(
   db: Database,
@@ -40,9 +41,9 @@ export function updateBatchChunk(
 }
 
 /**
- * Returns the statements that finish a held chunk of a batch: its counts move to the batch, and its
- * recipients are deleted with it. The last chunk also ends the batch, which needs no content any
- * more. The first statement returns the batch after that.
+ * Returns the statements that finish a held chunk of a batch. Its counts move to the batch, and its
+ * recipients are deleted with it. The last chunk also ends the batch, which then no longer needs
+ * its content. The first statement returns the batch as it is afterwards.
  */
 export function finishBatchChunk(db: Database, chunk: ChunkClaim & Counts, now: number) {
   const { broadcastId, afterId, sent, failed, bounced, suppressed } = chunk;

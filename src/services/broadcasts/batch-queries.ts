@@ -5,7 +5,7 @@ import { broadcasts, type BatchFailure } from "../../db/schema/index.ts";
 import type { BroadcastRow } from "./queries.ts";
 
 /**
- * Inserts a batch if `when` is true. For a deleted project the write fails on the null in
+ * Inserts a batch if `when` is true. If the project was deleted, the write fails on the null in
  * `broadcasts.project_id`.
  */
 export function insertBatch(db: Database, batch: BroadcastRow, when: SQL) {
@@ -44,7 +44,7 @@ export function selectBatch(db: Database, projectId: string, id: string) {
     );
 }
 
-/** Stores failures of a batch if `when` is true. It can be repeated. */
+/** Stores failures of a batch if `when` is true. The statement can be repeated. */
 export function insertFailures(
   db: Database,
   batchId: string,
@@ -57,7 +57,7 @@ export function insertFailures(
   );
 }
 
-/** Selects a page of the failures of a batch, in the order of settling. */
+/** Selects a page of the failures of a batch, in the order in which they were settled. */
 export function selectFailures(
   db: Database,
   batchId: string,
@@ -70,7 +70,7 @@ export function selectFailures(
   );
 }
 
-/** Returns the statements that delete finished batches which began before a given time. */
+/** Returns the statements that delete finished batches that began before a given time. */
 export function deleteBatchesBefore(db: Database, before: number, limit: number) {
   const old = sql`select id from broadcasts
     where state = 'done' and plan_due_at < ${before} and kind = 'batch' order by plan_due_at limit ${limit}`;

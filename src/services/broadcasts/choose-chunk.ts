@@ -6,8 +6,8 @@ import { isDue } from "./chunk-queries.ts";
 import { planBroadcast } from "./plan-broadcast.ts";
 
 /**
- * The workers of one project. The queue has one more (wrangler.toml), so a project whose server
- * hangs never holds all of them.
+ * The number of workers that one project may have. The queue has one more (wrangler.toml), so a
+ * project whose server hangs never holds all of them.
  */
 const WORKERS_OF_PROJECT = 5;
 
@@ -18,9 +18,9 @@ export interface ChosenChunk {
 }
 
 /**
- * Chooses the chunk that is next in turn, or undefined if none waits. A message in the queue stands
- * for a turn, not for its chunk: so the many messages of a large broadcast hold up no other
- * project. First plans a broadcast whose own message waits behind them.
+ * Chooses the chunk that is next in turn, or returns undefined if none is waiting. A message in the
+ * queue stands for a turn, not for its own chunk, so the many messages of a large broadcast delay
+ * no other project. First plans a broadcast whose own message waits behind them.
  */
 export async function chooseChunk(deps: Deps): Promise<ChosenChunk | undefined> {
   const now = deps.now();
@@ -47,9 +47,9 @@ function selectUnbegun(db: Database) {
 }
 
 /**
- * Selects the first due chunk of the broadcast in turn. Projects with fewer workers come first,
- * then those whose last turn is longest ago; so do the broadcasts of a project. Rows read: the
- * claimed chunks, and a few chunks of each broadcast that sends.
+ * Selects the first due chunk of the broadcast that is next in turn. Projects with fewer workers
+ * come first, then those whose last turn is longest ago. Broadcasts within a project follow the
+ * same order. Rows read: the claimed chunks, and a few chunks of each broadcast that is sending.
  */
 export function selectNextInTurn(db: Database, now: number) {
   return db.all<ChosenChunk>(

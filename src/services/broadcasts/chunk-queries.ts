@@ -9,7 +9,7 @@ export type ChunkRow = typeof broadcastChunks.$inferSelect;
 
 /**
  * The times in milliseconds for which a due chunk may wait until its message counts as lost: while
- * workers are busy with its broadcast, and while nobody is.
+ * workers are busy with its broadcast, and while none are.
  */
 export interface Grace {
   busyMs: number;
@@ -19,7 +19,7 @@ export interface Grace {
 /**
  * Selects and touches chunks that are due without a worker: pending chunks whose message was lost,
  * and claimed chunks whose lease ran out. Finds a pending chunk again only after another grace
- * period. `isGuard` is 1 for those that a worker must take in particular, to settle what is left.
+ * period. `isGuard` is 1 for a chunk that a worker must take itself, to settle what is left in it.
  */
 export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit: number) {
   const overdue = (state: string, before: SQL) =>
@@ -58,8 +58,8 @@ export function releaseChunks(db: Database, broadcastId: string, now: number) {
 }
 
 /**
- * Returns the statements that add the counts of a cancelled broadcast's waiting chunks to it and
- * delete these chunks.
+ * Returns the statements that add the counts of a cancelled broadcast's waiting chunks to the
+ * broadcast and delete these chunks.
  */
 export function deletePendingChunks(db: Database, broadcastId: string): Statement[] {
   const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
@@ -84,8 +84,8 @@ export interface ChunkClaim {
 }
 
 /**
- * The tolerated difference between the clocks of planner and worker. A message is lost if its chunk
- * is not due yet.
+ * The tolerated difference between the clocks of planner and worker. If a message arrives before
+ * its chunk is due, the message is lost.
  */
 const CLOCKS_APART_MS = 5_000;
 
@@ -96,7 +96,7 @@ const CLOCKS_APART_MS = 5_000;
 export const isDue = (now: number) =>
   sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
 
-/** Claims a due chunk. Returns a row to exactly one of many workers. */
+/** Claims a due chunk. Of any number of workers, exactly one gets a row. */
 export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUntil: number) {
   return db
     .update(broadcastChunks)
@@ -105,7 +105,7 @@ export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUn
     .returning();
 }
 
-/** Notes for the order of projects that a worker began a turn, if the claim holds its chunk. */
+/** Records, for the order of projects, that a worker began a turn, if the claim holds its chunk. */
 export function markTurn(db: Database, claim: ChunkClaim, now: number) {
   return db
     .update(broadcasts)
@@ -113,7 +113,7 @@ export function markTurn(db: Database, claim: ChunkClaim, now: number) {
     .where(and(eq(broadcasts.id, claim.broadcastId), chunkHeld(claim)));
 }
 
-/** Selects the end of the lease of a chunk that a worker holds: at most one row. */
+/** Selects the end of the lease of a held chunk: at most one row. */
 export function selectHold(db: Database, chunk: Pick<ChunkClaim, "broadcastId" | "afterId">) {
   return db
     .select({ dueAt: broadcastChunks.dueAt })
@@ -122,12 +122,12 @@ export function selectHold(db: Database, chunk: Pick<ChunkClaim, "broadcastId" |
 }
 
 /**
- * The number of following chunks that a worker checks for one to continue with. Others work on some
- * of them.
+ * The number of following chunks among which a worker looks for one to continue with. Other workers
+ * hold some of them.
  */
 const NEXT_CHUNKS = 10;
 
-/** Claims the next chunk after one that the same worker held, if it waits and is due. */
+/** Claims the next chunk after one that the same worker held, if that chunk is waiting and due. */
 export function claimNextChunk(
   db: Database,
   { broadcastId, afterId, leaseToken }: ChunkClaim,
@@ -153,7 +153,7 @@ export function claimNextChunk(
 
 /**
  * Selects the chunk of a project that has been due for the longest time: at most one row. It looks
- * at what is being sent, not at all that the project has ever sent.
+ * at the current broadcasts, not at all that the project has ever sent.
  */
 export function selectWaiting(db: Database, projectId: string, now: number) {
   return db.all<{ broadcastId: string; afterId: string }>(

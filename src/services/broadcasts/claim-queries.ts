@@ -8,7 +8,7 @@ import { walk } from "./walk-queries.ts";
 import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 
 /**
- * The recipients to read next: those of `ids` who are still in the audience, or those of the
+ * The recipients to read next: either those of `ids` who are still in the audience, or those of the
  * audience after one id and up to another.
  */
 export type NextPage =
@@ -26,9 +26,9 @@ export interface Recipient {
 }
 
 /**
- * Selects the next recipients of a chunk with their current suppression: one row. A chunk of a
- * trial has only those in the slice of its variant, and any other chunk of such a broadcast those
- * in none.
+ * Selects the next recipients of a chunk with their current suppression: one row. For a chunk with
+ * a variant of a trial, selects only the recipients in the slice of that variant. For any other
+ * chunk of a broadcast with a trial, selects only those in no slice.
  */
 export function selectAhead(
   db: Database,
@@ -51,7 +51,7 @@ export function selectAhead(
   return db.all<{ recipients: string }>(recipientsIn(sql`(${ahead} limit ${page.size}) s`));
 }
 
-/** Returns the least and the greatest of some ids. */
+/** Returns the smallest and the greatest of some ids. */
 export function rangeOf(ids: string[]): { first: string; last: string } {
   const sorted = ids.toSorted();
   return { first: sorted[0] ?? "", last: sorted.at(-1) ?? "" };
@@ -64,19 +64,22 @@ function recipientsIn(from: SQL): SQL {
     from ${from}`;
 }
 
-/** Parses the JSON from `selectAhead` and `selectUnsettled`. Returns recipients in order of ids. */
+/**
+ * Parses the JSON from `selectAhead` and `selectUnsettled`. Returns the recipients in the order of
+ * their ids.
+ */
 export function parseRecipients(json: string | undefined): Recipient[] {
   // The SQL above built these objects.
   const recipients = JSON.parse(json ?? "[]") as Recipient[];
   return recipients.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The position of a chunk: its cursor, and the recipients to retry before it goes on there. */
+/** The position of a chunk: its cursor, and the recipients to retry before the cursor moves on. */
 export type Position = Pick<ChunkRow, "cursorId" | "again">;
 
 /**
  * Claims recipients of a held chunk if the broadcast is sending: records them along with those
- * still in hand and moves the chunk from one position to another. Returns the broadcast's state.
+ * still in hand, and moves the chunk from one position to another. Returns the broadcast's state.
  * All values are given, so a repeated claim has the same result as one whose answer was lost.
  */
 export function claimRecipients(
@@ -111,14 +114,16 @@ export interface Claiming {
   to: Position;
 }
 
-/** The end of a noted id whose mail the fallback server accepted. */
+/** The suffix of a noted id whose mail the fallback server accepted. */
 const VIA_FALLBACK = "+";
 
 /** Returns the note of an accepted mail in the row of its chunk. */
 export const noteAccepted = (id: string, viaFallback: boolean | undefined): string =>
   viaFallback ? `${id}${VIA_FALLBACK}` : id;
 
-/** Selects everyone whom a dead worker left in flight or accepted in a held chunk: one row. */
+/**
+ * Selects the recipients that a dead worker left in flight or accepted in a held chunk: one row.
+ */
 export function selectUnsettled(db: Database, claim: ChunkClaim) {
   const named = (ids: SQL) =>
     sql<string>`(${recipientsIn(sql`subscribers s where s.id in (select rtrim(value, ${VIA_FALLBACK}) from json_each(${ids}))`)})`;

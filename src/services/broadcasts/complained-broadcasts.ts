@@ -6,7 +6,7 @@ import { bounceSettingsOf } from "../projects/index.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** The outcomes below which a broadcast counts as this many. */
+/** The least number of outcomes: a broadcast with fewer counts as having this many. */
 const FEWEST_OUTCOMES = 200;
 
 /** A broadcast that is being sent and has complaints. */
@@ -27,11 +27,11 @@ export function selectComplained(db: Database, limit: number) {
   );
 }
 
-/** Says that complaints paused a broadcast. */
+/** Returns the message that complaints paused a broadcast. */
 export const complainedWords = (complaints: number, outcomes: number) =>
   `${complaints} of ${outcomes} recipients complained`;
 
-/** Pauses those whose complaints have reached the limit of their project. */
+/** Pauses the broadcasts whose complaints have reached the limit of their project. */
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
     const { complaints, outcomes } = broadcast;

@@ -40,7 +40,7 @@ export interface BroadcastInput {
 
 /**
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
- * background, or begins there when no other broadcast has to be waited for. Authorised by the route
+ * background, or begins there if no other broadcast has to come first. Authorised by the route
  * (`send:broadcast`). Throws bad_request when the subject is blank or does not parse, when there is
  * neither HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed.
  * Throws unavailable when the storage is full.
@@ -133,8 +133,8 @@ export function withProgress(
 }
 
 /**
- * Pauses a broadcast: no worker claims another group of it. Throws not_found, and conflict when it
- * is over.
+ * Pauses a broadcast, so that no worker claims another group of it. Throws not_found, and conflict
+ * when it is over.
  */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   return control(ctx, project, id, {
@@ -146,8 +146,8 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 }
 
 /**
- * Resumes a paused broadcast, which is queued if it has to wait for another one. Throws not_found,
- * conflict when it is not paused, bad_request (settings), unavailable when the storage is full.
+ * Resumes a paused broadcast. If it has to wait for another one, it is queued. Throws not_found,
+ * conflict when it is not paused, bad_request (settings), and unavailable when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
@@ -162,7 +162,7 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
       error: null,
       complaints: 0,
       earlierComplaints: sql`earlier_complaints + complaints`,
-      looksAt: 0, // whoever resumes has looked
+      looksAt: 0, // whoever resumes has checked the outcomes
       planDueAt: planLeaseEnd(deps),
       turnAt: sql`max(turn_at, 1)`, // it has begun before
     },
@@ -181,8 +181,8 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
 }
 
 /**
- * Cancels a broadcast for good. Mails in hand are still settled. A scheduled one becomes a draft
- * again. Throws not_found, and conflict when it is over.
+ * Cancels a broadcast for good. Mails in hand are still settled. A scheduled broadcast becomes a
+ * draft again. Throws not_found, and conflict when it is over.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
@@ -198,12 +198,12 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   return progress;
 }
 
-/** An action on a broadcast: the states from which it leads to another one. */
+/** An action on a broadcast: the change that it makes, and the states that allow it. */
 interface Move {
   action: AuditAction;
   from: BroadcastRow["state"][];
   to: BroadcastChange;
-  /** The state instead, if others may come first. */
+  /** The state to use instead, if other broadcasts may come first. */
   inTurn?: ReturnType<typeof stateInTurn>;
   event?: "broadcast.paused" | "broadcast.finished";
 }
@@ -219,7 +219,7 @@ async function control(
   return progress;
 }
 
-/** Moves a broadcast if its state allows it, and returns it as it is then. Throws not_found. */
+/** Moves a broadcast if its state allows it, and returns its row afterwards. Throws not_found. */
 async function move(
   ctx: Ctx,
   project: ProjectRow,

@@ -26,12 +26,15 @@ export async function enqueue(
   }
 }
 
-/** The time after the end of a lease at which a guard arrives, so that it finds the lease ended. */
+/**
+ * The time after the end of a lease at which a guard arrives, so that it finds the lease expired.
+ */
 const GUARD_LATE_MS = 1_000;
 
 /**
  * Leaves a message that arrives when the lease of a chunk should have ended, in `leaseMs`. If the
- * worker is dead by then, the message wakes another one; while it lives, the guard is renewed.
+ * worker is dead by then, the message wakes another one. While the worker lives, the guard is
+ * renewed.
  */
 export function guardChunk(
   deps: Deps,

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** Selects the last of the next `limit` batches of a project after an id, if there are as many. */
+/**
+ * Selects the last of the next `limit` batches of a project after an id, if there are that many.
+ */
 export function selectBatchEnd(db: Database, projectId: string, afterId: string, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from broadcasts where project_id = ${projectId} and kind = 'batch' and id > ${afterId}
@@ -9,7 +11,7 @@ export function selectBatchEnd(db: Database, projectId: string, afterId: string,
   );
 }
 
-/** Takes an address out of the failures of the next `limit` batches of a project after an id. */
+/** Removes an address from the failures of the next `limit` batches of a project after an id. */
 export function eraseFailures(
   db: Database,
   { projectId, email, afterId }: { projectId: string; email: string; afterId: string },

@@ -5,8 +5,8 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 
 /**
- * Returns the statements that finish a broadcast whose chunks are all planned and done, or every
- * such broadcast without an id, and tell webhooks.
+ * Returns the statements that finish a broadcast whose chunks are all planned and done, and notify
+ * webhooks. Without an id, they finish all such broadcasts.
  */
 export function finishIfDone(deps: Deps, id?: string): Statement[] {
   const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;

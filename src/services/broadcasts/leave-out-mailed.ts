@@ -3,7 +3,7 @@ import { audienceSettingsOf } from "../projects/index.ts";
 import { formatCondition, parseCondition, type Condition } from "../segments/index.ts";
 
 /**
- * Returns the condition that somebody was not mailed too recently for the project; undefined
+ * Returns the condition that a subscriber was not mailed too recently for the project. Undefined
  * without `min_days_between_broadcasts`.
  */
 export function notTooRecent(project: ProjectRow): Condition | undefined {
@@ -13,8 +13,8 @@ export function notTooRecent(project: ProjectRow): Condition | undefined {
 }
 
 /**
- * Returns a condition without those who were mailed too recently for the project; null for
- * everybody. Throws bad_request for one that is too long then.
+ * Returns a condition that leaves out subscribers who were mailed too recently for the project.
+ * Null for everybody. Throws bad_request if the result is too long.
  */
 export function leaveOutMailed(project: ProjectRow, where: string | null): string | null {
   const rule = notTooRecent(project);

@@ -12,17 +12,17 @@ export interface BroadcastLedger {
   unknown: number;
   waiting: number;
   skipped: number;
-  /** Complaints since the start, or since it was last resumed. */
+  /** Complaints since the start or the last resumption. */
   complaints: number;
-  /** Outcomes a minute since the start; null before the first one. */
+  /** Outcomes per minute since the start. Null before the first outcome. */
   ratePerMinute: number | null;
-  /** Milliseconds; null unless it is sending. */
+  /** Milliseconds. Null unless the broadcast is sending. */
   estimatedEndAt: number | null;
   /** The broadcast that mails the failed recipients again. */
   retriedBy: string | null;
   /** The recipients who complained. */
   complained: number;
-  /** Mails that were opened or clicked, and recipients who unsubscribed by the link of one. */
+  /** Mails that were opened or clicked, and recipients who unsubscribed by a link in a mail. */
   opened: number;
   openedHuman: number;
   clicked: number;
@@ -31,13 +31,14 @@ export interface BroadcastLedger {
   links: LinkVisits[];
 }
 
-/** A broadcast with all that is counted of it, as of one moment. */
+/** A broadcast with all its counts at one moment. */
 export type BroadcastLook = BroadcastProgress & { visits: Visits; links: LinkVisits[] };
 
 /**
- * Returns the ledger of a broadcast. Who left the audience meanwhile shows only at the end: until
- * then everybody without an outcome waits, and then they were skipped. The audience may also grow
- * while the broadcast runs, for an undone unsubscription counts again; `total` then grows with it.
+ * Returns the ledger of a broadcast. Until the broadcast ends, everybody without an outcome counts
+ * as waiting, including those who have left the audience. At the end, they count as skipped. The
+ * audience may also grow while the broadcast runs, because an undone unsubscription counts again.
+ * Then `total` grows with it.
  */
 export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger {
   const { sent, bounced, suppressed, unknown, state, createdAt, finishedAt } = progress;

@@ -13,8 +13,8 @@ import {
 } from "./queries.ts";
 
 /**
- * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first;
- * and the number of all if the page names it.
+ * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first.
+ * If the page asks for it, also returns their number.
  */
 export async function listBroadcasts(
   ctx: Ctx,

@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A recipient of a broadcast; `entry` is undefined without a mail. */
+/** A recipient of a broadcast. `entry` is undefined if there is no mail. */
 export interface RecipientRow {
   subscriberId: string;
   email: string;
@@ -44,15 +44,15 @@ interface RecipientPage extends VisitFilter {
   examined?: number;
 }
 
-/** A page of recipients, and the candidate after whom the next one begins. */
+/** A page of recipients, and the candidate after which the next page begins. */
 interface Recipients {
   recipients: RecipientRow[];
   last: Candidate | undefined;
 }
 
 /**
- * Returns the recipients among these candidates: those whose mail the log has, and those who still
- * wait for theirs. Those who were skipped are shown only if the page asks for them, because the
+ * Returns the recipients among these candidates: those whose mail is in the log, and those who
+ * still wait for theirs. Skipped recipients are shown only if the page asks for them, because the
  * audience may have changed since. The log ids follow from broadcast and subscriber, so each is one
  * look-up. Throws not_found without the broadcast.
  */
@@ -93,9 +93,9 @@ export async function listRecipients(
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Returns those of some candidates without a mail who are in the audience, and once a broadcast is
- * over also those who have unsubscribed since its start. Nobody is left of a broadcast that is over
- * and older than the log.
+ * Returns those of some candidates without a mail who are in the audience. Once a broadcast is
+ * over, also returns those who have unsubscribed since its start. Returns nobody for a broadcast
+ * that is over and older than the log.
  */
 async function leftOf(
   deps: Deps,

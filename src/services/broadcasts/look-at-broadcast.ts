@@ -8,7 +8,7 @@ import type { BroadcastLook } from "./ledger.ts";
 import { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 import { selectLinks, selectVisits } from "./visit-queries.ts";
 
-/** Returns a broadcast with all that is counted of it, in one round trip. Throws not_found. */
+/** Returns a broadcast with all its counts, in one round trip. Throws not_found. */
 export async function lookAtBroadcast(
   ctx: Ctx,
   project: ProjectRow,

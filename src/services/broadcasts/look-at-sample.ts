@@ -11,10 +11,13 @@ import { pauseByItself } from "./pause-by-itself.ts";
 import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
 import { NOT_YET } from "./sample.ts";
 
-/** The outcomes below which a sample counts as this many, as the first window of a brake does. */
+/**
+ * The least number of outcomes, as in the first window of a brake: a sample with fewer counts as
+ * having this many.
+ */
 const FEWEST_OUTCOMES = 200;
 
-/** The refused mails that a look reads of each kind. */
+/** The largest number of refused mails of each kind that a look reads. */
 const REFUSALS_READ = 5_000;
 
 /** The outcomes of a sample. */
@@ -25,9 +28,9 @@ interface Outcomes {
 }
 
 /**
- * Looks at the outcomes of a sample, with the bounces that have come back since. Pauses the
- * broadcast if they reach a limit of its brakes, and otherwise releases the chunks that wait. Does
- * nothing before the time of the look, and for a broadcast that is not sending.
+ * Looks at the outcomes of a sample, including the bounces that have come back since. If they reach
+ * a limit of the broadcast's brakes, pauses the broadcast. Otherwise releases the chunks that wait.
+ * Does nothing before the time of the look, and for a broadcast that is not sending.
  */
 export async function lookAtSample(deps: Deps, broadcast: BroadcastRow): Promise<void> {
   const { id, projectId, createdAt, complaints, looksAt } = broadcast;
@@ -52,7 +55,7 @@ export async function lookAtSample(deps: Deps, broadcast: BroadcastRow): Promise
   await enqueue(deps, messages);
 }
 
-/** Returns why the rest must not follow a sample, if so. */
+/** Returns the reason why the rest must not follow a sample, if there is one. */
 export function alarm(
   { total, complaints, refusals }: Outcomes,
   brakes: Brakes,
@@ -73,7 +76,9 @@ export function alarm(
   );
 }
 
-/** Notes that a look is over, unless somebody paused or resumed the broadcast meanwhile. */
+/**
+ * Records that a look is over, unless somebody has paused or resumed the broadcast in the meantime.
+ */
 function endLook(db: Database, { id, looksAt }: BroadcastRow) {
   return db.run(
     sql`update broadcasts set looks_at = 0 where id = ${id} and state = 'sending' and looks_at = ${looksAt}`,

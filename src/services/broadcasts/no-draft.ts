@@ -1,6 +1,6 @@
 import type { BroadcastRow } from "./queries.ts";
 
-/** The columns of a broadcast that was no draft, as the database fills them in. */
+/** The columns of a broadcast that was never a draft, as the database fills them in. */
 export const NO_DRAFT: Pick<
   BroadcastRow,
   | "name"

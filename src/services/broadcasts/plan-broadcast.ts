@@ -16,15 +16,15 @@ import { beginQueued } from "./turns/begin-queued.ts";
 import { goesByZones, type DueTimes } from "./zones/due-times.ts";
 import { insertZoneChunks, readDueTimes } from "./zones/plan-zones.ts";
 
-/** The subscribers of a chunk: at most some minutes of sending for one worker. */
+/** The number of subscribers in a chunk. They take one worker a few minutes at most. */
 const CHUNK_SIZE = 500;
 
-/** The chunks planned in one step: one statement over at most 50,000 index entries. */
+/** The number of chunks planned in one step: one statement over at most 50,000 index entries. */
 const CHUNKS_PER_STEP = 100;
 
 /**
- * Launches a draft that is due, and begins a broadcast whose turn has come. Plans the next stretch
- * of a broadcast and enqueues its chunks and the next step. Any number of simultaneous planners
+ * Launches a draft that is due, or begins a broadcast whose turn has come. Plans the next stretch
+ * of a broadcast, and enqueues its chunks and the next step. Any number of simultaneous planners
  * plan every chunk exactly once, even if some of them die. The sweep finds work that was not
  * enqueued.
  */
@@ -63,7 +63,10 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
 }
 
-/** Returns a broadcast that has begun or begins now, and undefined for one that may not yet. */
+/**
+ * Returns a broadcast that has begun or begins now. Returns undefined for one that may not begin
+ * yet.
+ */
 async function begun(deps: Deps, row: BroadcastRow): Promise<BroadcastRow | undefined> {
   if (row.state === "scheduled") return launchDraft(deps, row);
   return row.state === "queued" ? beginQueued(deps, row) : row;

@@ -16,7 +16,7 @@ export interface PlanStep {
 
 /**
  * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
- * After a trial it is the stretch of those who tried nothing.
+ * After a trial, it contains only subscribers who tried nothing.
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
@@ -33,7 +33,7 @@ export function stretch(broadcast: BroadcastRow): SQL {
 
 /**
  * Returns SQL that is true while nobody has planned more of a broadcast. The choice of a winner
- * begins a second planning at the same id, so the winner counts too.
+ * begins a second planning at the same id, so the winner is part of the condition.
  */
 export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
   sql`exists (select 1 from broadcasts b where b.id = ${id} and b.planned_id = ${plannedId} and b.winner is ${winner})`;
@@ -43,8 +43,8 @@ const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend?.to === "not_opened";
 
 /**
- * Returns true for a broadcast whose chunks name their recipients, because it follows another one:
- * claims do not ask again who opened that one, or who got it.
+ * Returns true for a broadcast whose chunks name their recipients because it follows another one.
+ * Claims do not ask again who opened or got that one.
  */
 export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend != null;
@@ -52,7 +52,7 @@ export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =
 const missedOf = ({ projectId, plan }: BroadcastRow): SQL =>
   notOpened(projectId, plan?.resend?.of ?? "");
 
-/** A text after every id. */
+/** A text that sorts after every id. */
 const AFTER_IDS = "~";
 
 /** Returns SQL for the number of subscribers that the planning of a broadcast will find. */
@@ -64,10 +64,10 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 
 /**
  * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * Of an audience that gets a sample, takes every so many recipients in a row out of the chunks,
- * from the `start` on (a part of the distance between them), and puts them into one chunk. The
- * chunks wait then for the look at the sample. Does nothing if another planner was faster.
- * `updatePlanned` follows in the same batch. Rows read: the stretch.
+ * If the audience gets a sample, takes short runs of recipients at regular distances out of the
+ * chunks and puts them into one chunk. `start` (a fraction of the distance) sets where the first
+ * run begins. The other chunks then wait for the look at the sample. Does nothing if another
+ * planner was faster. `updatePlanned` follows in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
   db: Database,
@@ -105,8 +105,8 @@ export function insertNextChunks(
 }
 
 /**
- * Records the progress of planning, and that there is no sample to look at if the first stretch has
- * none. Returns no row if another planner was faster.
+ * Records the progress of planning. If the first stretch has no sample, also records that there is
+ * none to look at. Returns no row if another planner was faster.
  */
 export function updatePlanned(
   db: Database,

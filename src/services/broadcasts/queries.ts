@@ -39,8 +39,8 @@ export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
   sql`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
 
 /**
- * Returns SQL for the size of an audience, at the time of the query. A counter knows that of a
- * whole status; others are counted.
+ * Returns SQL for the size of an audience at the time of the query. A counter holds the size for a
+ * whole status. Other audiences are counted.
  */
 export function sizeOf(wanted: Audience): SQL<number> {
   const { projectId, status } = wanted;
@@ -65,7 +65,7 @@ export function selectProjectBroadcast(db: Database, projectId: string | SQL, id
     );
 }
 
-/** The broadcasts of a list: those in a state, or without one those that are no drafts. */
+/** The broadcasts of a list: those in a state or, without one, all that are not drafts. */
 export interface Listed {
   projectId: string;
   state: BroadcastRow["state"] | undefined;
@@ -108,7 +108,7 @@ export function selectOpenCounts(db: Database, ids: SQL) {
   );
 }
 
-/** Returns the SQL of the ids of a page of `selectBroadcasts`. */
+/** Returns SQL for the ids of a page of `selectBroadcasts`. */
 export function pageIds(listed: Listed, page: ListPage<string>): SQL {
   const { limit, offset } = spanOf(page);
   return sql`select id from broadcasts where ${isListed(listed)} and ${followsId(page)}
@@ -157,9 +157,9 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
 }
 
 /**
- * The fields that make the audience of a broadcast. One that was no draft has only the first three.
- * `leavesOutMailed` leaves out whoever got the broadcast that this one follows: its chunks name
- * their recipients, so a claim does not ask again.
+ * The fields that define the audience of a broadcast. A broadcast that was never a draft has only
+ * the first three. `leavesOutMailed` leaves out whoever got the broadcast that this one follows:
+ * its chunks name their recipients, so a claim does not ask again.
  */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
   Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">> & {
@@ -170,11 +170,10 @@ const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Au
   source === null && topicId === null && where === null && fromId === "";
 
 /**
- * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
+ * Returns the SQL condition on `subscribers` for a broadcast's audience. Each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
- * Consent is a part of it, so whoever leaves the topic is not claimed. Throws bad_request for a
- * stored condition that does not compile. A query of a `range` of ids names it, and reads the
- * mailings of the range alone.
+ * The condition includes consent, so whoever leaves the topic is not claimed. Throws bad_request
+ * for a stored condition that does not compile. With a `range` of ids, reads only its mailings.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {
   const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
@@ -183,7 +182,7 @@ export function audience(wanted: Audience, range?: IdRange): SQL {
   return sql`${ofStatus(wanted)}${consents}${fits}`;
 }
 
-/** Returns why the stored condition of an audience does not compile; undefined if it does. */
+/** Returns the reason why the stored condition of an audience does not compile, if it does not. */
 export function audienceFault(wanted: Audience): string | undefined {
   try {
     audience(wanted);
@@ -212,7 +211,7 @@ export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false)
   };
 }
 
-/** The same audience with those who do not consent to its topic; a pre-flight counts them. */
+/** The same audience, including those who do not consent to its topic. A pre-flight counts them. */
 export const membersBeforeConsent = (wanted: Audience): Members => fittingOf(wanted);
 
 function fittingOf(
@@ -233,14 +232,12 @@ function fittingOf(
   return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted, sign)}` };
 }
 
-/** The ids that a query looks at, both ends among them. */
+/** The range of ids that a query looks at, including both ends. */
 export type IdRange = NonNullable<Parameters<typeof compileWhere>[3]>;
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
-/**
- * Keeps SQLite from finding a subscriber by an index of the project: the id alone reads one row.
- */
+/** Keeps SQLite from using an index of the project to find a subscriber: the id reads one row. */
 export const BY_ID = sql`+`;
 
 export function ofStatus(wanted: Audience, sign = sql``): SQL {

@@ -15,7 +15,10 @@ export type BatchProgress = Omit<Awaited<ReturnType<typeof selectBatch>>[number]
   failures: BatchFailure[];
 };
 
-/** Returns a batch with a page of its failures, in the order of settling. Throws not_found. */
+/**
+ * Returns a batch with a page of its failures, in the order in which they were settled. Throws
+ * not_found.
+ */
 export async function getBatch(
   ctx: Ctx,
   project: ProjectRow,

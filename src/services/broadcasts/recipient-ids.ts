@@ -1,9 +1,9 @@
-/** The digits of an id. A batch has at most 5,000 recipients. */
+/** The number of digits in an id. A batch has at most 5,000 recipients. */
 const DIGITS = 4;
 
 /**
- * Returns the id of the recipient with this index; -1 is the place before the first. Ids are in the
- * order of recipients, and no subscriber has one of them.
+ * Returns the id of the recipient with this index. The index -1 is the place before the first. The
+ * ids sort in the order of the recipients, and no subscriber has such an id.
  */
 export function recipientId(index: number): string {
   return index < 0 ? "" : `#${String(index).padStart(DIGITS, "0")}`;

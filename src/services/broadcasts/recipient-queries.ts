@@ -4,20 +4,20 @@ import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { rangeOf } from "./claim-queries.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 
-/** The most subscribers that one page of recipients examines. */
+/** The largest number of subscribers that one page of recipients examines. */
 export const EXAMINED_MAX = 500;
 
 /** The last text in the order of UTF-8. */
 const LAST = "\u{10ffff}";
 
-/** The reactions to a broadcast by which its recipients are listed. */
+/** The reactions to a broadcast by which its recipients can be listed. */
 export const REACTIONS = ["unsubscribed", "complained"] as const;
 export type Reaction = (typeof REACTIONS)[number];
 
 /**
- * A subscriber who may be a recipient. `isWanted` is 1 while their status and source are those of
- * the audience, `hasLeft` if they have unsubscribed from it since the start, and `hasReacted` if
- * they show the reaction that the query asks for.
+ * A subscriber who may be a recipient. `isWanted` is 1 while the subscriber has the status and
+ * source of the audience. `hasLeft` is 1 if the subscriber has unsubscribed from it since the
+ * start. `hasReacted` is 1 if the subscriber shows the reaction that the query asks for.
  */
 export interface Candidate {
   id: string;
@@ -27,7 +27,10 @@ export interface Candidate {
   hasReacted: number;
 }
 
-/** The place of a candidate, the address in a search, else the id; and the reaction to look for. */
+/**
+ * The place of a candidate (the address in a search, otherwise the id), and the reaction to look
+ * for.
+ */
 export interface CandidatePlace {
   search: string | undefined;
   after: string;
@@ -43,8 +46,9 @@ const reacted = (projectId: string, broadcastId: string, reaction: Reaction | un
 };
 
 /**
- * Selects the subscribers up to the cut-off of a broadcast, at most `examined`: in the order of
- * their ids, or with a search those whose address begins with it, in the order of the addresses.
+ * Selects the subscribers up to the cut-off of a broadcast, at most `examined`, in the order of
+ * their ids. A search selects those whose address begins with its text, in the order of the
+ * addresses.
  */
 export function selectCandidates(
   db: Database,
@@ -83,8 +87,8 @@ export function selectCandidates(
 }
 
 /**
- * Returns the condition that a broadcast mails only those whom its chunks name: the retry of
- * another one of its project, or one to those who did not open another one.
+ * Returns the condition that a broadcast mails only the recipients that its chunks name. It is the
+ * retry of another broadcast of its project, or goes to those who did not open another one.
  */
 const isNamed = (projectId: string, broadcastId: string): SQL =>
   sql`(exists (select 1 from broadcasts first where first.project_id = ${projectId}
@@ -100,7 +104,7 @@ export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string
   );
 }
 
-/** Returns the query of the ids that the chunks of a broadcast name. A retry mails nobody else. */
+/** Returns the query of the ids that the chunks of a broadcast name. A retry mails no others. */
 function named(broadcastId: string): SQL {
   const listed = (column: "again" | "deferred" | "in_flight" | "accepted", id: SQL) =>
     sql`select ${id} from broadcast_ranges r, json_each(r.${sql.raw(column)}) where r.broadcast_id = ${broadcastId}`;

@@ -22,15 +22,15 @@ import {
   insertRetryVariants,
 } from "./retry-queries.ts";
 
-/** The most failed recipients whom one statement can collect. */
+/** The largest number of failed recipients that one statement can collect. */
 const FAILED_MAX = 50_000;
 
 /**
- * Starts a broadcast with the same content to those whose mail of a finished broadcast failed for
- * certain, and with `includeUnknown` also to those who may have it. After a trial everybody gets
- * the winner, or without one the variant that they tried. A broadcast is retried once; its retry
- * can be retried in turn. Returns the id of the new broadcast. Throws not_found, conflict with the
- * reason, bad_request (settings), unavailable when the storage is full.
+ * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
+ * failed. With `includeUnknown`, it also goes to those who may have the mail. After a trial,
+ * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
+ * once. Its retry can be retried in turn. Returns the id of the new broadcast. Throws not_found,
+ * conflict with the reason, bad_request (settings), and unavailable when the storage is full.
  */
 export async function retryBroadcast(
   ctx: Ctx,

@@ -6,7 +6,7 @@ import { stateInTurn } from "./turns/take-turn.ts";
 import { letterOf } from "./trial/judge-trial.ts";
 import { variantKey } from "./trial/slices.ts";
 
-/** The subscribers of a chunk, as of every other broadcast. */
+/** The number of subscribers in a chunk, as in every other broadcast. */
 const CHUNK_SIZE = 500;
 
 /** A retry, and the broadcast that it repeats. */
@@ -21,8 +21,8 @@ export interface Retry {
 }
 
 /**
- * Marks a finished broadcast as retried if it is not yet, and if somebody can be mailed again. The
- * statements after it do nothing unless it did. Returns a row on success.
+ * Marks a finished broadcast as retried if it is not marked yet, and if somebody can be mailed
+ * again. Otherwise, the statements after it do nothing. Returns a row on success.
  */
 export function claimRetry(db: Database, { id, failed }: Retry) {
   const { broadcastId, projectId } = failed;
@@ -45,14 +45,14 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
 /** The variant whose content a retry sends to everybody: the winner of a trial. */
 const RETRIED = sql.raw("broadcast_variants v on v.broadcast_id = b.id and v.n = b.winner");
 
-/** The plan of a retry: it tries nothing, and it sends at once. */
+/** The plan of a retry. It has no trial, and it sends at once. */
 const RETRY_PLAN = sql.raw(
   "json_set(b.plan, '$.ab', null, '$.timeZone', null, '$.subject', iif(v.n is null, b.plan ->> '$.subject', v.subject))",
 );
 
 /**
  * Inserts the broadcast of a retry: the same content, pace and audience, for the recipients of
- * `insertRetryChunks`. After the choice of a winner the content is the winner's.
+ * `insertRetryChunks`. If a winner was chosen, the content is the winner's.
  */
 export function insertRetry(db: Database, retry: Retry) {
   const { id, failed, logKey, now, planDueAt, where } = retry;
@@ -71,8 +71,8 @@ export function insertRetry(db: Database, retry: Retry) {
 }
 
 /**
- * Inserts the variants of a trial's retry, which know the name in From: the winner as the only one,
- * or all of them if nobody chose a winner.
+ * Inserts the variants of a trial's retry, because they hold the name in From: only the winner, or
+ * all variants if nobody chose a winner.
  */
 export function insertRetryVariants(db: Database, { id, failed }: Retry) {
   return db.run(
@@ -85,7 +85,7 @@ export function insertRetryVariants(db: Database, { id, failed }: Retry) {
 
 /**
  * Inserts the chunks of a retry. Their recipients wait for an attempt, and nobody else is in their
- * range of ids. Without a winner each chunk has the variant that its recipients tried.
+ * range of ids. Without a winner, each chunk has the variant that its recipients tried.
  */
 export function insertRetryChunks(db: Database, { id, failed, now }: Retry) {
   const variant = sql`(select v.n from broadcasts b join broadcast_variants v on v.broadcast_id = b.id

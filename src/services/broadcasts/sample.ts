@@ -5,27 +5,30 @@ import { enqueue } from "./enqueue.ts";
 import type { ChunkRow } from "./chunk-queries.ts";
 
 /*
- * A broadcast to many begins with a sample. Planning takes its recipients out of the chunks and
- * puts them into chunks of their own, which hold nobody but recipients to try. All other chunks
- * wait until the outcomes of the sample were looked at (look-at-sample.ts).
+ * A broadcast to many recipients begins with a sample. Planning takes the recipients of the sample
+ * out of the chunks and puts them into separate chunks, which hold nobody but recipients to try.
+ * All other chunks wait for the look at the outcomes of the sample (look-at-sample.ts).
  */
 
 /**
- * The time until a look, and the due time of the chunks that wait for it, while nobody knows it.
+ * The time of a look that is not known yet, and the due time of the chunks that wait for that look.
  */
 export const NOT_YET = 8.64e15;
 
-/** The largest audience that gets no sample. */
+/** The largest audience that does not get a sample. */
 export const UNSAMPLED_MAX = 1_000;
 
-/** The recipients of a sample stand together in so many places: 1 in 100, or 50 at the least. */
+/**
+ * The number of recipients of a sample in a row, and the least number of such places. A sample is 1
+ * in 100 recipients, or at least 50.
+ */
 export const TOGETHER = 5;
 export const PLACES_MIN = 10;
 
 /** The time between the first try of the last recipient of a sample and the look at it. */
 const LOOK_AFTER_MS = 60_000;
 
-/** The first character of the key of a sample's chunk, which comes before every id. */
+/** The first character of the key of a sample's chunk. It sorts before every id. */
 const MARK = " ";
 const AFTER_MARK = "!";
 
@@ -40,7 +43,7 @@ export const hasSample = (when: SQL = sql`true`) =>
     and r.after_id >= ${MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
 
 /**
- * Notes when to look at samples whose recipients all were tried, of one broadcast or of all.
+ * Records when to look at samples whose recipients have all been tried, of one broadcast or of all.
  * Recipients whom the server deferred do not hold up the others.
  */
 function noteLook(db: Database, now: number, id?: string) {
@@ -53,7 +56,9 @@ function noteLook(db: Database, now: number, id?: string) {
   );
 }
 
-/** Begins the wait for a look where a sample was tried, and wakes a planner at its end. */
+/**
+ * Begins the wait for a look where a sample has been tried, and wakes a planner when the wait ends.
+ */
 export async function awaitLook(deps: Deps, broadcastId?: string): Promise<void> {
   const noted = await noteLook(deps.db, deps.now(), broadcastId);
   const messages = noted.map(({ id }) => ({ type: "broadcast_plan", broadcastId: id }) as const);

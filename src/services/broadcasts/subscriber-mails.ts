@@ -12,12 +12,15 @@ import {
 } from "../email-log/index.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 
-/** The mails that a subscriber is shown with, and the newest broadcasts that are searched. */
+/**
+ * The number of mails that are shown with a subscriber, and of the newest broadcasts that are
+ * searched.
+ */
 const RECENT_MAILS = 20;
 const BROADCASTS_SEARCHED = 20;
 
 /**
- * Returns the statements that run along with the access check; `readRecentMails` takes their
+ * Returns the statements that run along with the access check. `readRecentMails` takes their
  * results.
  */
 export const subscriberReads = (db: Database, projectId: string, id: string) =>
@@ -28,9 +31,9 @@ export const subscriberReads = (db: Database, projectId: string, id: string) =>
   ] as const;
 
 /**
- * Returns a subscriber with the newest mails to its address and those of the newest broadcasts. No
- * index by recipient holds mails of broadcasts, so their log ids are computed. One D1 round trip
- * after that of `subscriberReads`. Throws not_found.
+ * Returns a subscriber with the newest mails to the address and those of the newest broadcasts. No
+ * index by recipient holds mails of broadcasts, so their log ids are computed. Takes one D1 round
+ * trip after that of `subscriberReads`. Throws not_found.
  */
 export async function readRecentMails(
   { deps }: Ctx,

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** The mails of a broadcast that were visited, and the recipients who left by one. */
+/**
+ * The number of mails of a broadcast that were visited, and of recipients who left by one of them.
+ */
 export interface Visits {
   opened: number;
   openedHuman: number;
@@ -10,7 +12,7 @@ export interface Visits {
   unsubscribed: number;
 }
 
-/** A link of a broadcast with the mails in which it was clicked. */
+/** A link of a broadcast, with the number of mails in which it was clicked. */
 export interface LinkVisits {
   url: string;
   clicked: number;
@@ -31,7 +33,10 @@ export function selectVisits(db: Database, projectId: string, broadcastId: strin
   );
 }
 
-/** Selects the links of a broadcast that have a row, at most 100, with most clicked mails first. */
+/**
+ * Selects the links of a broadcast that have a row, at most 100, those with the most clicked mails
+ * first.
+ */
 export function selectLinks(db: Database, projectId: string, broadcastId: string) {
   return db.all<LinkVisits>(
     sql`select url, clicked, max(clicked_human, 0) as "clickedHuman" from broadcast_links

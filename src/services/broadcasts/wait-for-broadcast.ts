@@ -7,7 +7,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
 
 const SHORTEST_PAUSE_MS = 50;
-/** The share of the time waited so far that the next pause takes. */
+/** The next pause as a fraction of the time waited so far. */
 const LATENESS = 0.011;
 
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);

@@ -3,9 +3,9 @@ import { orderedAudiencesOf, parseCondition } from "../segments/index.ts";
 import { BY_ID, membersOf, ofStatus, type Audience, type IdRange } from "./queries.ts";
 
 /**
- * Returns SQL for a stretch of an audience in the order of ids, which reads no more than the
- * stretch if a `limit` follows. `columns` are selected beside the `id`, and `which` says of an id
- * whether it is in the stretch.
+ * Returns SQL for a stretch of an audience in the order of ids. If a `limit` follows, it reads no
+ * more than the stretch. `columns` are selected in addition to the `id`. `which` is the condition
+ * that an id is in the stretch.
  */
 export function walk(
   wanted: Audience,
@@ -20,7 +20,10 @@ export function walk(
   return sql`${sql.join(parts, sql` union all `)} order by 1`;
 }
 
-/** A broadcast to a topic begins at the consents to it, and any other one as its condition does. */
+/**
+ * Returns the walks of an audience. With a topic, they begin at the consents to it, otherwise as
+ * the condition does.
+ */
 function walksOf(
   wanted: Audience,
   range: IdRange,

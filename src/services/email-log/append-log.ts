@@ -10,10 +10,10 @@ import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.t
 
 /**
  * Returns the statements that log finished mails of one project, add to its totals and notify its
- * webhooks: three in all. An entry writes three rows (two for a broadcast's). The totals write
- * three rows, or five with a template; the entries of one settle share them.
+ * webhooks: three in all. An entry writes three rows (two for a mail of a broadcast). The totals
+ * write three rows, or five with a template. The entries of one settle share these rows.
  * The statements do nothing if `when` is false, if the project is deleted, or if the log already
- * has the first entry. So a batch with a lost answer can be repeated.
+ * has the first entry. So a batch whose answer was lost can be repeated.
  */
 export function appendLog(
   deps: Deps,
@@ -58,7 +58,7 @@ const carryIds = (entry: LogEntry) => ({
   broadcastId: carryId(entry.broadcastId),
 });
 
-/** Counts an entry by its status in the log, and an accepted mail in its template, too. */
+/** Counts an entry by its status in the log. An accepted mail is also counted in its template. */
 function additionsOf({ sentAt: at, status, templateId }: LogEntry): Addition[] {
   const ofLog = { kind: "log", subject: "", at, counters: { [status]: 1 } } as const;
   if (status !== "sent" || templateId === null) return [ofLog];

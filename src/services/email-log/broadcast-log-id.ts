@@ -4,7 +4,7 @@ import { uuidFrom } from "../../lib/ids.ts";
 
 /**
  * Returns the log id of a subscriber's mail in a broadcast. The id is always the same, so the
- * primary key allows one entry a subscriber. Nobody can guess it.
+ * primary key allows only one entry for each subscriber. Nobody can guess the id.
  */
 export function broadcastLogId(
   broadcast: Pick<typeof broadcasts.$inferSelect, "logKey" | "createdAt">,

@@ -5,8 +5,8 @@ import { fromWholeLog } from "./log-tables.ts";
 
 /**
  * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
- * empty if there is none. A complaint counts until its recipient is suppressed, so the statement
- * runs before that. It does nothing if `when` is false.
+ * empty if there is no complaint. A complaint counts only until its recipient is suppressed, so the
+ * statement runs before that. It does nothing if `when` is false.
  */
 export function countComplaints(
   db: Database,

@@ -8,7 +8,7 @@ import { isLogged } from "./find-entries.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { idText, SUBJECT_OF_L } from "./stored-form.ts";
 
-/** An event of a finished mail as the statement reads it. */
+/** An event of a finished mail, as the statement reads it. */
 interface EmailEvent {
   type: EventType;
   /** Milliseconds. */
@@ -38,9 +38,9 @@ const insertFinished = prepared((db, at: AppendPlaces & { now: SQL; events: SQL 
 
 /**
  * Returns the statement that notifies webhooks of finished mails (API reference §15.2), as a list.
- * The list is empty if there is no event: suppressed mails were never tried. A bounced copy is a
- * separate event. The statement does nothing if `when` is false, or the append is not wanted.
- * Without a webhook it does not even read the mails.
+ * The list is empty if there is no event, because suppressed mails were never tried. A bounced copy
+ * is a separate event. The statement does nothing if `when` is false or the append is not wanted.
+ * Without a webhook, it does not even read the mails.
  */
 export function finishedEvents(
   deps: Deps,
@@ -85,8 +85,8 @@ const dataOf = (entry: LogEntry) => ({
 
 /**
  * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row
- * `l` of `log_entries`, and is all null where a left join found none. `more` adds fields to the
- * event.
+ * `l` of `log_entries`. All fields are null if a left join found no such row. `more` adds fields to
+ * the event.
  */
 export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const rest = Object.entries(more).map(([name, value]) => sql`, ${name}, ${value}`);

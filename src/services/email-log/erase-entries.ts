@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { idText, storedId, storedIdSql } from "./stored-form.ts";
 
-/** A person whose traces the log loses. */
+/** A person whose traces are removed from the log. */
 export interface Subject {
   email: string;
   subscriberIds: string[];
@@ -14,24 +14,24 @@ export interface ScanPlace {
   /** A position in LOG_STATUSES. */
   status: number;
   sentAt: number;
-  /** The stored id as hexadecimal digits; "" before all. */
+  /** The stored id as hexadecimal digits. "" is the place before all ids. */
   id: string;
 }
 
 /**
- * The number of statuses, which a scan looks through one after the other. A mail moves to a later
- * one.
+ * The number of statuses. A scan goes through them one after the other. A mail only moves to a
+ * later one.
  */
 export const SCANNED_STATUSES = LOG_STATUSES.length;
 
-/** An entry of the subject, or one with the subject among its copies. */
+/** An entry of the subject, or one that names the subject among its copies. */
 interface Trace {
   id: string;
-  /** 1 if the entry is that of a mail to the subject. */
+  /** 1 if the entry is for a mail to the subject. */
   own: number;
 }
 
-/** Returns a condition on `l`: the subject is among the copies of the mail. */
+/** Returns a condition on `l`: the subject is among the recipients of copies of the mail. */
 const hasCopy = (email: string): SQL =>
   sql`exists (select 1 from json_each(l.copies) where value ->> 'email' = ${email})`;
 
@@ -47,8 +47,8 @@ export function selectDirectMails(db: Database, projectId: string, email: string
 }
 
 /**
- * Selects the traces of a subject among the next `limit` entries of one status after a place, and
- * the last of these entries if there are as many.
+ * Selects the traces of a subject among the next `limit` entries of one status after a place. Also
+ * selects the last of these entries if there are that many.
  */
 export function scanForSubject(
   db: Database,
@@ -74,15 +74,18 @@ export function scanForSubject(
   ] as const;
 }
 
-/** Selects an entry of the project that waits in the table of earlier versions: at most one row. */
+/**
+ * Selects an entry of the project that is still in the table of earlier versions: at most one row.
+ */
 export function selectOldEntry(db: Database, projectId: string) {
   return db.all(sql`select 1 from email_logs where project_id = ${projectId} limit 1`);
 }
 
 /**
- * Returns the statements that take all of a person out of mails to it: address, subscriber,
- * subject, words of servers, tags, copies and visitors. Status, times, template and broadcast stay,
- * so all counts do. Of mails to others they take the address out of the copies.
+ * Returns the statements that remove all of a person's data from mails to that person: address,
+ * subscriber, subject, texts of servers, tags, copies and visitors. Status, times, template and
+ * broadcast stay, so all counts stay, too. From mails to others, the statements remove the address
+ * among the copies.
  */
 export function eraseEntries(db: Database, projectId: string, email: string, traces: Trace[]) {
   const own = traces.filter((trace) => trace.own === 1).map(({ id }) => id);

@@ -4,7 +4,7 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { fromWholeLog } from "./log-tables.ts";
 import type { EntryRow } from "./story/story-queries.ts";
 
-/** An entry with all that the log knows of its first open. */
+/** An entry with everything that the log knows of its first open. */
 export interface VisitedEntry extends EntryRow {
   openedIp: string | null;
 }
@@ -64,8 +64,8 @@ export function selectClicksAfter(db: Database, logId: string, afterId: string, 
 }
 
 /**
- * Selects what makes the log ids of the project's broadcasts before an id that began at a time or
- * later, newest first.
+ * Selects the parts of the log ids of the project's broadcasts that come before an id and began at
+ * a given time or later, newest first.
  */
 export function selectLogKeysBefore(
   db: Database,

@@ -23,7 +23,7 @@ const IS_VISITED = sql`coalesce(opened_at, clicked_at) is not null`;
 const loggedMail = (log: LogTable) => sql`${log.idText(sql`l.id`)} as id, l.to_email as "toEmail",
   l.sent_at as "sentAt", ${isAccepted(log)} as "isAccepted", ${IS_VISITED} as "isVisited"`;
 
-/** Selects the project's log entries with these ids: one look-up each by primary key. */
+/** Selects the project's log entries with these ids: one look-up by primary key for each. */
 export function selectMailsById(db: Database, projectId: string, ids: string[]) {
   return db.all<LoggedMail>(
     fromWholeLog(
@@ -55,7 +55,10 @@ export function selectMailOwners(db: Database, ids: string[]) {
   );
 }
 
-/** Returns the id of the project of a logged mail as an SQL expression; null for no such mail. */
+/**
+ * Returns the id of the project of a logged mail as an SQL expression. Null if there is no such
+ * mail.
+ */
 export function projectOfMail(logId: string): SQL {
   return sql`(${fromWholeLog(
     (log) =>
@@ -64,7 +67,8 @@ export function projectOfMail(logId: string): SQL {
 }
 
 /**
- * Returns the condition that a mail of this project to an address is in the log, broadcasts aside.
+ * Returns the condition that the log has a mail of this project to an address, apart from
+ * broadcasts.
  */
 export function isMailed(projectId: string, email: SQL): SQL {
   return inAnyTable(
@@ -88,7 +92,7 @@ export interface LoggedOutcome {
 }
 
 /**
- * Selects the outcomes of the project's entries with these ids: one look-up each. A filter by
+ * Selects the outcomes of the project's entries with these ids: one look-up for each. A filter by
  * clicks also reads the first clicks of each clicked mail.
  */
 export function selectOutcomes(
@@ -131,7 +135,7 @@ export function selectNewestMails(db: Database, projectId: string, emails: strin
   );
 }
 
-/** The newest mails to an address, of each table, that are read for `selectRecentMails`. */
+/** The number of newest mails to an address that `selectRecentMails` reads from each table. */
 const RECENT_MAILS_READ = 50;
 
 /** The mails that a project sent to an address within some time. */

@@ -13,8 +13,8 @@ const ofKind = (projectId: string, kind: "broadcast" | "batch") =>
   and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, kind));
 
 /**
- * Selects what makes the log ids of the project's newest broadcasts. With an id, a subscriber's
- * mail is found in the log without an index of its own.
+ * Selects the parts of the log ids of the project's newest broadcasts. With an id, a subscriber's
+ * mail is found in the log without a separate index.
  */
 export function selectLogKeys(db: Database, projectId: string, limit: number) {
   return db
@@ -25,7 +25,7 @@ export function selectLogKeys(db: Database, projectId: string, limit: number) {
     .limit(limit);
 }
 
-/** Selects the same of a batch: at most one row. */
+/** Selects the same parts for a batch: at most one row. */
 export function selectBatchKey(db: Database, projectId: string, id: string) {
   return db
     .select(KEY)

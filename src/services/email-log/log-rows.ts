@@ -10,7 +10,7 @@ export interface LogRow extends Omit<LogEntry, "tags" | "copies" | "earlier"> {
   clickedAt: number | null;
 }
 
-/** Returns the value of a column in the one table that has the entry of `page`. */
+/** Returns the value of a column in the table that has the entry of `page`. */
 export const either = (column: string, inEntry: SQL = sql.raw(`l.${column}`)): SQL =>
   sql`coalesce(${inEntry}, ${sql.raw(`old.${column}`)})`;
 

@@ -24,7 +24,10 @@ export interface LogTable {
   statusText: (status: SQL) => SQL;
   /** The subject of `l`. */
   subject: SQL;
-  /** The queue id of `l`, 1 if the fallback server has it, and the earlier attempts as JSON. */
+  /**
+   * The queue id of `l`, 1 if the fallback server gave the outcome, and the earlier attempts as
+   * JSON.
+   */
   queueId: SQL;
   viaFallback: SQL;
   earlier: SQL;
@@ -64,12 +67,12 @@ const OLD_LOG: LogTable = {
   earlier: sql`null`,
 };
 
-/** The log, which is in two tables until move-old-log.ts has moved all of the old one. */
+/** The log. It is in two tables until move-old-log.ts has moved all of the old one. */
 export const LOG_TABLES: readonly LogTable[] = [ENTRIES, OLD_LOG];
 
 /**
- * Returns the rows of a query on both tables. An entry is in one of them at any time, and the query
- * of an empty table reads no row.
+ * Returns the rows of a query on both tables. An entry is in exactly one of them at any time, and
+ * the query of an empty table reads no row.
  */
 export const fromWholeLog = (query: (log: LogTable) => SQL): SQL =>
   sql.join(LOG_TABLES.map(query), sql` union all `);

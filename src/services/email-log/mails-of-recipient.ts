@@ -19,8 +19,8 @@ export type RecipientMail = Pick<
 >;
 
 /**
- * Selects the newest mails to a recipient: those to the address outside of broadcasts, and those
- * with the given ids, which broadcasts gave them. Entries older than `since` are left out.
+ * Selects the newest mails to a recipient: those to the address outside of broadcasts, and the
+ * mails of broadcasts with the given ids. Leaves out entries older than `since`.
  */
 export function selectMailsOfRecipient(
   db: Database,

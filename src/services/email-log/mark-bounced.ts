@@ -14,7 +14,7 @@ export interface ReturnedMail {
 }
 
 /**
- * Returns the statements that move entries of one project from `sent` to `bounced`, and with them
+ * Returns the statements that move entries of one project from `sent` to `bounced`, together with
  * the totals of the project and the counts of their broadcasts (API reference §6.2, §11.9). Unknown
  * entries and entries of another status or project stay as they are, so a repeated bounce counts
  * once. Of several bounces for one entry, the first counts. The statements do nothing if `when` is
@@ -38,14 +38,16 @@ export function markBounced(
   ];
 }
 
-/** The entries that are still `sent`: whatever counts them must run before `setBounced`. */
+/**
+ * The entries that are still `sent`. Every statement that counts them must run before `setBounced`.
+ */
 const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json_each(${mails})
   cross join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)}
   where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}`;
 
 /**
- * Updates the totals. The shortest bucket is an hour, so mails of one hour and template count as
- * one fact.
+ * Updates the totals. The shortest bucket is an hour, so mails of the same hour and template count
+ * as one fact.
  */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
@@ -63,8 +65,8 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
 }
 
 /**
- * Updates the counts of broadcasts. While a chunk is open, its own counts have the mail as sent, so
- * the row of the broadcast alone may fall below zero; the sum of both is right at any moment.
+ * Updates the counts of broadcasts. While a chunk is open, its own counts still include the mail as
+ * sent. So the row of the broadcast alone may fall below zero, but the sum of both is always right.
  */
 function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(
@@ -76,8 +78,9 @@ function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
 }
 
 /**
- * Marks the entries. That of an erased address takes no words, which may name the address. A plus
- * keeps SQLite from using the status index, which would read all mails of the project.
+ * Marks the entries. The entry of an erased address gets no text, because the text may name the
+ * address. A plus keeps SQLite from using the status index, which would read all mails of the
+ * project.
  */
 function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(

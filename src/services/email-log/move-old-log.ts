@@ -7,27 +7,29 @@ import { noteFreed, selectStorage } from "../storage/index.ts";
 import { isShort } from "./shorten-retention.ts";
 import { storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
 
-/** The most entries of one step, so no statement exceeds D1's time limit. */
+/** The largest number of entries in one step, so that no statement exceeds D1's time limit. */
 const ENTRIES_PER_STEP = 1_000;
 
-/** The most steps of one run, and the time after which it begins no other. */
+/**
+ * The largest number of steps in one run, and the time after which a run begins no further step.
+ */
 const STEPS_PER_RUN = 20;
 const MS_PER_RUN = 20_000;
 
-/** The bytes that a move frees at the least (docs/limits-and-costs.md, Storage). */
+/** The least number of bytes that moving an entry frees (docs/limits-and-costs.md, Storage). */
 const BYTES_PER_ENTRY = 200;
 
-/** The entries that a run moved, and a flag for remaining ones. */
+/** The number of entries that a run moved, and true if some remain. */
 export interface Move {
   entries: number;
   isMore: boolean;
 }
 
 /**
- * Moves entries of the old table, `email_logs`, to `log_entries`, at most 20,000 a run. Each step
- * is one atomic batch, so an entry is always in exactly one of the tables, and a run that dies
- * loses nothing. It runs every minute for good, because a Worker of an earlier version may still
- * write to the old table. An empty one costs a round trip that reads six rows at most.
+ * Moves entries of the old table, `email_logs`, to `log_entries`, at most 20,000 in one run. Each
+ * step is one atomic batch, so an entry is always in exactly one of the tables, and a run that dies
+ * loses nothing. The move keeps running every minute, because a Worker of an earlier version may
+ * still write to the old table. An empty table costs one round trip that reads at most six rows.
  */
 export async function moveOldLog(deps: Deps): Promise<Move> {
   const endsAt = deps.now() + MS_PER_RUN;
@@ -49,9 +51,9 @@ type MoveDeps = Pick<Deps, "db" | "now">;
 const OLDEST = sql`select id from email_logs order by id limit ${ENTRIES_PER_STEP}`;
 
 /**
- * Returns the statements that move these entries, if the old table has them, as a list that is
- * empty without ids. A batch that changes entries begins with them, so a bounce or visit of an old
- * entry is neither lost nor written to a row that another batch moves.
+ * Returns the statements that move these entries if they are in the old table. Without ids, the
+ * list is empty. A batch that changes entries begins with these statements, so a bounce or visit of
+ * an old entry is neither lost nor written to a row that another batch moves.
  */
 export function moveEntries(deps: MoveDeps, ids: string[]): readonly Statement[] {
   if (ids.length === 0) return [];
@@ -62,7 +64,8 @@ export function moveEntries(deps: MoveDeps, ids: string[]): readonly Statement[]
 }
 
 /**
- * The IP address of a first open, unless its project keeps none of that age (empty-addresses.ts).
+ * The IP address of a first open. Null if its project does not keep addresses of that age
+ * (empty-addresses.ts).
  */
 const keptIp = (now: number): SQL => sql`iif(l.opened_ip is not null
   and ${outlivesAddresses(sql`${now} - l.opened_at`, sql`l.project_id`)}, null, l.opened_ip)`;

@@ -1,6 +1,6 @@
-/** The beginning of the error of a mail that the server may have. */
+/** The beginning of the error of a mail that the server may have accepted. */
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
-/** Returns true for a mail that the server may have. */
+/** Returns true for a mail that the server may have accepted. */
 export const isUnknown = ({ status, error }: { status: string; error: string | null }) =>
   status === "failed" && error?.startsWith(OUTCOME_UNKNOWN) === true;

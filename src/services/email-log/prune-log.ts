@@ -9,42 +9,46 @@ import { logKeptFrom, selectShortenedLog } from "./retention.ts";
 import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
 import { idText, storedIdSql } from "./stored-form.ts";
 
-/** The most rows that one step removes, so no statement exceeds D1's time limit. */
+/**
+ * The largest number of rows that one step removes, so that no statement exceeds D1's time limit.
+ */
 const ENTRIES_PER_STEP = 1_000;
 const CLICKS_PER_STEP = 5_000;
 const LINKS_PER_STEP = 2_000;
 
-/**
- * The bytes that the removal of an entry frees at the least (docs/limits-and-costs.md, Storage).
- */
+/** The least number of bytes that removing an entry frees (docs/limits-and-costs.md, Storage). */
 const BYTES_PER_ENTRY = 200;
 
-/** The projects of one step. A project without old entries costs one index look-up a status. */
+/**
+ * The number of projects in one step. A project without old entries costs one index look-up for
+ * each status.
+ */
 const PROJECTS_PER_STEP = 100;
 
 /**
- * The most steps of one run. At four queries a step they stay well below D1's 1,000 per invocation.
+ * The largest number of steps in one run. At four queries a step, they stay well below D1's 1,000
+ * per invocation.
  */
 const STEPS_PER_RUN = 200;
 /** The interval between runs, and the time limit of one. */
 const RUN_EVERY_MS = 5 * 60_000;
 const MS_PER_RUN = 4 * 60_000;
 
-/** The rows that a run removed, and a flag for remaining work. */
+/** The number of rows that a run removed, and true if work remains. */
 export interface Pruning {
   entries: number;
   clicks: number;
-  /** The rows that count the clicks of one link in one hour or day. */
+  /** The rows that count the clicks on one link in one hour or day. */
   links: number;
   isMore: boolean;
 }
 
 /**
  * Removes log entries older than the retention from all projects, with their clicks and the counts
- * by link of that time. A URL may contain a secret of its reader. Totals stay. While the storage is
- * short, each run that leaves nothing over makes the retention shorter for the next one.
+ * by link of that time, because a URL may contain a secret of its reader. Totals stay. While the
+ * storage is short, each run that leaves no work over shortens the retention for the next run.
  * Each step is one atomic batch, so a crash leaves no click without its mail. The next run
- * continues where this one ended. Runs every five minutes; the cutoff moves once a day.
+ * continues where this one ended. Runs every five minutes. The cutoff moves once a day.
  */
 export async function pruneLog(deps: Deps): Promise<Pruning> {
   const [[storage], [read]] = await runBatch(deps.db, [
@@ -85,7 +89,7 @@ async function removeBefore(deps: Deps, before: number | undefined): Promise<Pru
 
 /**
  * Yields all projects once, in the order of their ids. Each run starts one project further on, so a
- * project whose log fills a run cannot block the others for ever.
+ * project whose log takes a whole run cannot block the others for ever.
  */
 async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
   const startId = await selectStart(deps);
@@ -99,7 +103,7 @@ async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
   }
 }
 
-/** A string after every id, since ids are ASCII. */
+/** A string that sorts after every id, because ids are ASCII. */
 const LAST_ID = "~";
 
 /** Selects the project that comes last in this run. */

@@ -7,7 +7,8 @@ import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries of each table with their clicks, and as many subjects, rollups and counts of visits.
+ * entries of each table with their clicks, and at most as many subjects, rollups and counts of
+ * visits.
  */
 export function purgeLog(db: Database, projectId: string, limit: number): Statement[] {
   const ofTable = (log: LogTable) => {

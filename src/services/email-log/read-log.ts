@@ -26,11 +26,11 @@ export type LogKey = readonly [sentAt: number, id: string];
 const END_OF_TIME_MS = 8.64e15;
 
 /**
- * Returns a page of the log, newest first, with the number of entries that match the filter if the
- * page names it. Rows read: the page and the entries that its offset skips, for each status; a page
- * after an entry skips none. The total comes from counters,
- * rollups and at most two hours of entries at the edges of the window, never from a scan. Neither
- * the page nor the total includes entries older than the retention, even before their removal.
+ * Returns a page of the log, newest first. If the page asks for it, also returns the number of
+ * entries that match the filter. Rows read: the page and the entries that its offset skips, for
+ * each status. A page after an entry skips none. The total comes from counters, rollups and at most
+ * two hours of entries at the edges of the window, never from a scan. Neither the page nor the
+ * total includes entries older than the retention, even before their removal.
  */
 export async function listLog(
   ctx: Ctx,
@@ -60,7 +60,7 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
   const { limit, offset } = spanOf(page);
   const { from = 0, to = END_OF_TIME_MS } = filter;
   const statuses = statusesOf(filter);
-  const end = page.after ? Math.min(to, page.after[0] + 1) : to; // where the index is entered
+  const end = page.after ? Math.min(to, page.after[0] + 1) : to; // where to enter the index
   const isIn = sql`sent_at >= ${from} and sent_at < ${end}`;
   const newestFirst = sql`order by sent_at desc, id desc limit ${limit + offset}`;
   const branches = statuses.map(
@@ -69,7 +69,7 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
       where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${isIn}
         and ${follows(page, storedId)} ${newestFirst})`,
   );
-  // One term for all statuses, because D1 takes no more than five.
+  // One term covers all statuses, because D1 takes at most five terms.
   const ofOldLog = sql`select l.id, l.sent_at, l.id as text
     from json_each(${JSON.stringify(statuses)}) status
       cross join email_logs l on l.id in (select id from email_logs indexed by email_logs_by_status
@@ -85,8 +85,8 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
 }
 
 /**
- * Returns the condition that an entry, none later than the key of a page, follows that key;
- * `formOf` is the form of ids.
+ * Returns the condition that an entry follows the key of a page. The entries must not be later than
+ * this key. `formOf` returns the form of ids.
  */
 function follows({ after }: ListPage<LogKey>, formOf: (id: string) => SQL): SQL {
   if (after === undefined || after === null) return sql`true`;
@@ -163,7 +163,7 @@ export interface LogStats {
   clicked: number;
 }
 
-/** Reads the project's totals from one row; all are 0 before its first mail. */
+/** Reads the project's totals from one row. All are 0 before the first mail. */
 export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
   const isTotal = and(
     eq(rollups.projectId, project.id),

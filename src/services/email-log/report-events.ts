@@ -11,7 +11,7 @@ import { storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 /** A hard bounce that a report names. */
 export interface BounceNotice {
   email: string;
-  /** The returned mail; undefined if the report names none that the log has. */
+  /** The returned mail. Undefined if the report names no mail that is in the log. */
   logId: string | undefined;
   error: string;
   reason: string;
@@ -20,9 +20,9 @@ export interface BounceNotice {
 }
 
 /**
- * Returns the statements that notify webhooks of the bounces that are news: their mail still counts
- * as sent, or their address is not suppressed. So they run before both change. No webhook is
- * notified if `when` is false.
+ * Returns the statements that notify webhooks of new bounces: those whose mail still counts as
+ * sent, or whose address is not suppressed. The statements run before both of these change. No
+ * webhook is notified if `when` is false.
  */
 export function bouncedEvents(
   deps: Deps,
@@ -53,14 +53,14 @@ export function bouncedEvents(
 /** A complaint that a report names. */
 export interface ComplaintNotice {
   email: string;
-  /** The mail of the complaint; undefined if the report names none that the log has. */
+  /** The mail of the complaint. Undefined if the report names no mail that is in the log. */
   logId: string | undefined;
 }
 
 /**
- * Returns the statements that notify webhooks of the complaints that are news: their address is not
- * suppressed. So they run before that changes. Of several about one address the first counts. No
- * webhook is notified if `when` is false.
+ * Returns the statements that notify webhooks of new complaints: those whose address is not
+ * suppressed. The statements run before that changes. Of several complaints about one address, the
+ * first counts. No webhook is notified if `when` is false.
  */
 export function complainedEvents(
   deps: Deps,

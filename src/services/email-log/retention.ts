@@ -12,17 +12,17 @@ const { id, days, keptFrom } = logRetention;
 /** The condition on the one row of the table. */
 export const ONE_ROW = eq(id, "log");
 
-/** Selects what full storage has made of the retention: one row. */
+/** Selects the retention as full storage has shortened it: one row. */
 export const selectShortenedLog = (db: Database) =>
   db.select({ days, keptFrom }).from(logRetention).where(ONE_ROW);
 
-/** Returns the start of the first UTC day whose entries a retention of so many days keeps. */
+/** Returns the start of the first UTC day whose entries a retention of this many days keeps. */
 export const keptFromDays = (now: number, count: number) => floorTo(now - count * DAY_MS, DAY_MS);
 
 /**
- * Returns the start of the first UTC day whose log entries are kept, in milliseconds
- * (API reference §4.3): by LOG_RETENTION_DAYS, or by a retention that full storage has shortened,
- * now or earlier. Returns undefined if all entries are kept.
+ * Returns the start of the first UTC day whose log entries are kept, in milliseconds (API reference
+ * §4.3). LOG_RETENTION_DAYS determines it, or a retention that full storage has shortened, now or
+ * earlier. Returns undefined if all entries are kept.
  */
 export function logKeptFrom(
   { config, now }: Pick<Deps, "config" | "now">,

@@ -4,7 +4,7 @@ import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statement that stores the subject of a broadcast for the mails that will have it, if
- * `when` is true. Their entries then have none of their own.
+ * `when` is true. Their entries then have no subject of their own.
  */
 export function shareSubject(
   db: Database,
@@ -18,7 +18,7 @@ export function shareSubject(
   );
 }
 
-/** Stores the shared subject of one broadcast for another one, if `when` is true. */
+/** Stores the shared subject of one broadcast for another one if `when` is true. */
 export function shareSubjectOf(
   db: Database,
   projectId: string,

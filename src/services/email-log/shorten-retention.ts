@@ -1,7 +1,7 @@
 /*
- * The retention of the log while the database is short of room. At 85 % of the limit each run of
- * the removal that leaves nothing over takes one more day off, down to seven. Below that mark
- * LOG_RETENTION_DAYS applies again.
+ * The retention of the log while the database is short of space. From 85 % of the limit on, each
+ * run of the removal that leaves no work over shortens the retention by one more day, down to seven
+ * days. Below that mark, LOG_RETENTION_DAYS applies again.
  */
 import { and, eq, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -17,17 +17,17 @@ import { storedIdSql } from "./stored-form.ts";
 /** The shortest retention that full storage can cause. */
 const MIN_DAYS = 7;
 
-/** Returns true while the storage asks for a shorter retention. */
+/** Returns true while the storage requires a shorter retention. */
 export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
   const { level } = knownFill(deps, storage);
   return level !== undefined && isAtLeast(level, "urgent");
 }
 
 /**
- * Returns the retention of the next run while the storage is short: one day less than now, counted
- * from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS. The retention stays
- * while entries move out of the old table (move-old-log.ts): that makes room, too, and the removal
- * does not see them before.
+ * Returns the retention of the next run while the storage is short. It is one day less than now,
+ * counted from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS. The
+ * retention stays the same while entries move out of the old table (move-old-log.ts). The move
+ * frees space, too, and the removal does not see these entries before it.
  */
 export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<number | null> {
   const own = deps.config.logRetentionDays || Infinity;
@@ -39,8 +39,8 @@ export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<numb
 }
 
 /**
- * Stores a retention unless another run has changed it since `read`. Readers see no entry that it
- * does not keep, even before the removal.
+ * Stores a retention unless another run has changed it since `read`. From then on, readers see no
+ * entry outside of it, even before the removal.
  */
 export async function moveRetention(
   { db, config, now }: Deps,
@@ -59,15 +59,15 @@ export async function moveRetention(
   return next;
 }
 
-/** The time of the oldest entry, null without one; and 1 while the old table has others. */
+/** The time of the oldest entry, null if there is none, and 1 while the old table has entries. */
 interface Oldest {
   sentAt: number | null;
   isMoving: number;
 }
 
 /**
- * Selects the oldest entry: one index look-up for each project and status. The ids of mails do not
- * tell, because those of a broadcast carry its start.
+ * Selects the oldest entry: one index look-up for each project and status. The ids of mails cannot
+ * show it, because those of a broadcast carry the start of the broadcast.
  */
 const selectOldest = (db: Database) =>
   db.all<Oldest>(

@@ -10,8 +10,8 @@ export type LogStatus = (typeof LOG_STATUSES)[number];
 export const storedId = (id: string): SQL => (isUuid(id) ? sql`unhex(${id}, '-')` : sql`${id}`);
 
 /**
- * Returns the same for an SQL expression. Null stays null. The tests of the text let no two ids
- * have one form.
+ * Returns the same for an SQL expression. Null stays null. The checks of the text ensure that no
+ * two ids have the same form.
  */
 export const storedIdSql = (
   id: SQL,
@@ -19,8 +19,8 @@ export const storedIdSql = (
   and ${id} = lower(${id}) and length(unhex(${id}, '-')) = 16, unhex(${id}, '-'), ${id})`;
 
 /**
- * Returns an id as a JSON parameter carries it for `carriedId`, which takes less time than
- * `storedIdSql`: the digits of a UUID, and any other text after a dash.
+ * Returns the form in which a JSON parameter carries an id for `carriedId`: the digits of a UUID,
+ * or any other text after a dash. `carriedId` takes less time than `storedIdSql`.
  */
 export function carryId(id: string | null): string | null {
   if (id === null) return null;
@@ -37,7 +37,10 @@ export const idText = (
   hex(substr(${id}, 5, 2)) || '-' || hex(substr(${id}, 7, 2)) || '-' || hex(substr(${id}, 9, 2)) || '-' ||
   hex(substr(${id}, 11))), ${id})`;
 
-/** Returns the time in milliseconds with which the UUIDv7 of a stored id begins; null without one. */
+/**
+ * Returns the time in milliseconds at the beginning of the UUIDv7 of a stored id. Null if it has
+ * none.
+ */
 export const idTime = (id: SQL): SQL => sql`iif(hex(substr(${id}, 7, 1)) like '7_',
   ('0x' || hex(substr(${id}, 1, 6))) ->> '$', null)`;
 
@@ -45,7 +48,7 @@ export const idTime = (id: SQL): SQL => sql`iif(hex(substr(${id}, 7, 1)) like '7
 export const storedStatus = (status: LogStatus): SQL =>
   sql.raw(String(LOG_STATUSES.indexOf(status)));
 
-/** Returns the same for an SQL expression; null for a text that is no status. */
+/** Returns the same for an SQL expression. Null for a text that is not a status. */
 export const storedStatusSql = (status: SQL): SQL =>
   sql`case ${status} ${sql.raw(LOG_STATUSES.map((text, n) => `when '${text}' then ${n}`).join(" "))} end`;
 
@@ -54,8 +57,8 @@ export const statusText = (status: SQL): SQL =>
   sql`case ${status} ${sql.raw(LOG_STATUSES.map((text, n) => `when ${n} then '${text}'`).join(" "))} end`;
 
 /**
- * Returns the form of a subject in the entry of a mail: null if it is the one that its broadcast
- * shares. The ids are in their stored form.
+ * Returns the form of a subject in the entry of a mail. It is null if the subject is the one that
+ * its broadcast shares. The ids are in their stored form.
  */
 export const storedSubject = (subject: SQL, projectId: SQL, broadcastId: SQL): SQL =>
   sql`nullif(${subject}, (select shared.subject from log_subjects shared

@@ -7,9 +7,9 @@ import { heldBackOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
- * The free places at which a write claims more. With a far server the sessions work on the other
- * half of MESSAGES_IN_HAND_MAX while D1 answers. With a near one the writes take most of the time,
- * so each claims as many mails as may be in hand.
+ * The number of free places at which a write claims more. With a far server, the sessions work on
+ * the other half of MESSAGES_IN_HAND_MAX while D1 answers. With a near server, the writes take most
+ * of the time, so each claims as many mails as may be in hand.
  */
 const GROUP = { far: 8, near: 16 };
 
@@ -20,12 +20,12 @@ const NEAR_MS = 10;
 const LAST_MAIL = 0.2;
 
 /**
- * The time in milliseconds for which a claim waits for the rest of a larger group: some sessions
- * hang.
+ * The time in milliseconds for which a claim waits for the rest of a larger group. The wait is
+ * bounded because some sessions hang.
  */
 const GROUP_WAIT_MS = 50;
 
-/** A message to send, with its facts. */
+/** A message to send, with the facts of its mail. */
 export type InHand = OutgoingMessage & { mail: MailFacts };
 
 /** The mails of one delivery between their claim and their settle. */
@@ -50,7 +50,10 @@ export interface ClaimQueue {
   isSettling: boolean;
   /** True while a claim runs. */
   isClaiming: boolean;
-  /** The mails that wait for a permit: they may come back to those that wait for a session. */
+  /**
+   * The number of mails that wait for a permit. An interrupted wait puts its mail back for another
+   * session.
+   */
   admitting: number;
   /** Resolves at the next outcome, or the end of the next claim or wait for a permit. */
   change: PromiseWithResolvers<void>;
@@ -79,8 +82,8 @@ export function openClaimQueue(ledger: Ledger, line: SendingLine, now: () => num
 }
 
 /**
- * Settles the finished mails and renews the lease in the background, unless such a write waits
- * already. Keeps an error for later.
+ * Settles the finished mails and renews the lease in the background, unless such a write is already
+ * waiting. Keeps an error for later.
  */
 export function settleInBackground(queue: ClaimQueue): void {
   if (queue.isSettling) return;
@@ -121,8 +124,9 @@ export function finishMail(
 }
 
 /**
- * Returns the next message to send, undefined when none is left, or null when `interrupted`
- * resolves before there is one and no claim runs. Throws the kept error of a write.
+ * Returns the next message to send. Returns undefined when none is left, and null when
+ * `interrupted` resolves before there is a message and no claim is running. Throws the kept error
+ * of a write.
  */
 export async function takeMail(
   queue: ClaimQueue,
@@ -163,7 +167,7 @@ export async function takeMail(
   }
 }
 
-/** Waits for the permit of a mail, and asks for those of the claimed mails behind it. */
+/** Waits for the permit of a mail, and also requests permits for the claimed mails behind it. */
 async function admit(
   queue: ClaimQueue,
   { to }: MailFacts,
@@ -181,7 +185,8 @@ async function admit(
 }
 
 /**
- * Returns false while the brake holds waiting mails back; an outcome of one on its way ends that.
+ * Returns false while the brake holds back the waiting mails. The next outcome of a mail that is
+ * already on its way may end this.
  */
 function mayGive({ ledger, inHand, waiting }: ClaimQueue): boolean {
   return ledger.brake?.mayGive(inHand.size - waiting.length) ?? true;

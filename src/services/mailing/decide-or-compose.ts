@@ -4,7 +4,10 @@ import type { ClaimedMail, Ledger } from "./ledger.ts";
 import { failed, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts } from "./settle.ts";
 
-/** Returns the message of a claimed mail, or its outcome. A brake puts off what it has stopped. */
+/**
+ * Returns the message of a claimed mail, or its outcome. If the brake has stopped the delivery, the
+ * mail is put off.
+ */
 export async function decideOrCompose(
   ledger: Ledger,
   { mail, next }: ClaimedMail,
@@ -21,7 +24,8 @@ export async function decideOrCompose(
 }
 
 /**
- * Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone.
+ * Composes one mail. If it cannot be composed (a broken header, invalid HTML), only this mail
+ * fails.
  */
 async function composeOrFail(
   mail: MailFacts,

@@ -10,7 +10,10 @@ import { htmlToText } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { clickLink } from "../tracking/index.ts";
 
-/** The two parts of a mail, before or after rendering. An empty text follows from the HTML. */
+/**
+ * The two parts of a mail, before or after rendering. If the text is empty, it is made from the
+ * HTML.
+ */
 export type Bodies = Pick<RenderedMail, "html" | "text">;
 
 /** Adds the unsubscribe footer to both parts. `href` is the link, or a variable that prints it. */

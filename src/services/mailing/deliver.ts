@@ -29,16 +29,16 @@ import { shipOverServers } from "./servers/ship-over-servers.ts";
 /** The part of a sender that a delivery needs. */
 type SendsAs = Omit<Sender, "from">;
 
-/** The deadline of a delivery without one. */
+/** Returns the deadline of a delivery that has none. */
 const NEVER = () => Number.POSITIVE_INFINITY;
 
 /**
- * Delivers everything that a ledger claims, over the connections that the line has permits for.
+ * Delivers everything that a ledger claims, over the connections for which the line has permits.
  * Each write settles finished mails and claims the next ones while earlier ones are being sent. A
- * mail without a permit is settled as held back. From `deadline` on, a time in milliseconds, no
- * mail is begun, and those that are not handed over are given back. Reuses the sessions that an
- * earlier delivery left in the line. Throws the errors of the ledger. Claimed mails that are not
- * settled by then stay in flight in the ledger.
+ * mail without a permit is settled as held back. From `deadline` on (a time in milliseconds), the
+ * delivery begins no mail and gives back those that it has not handed over. Reuses the sessions
+ * that an earlier delivery left in the line. Throws the errors of the ledger. Claimed mails that
+ * are not settled by then stay in flight in the ledger.
  */
 export async function deliverAll(
   deps: Deps,
@@ -81,12 +81,15 @@ const note = (line: SendingLine, sign: Sign | undefined) => {
 };
 const isNotSent = ({ outcome }: RecipientResult) => outcome === "not_sent";
 
-/** The time by which a limit may exceed a deadline, so that the deadline is over when it ends. */
+/**
+ * The time by which a limit may exceed the deadline, so that the deadline has passed when the limit
+ * ends.
+ */
 const PAST_DEADLINE_MS = 50;
 
 /**
- * Returns time limits whose phases before the hand-over of a mail end at a deadline. The answer to
- * a mail that was handed over is awaited as long as ever.
+ * Returns time limits whose phases before the hand-over of a mail end at a deadline. Once a mail is
+ * handed over, the session waits for the answer for the usual time.
  */
 function timeoutsUntil({ now }: Deps, deadline: () => number): SmtpTimeouts {
   const left = (most: number) => Math.min(most, Math.max(0, deadline() - now()) + PAST_DEADLINE_MS);
@@ -107,8 +110,8 @@ function timeoutsUntil({ now }: Deps, deadline: () => number): SmtpTimeouts {
 }
 
 /**
- * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail has a
- * connection of its own.
+ * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail gets
+ * its own connection.
  * Throws the errors of the ledger.
  */
 export async function deliverOne(

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import { domainOf, type EmailAddress } from "../../mail/address.ts";
 
-/** The parts of a mail's Feedback-ID: what it belongs to, from the smallest to the largest. */
+/** The parts of a mail's Feedback-ID, from the smallest unit to the largest. */
 export interface FeedbackParts {
   /** The broadcast or batch. */
   campaignId?: string | undefined;
@@ -9,18 +9,21 @@ export interface FeedbackParts {
   projectId: string;
 }
 
-/** The characters of an id. A colon separates the parts, and a line break would end the header. */
+/**
+ * Any character that an id may not contain. A colon separates the parts, and a line break would end
+ * the header.
+ */
 const NOT_OF_AN_ID = /[^0-9A-Za-z-]/g;
 
 /** Gmail takes sender ids of 5 to 15 characters. */
 const SENDER_CHARACTERS = 12;
 
-/** The sender id of the last domain: all mails of a broadcast share one. */
+/** The sender id of the last domain, kept because all mails of a broadcast share one. */
 let lastSender = { domain: "", id: "" };
 
 /**
  * Returns the value of Gmail's header Feedback-ID (decision D134): campaign, template, project, and
- * a sender id that all mail from one domain has. A part may be empty.
+ * a sender id that is the same for all mail from one domain. A part may be empty.
  */
 export function feedbackIdOf(from: EmailAddress, parts: FeedbackParts): string {
   const { campaignId = "", templateId, projectId } = parts;

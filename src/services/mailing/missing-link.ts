@@ -16,8 +16,8 @@ export interface WatchedData {
 
 /**
  * Adds a value for each name of the unsubscribe link that the data lacks. Handlebars treats an
- * empty array as false in `{{#if}}`, so a template may test for the link. Printing turns the value
- * into text, which sets a flag.
+ * empty array as false in `{{#if}}`, so a template may test for the link. If the template prints
+ * the value, the conversion to text sets a flag.
  */
 export function watchLink(given: Record<string, unknown>): WatchedData {
   let isPrinted = false;

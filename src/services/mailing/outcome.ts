@@ -33,13 +33,13 @@ export interface AddressOutcome {
   isSlowDown?: boolean;
   /** True if the server refused the login permanently, so these settings can send no mail. */
   isLoginRefused?: boolean;
-  /** True if no session opened, so nothing was asked about this mail. */
+  /** True if no session opened, so the server was not asked about this mail. */
   hadNoSession?: boolean;
-  /** Set if a limit of the server held the mail back: nothing was asked about it. */
+  /** Set if a limit of the server held the mail back, so the server was not asked about it. */
   heldBack?: HeldBack;
-  /** True if the brake of a broadcast stopped the mail: nothing was asked about it. */
+  /** True if the brake of a broadcast stopped the mail, so the server was not asked about it. */
   isBraked?: boolean;
-  /** True if the worker's time was over before the mail was handed over. */
+  /** True if the worker ran out of time before it handed over the mail. */
   isGivenBack?: boolean;
   /** True if the outcome is that of the project's fallback server. */
   viaFallback?: true;
@@ -47,7 +47,7 @@ export interface AddressOutcome {
   earlier?: EarlierAttempt[];
 }
 
-/** The most earlier attempts of a mail that are kept, and the length of the reason of one. */
+/** The largest number of earlier attempts kept for a mail, and the longest reason kept for one. */
 export const EARLIER_MAX = 3;
 export const EARLIER_REASON_CHARACTERS = 255;
 
@@ -57,7 +57,7 @@ const SLOW_DOWN_CODES = new Set([421, 454]);
 /** The phases of a session that is not open yet. */
 const OPENING_PHASES = new Set<RecipientResult["phase"]>(["connect", "tls", "auth"]);
 
-/** The phases in which a server refuses a mail or a recipient; others concern the session. */
+/** The phases in which a server refuses a mail or a recipient. All others concern the session. */
 const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = {
   mail: "sender",
   rcpt: "recipient",
@@ -66,8 +66,8 @@ const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = 
 };
 
 /**
- * Converts the SMTP outcome of one recipient into the log's terms. A refusal bounces if it is about
- * the address, or, with `suppressOnAny5xx`, if it is any 5xx reply to RCPT TO.
+ * Converts the SMTP outcome of one recipient into the log's terms. A refusal counts as a bounce if
+ * it is about the address or, with `suppressOnAny5xx`, if it is any 5xx reply to RCPT TO.
  */
 export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
@@ -137,7 +137,7 @@ export function outcomesOf(
   return { main, copies: all.filter(({ email }) => email !== to) };
 }
 
-/** Adds the attempt before an outcome, if there was one. */
+/** Adds the attempt that preceded an outcome, if there was one. */
 export function withEarlier(
   { main, copies }: MailOutcome,
   earlier: EarlierAttempt | undefined,
@@ -157,7 +157,7 @@ export function suppressionsOf(outcomes: AddressOutcome[]): NewSuppression[] {
     .map(({ email, error }) => hardBounce(email, "smtp", error ?? ""));
 }
 
-/** Returns the addresses whose mailbox refused a mail for now (API reference §14.5). */
+/** Returns the addresses whose mailbox temporarily refused a mail (API reference §14.5). */
 export function softBouncesOf(outcomes: AddressOutcome[]): string[] {
   return outcomes
     .filter(({ status, reason }) => status === "failed" && reason && isSoftBounce(reason))

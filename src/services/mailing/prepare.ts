@@ -7,13 +7,13 @@ import { pixelUrl } from "../tracking/index.ts";
 import { composeMail, type Addressing } from "./compose.ts";
 import { addFooter, addPixel, textPartOf, trackLinks, type Bodies } from "./decorate.ts";
 
-/** A mail to many recipients after all work that is the same for every one of them. */
+/** A mail to many recipients, after all the work that is the same for each of them. */
 export interface PreparedMail {
   /** The bodies with footer, pixel mark and link marks. Its version is the secret of the marks. */
   source: Pick<RenderSource, "version" | "htmlBody" | "textBody">;
-  /** The marks of the links; undefined if links can only be found in each rendered mail. */
+  /** The marks of the links. Undefined if links can only be found in each rendered mail. */
   marks: LinkMarks | undefined;
-  /** The mark of the open pixel; undefined for mail that is not to subscribers. */
+  /** The mark of the open pixel. Undefined for mail that does not go to subscribers. */
   pixelMark: string | undefined;
 }
 
@@ -21,9 +21,9 @@ const UNSUBSCRIBE_VARIABLE = "{{unsubscribe_url}}";
 
 /**
  * Prepares the bodies of a mail once for all its recipients: marks the links, makes the text part,
- * and, for mail to subscribers, adds footer and pixel. `secret` is a word that no sender of data
- * can guess. The same secret must belong to the same bodies. Throws bad_request for HTML that
- * cannot be parsed.
+ * and adds the footer and the pixel to mail for subscribers. `secret` is a word that nobody who
+ * supplies data can guess. The same secret must always belong to the same bodies. Throws
+ * bad_request for HTML that cannot be parsed.
  */
 export async function prepareMail(
   given: Pick<RenderSource, "htmlBody" | "textBody">,

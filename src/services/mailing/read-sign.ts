@@ -8,7 +8,7 @@ import {
   type SmtpReply,
 } from "../../mail/smtp/index.ts";
 
-/** Words of a refusal that is about sessions. */
+/** Words that show that a refusal is about sessions. */
 const ABOUT_CONNECTIONS = /connection|session|concurren|simultan|thread/i;
 
 /** Enhanced codes about the mailbox of one recipient, such as "450 4.2.1 … receiving too fast". */
@@ -17,7 +17,9 @@ const ABOUT_MAILBOX = /^[45]\.2\./;
 /** The code by which a server ends a session (RFC 5321 §3.8). */
 const SERVICE_CLOSING = 421;
 
-/** Reads the sign in the refusal of a session: any 4xx, and words about too many connections. */
+/**
+ * Reads the sign in the refusal of a session: any 4xx reply, or text about too many connections.
+ */
 export function signOfOpening({ reply, phase }: SmtpConnectError): Sign | undefined {
   if (!reply || reply.code < 400) return undefined;
   const isPermanentLogin = phase === "auth" && reply.code >= 500;

@@ -11,7 +11,7 @@ import { factsOf, sendReads, type SendFacts } from "./sources/single/send-facts.
 import type { SendInput } from "./sources/single/send-input.ts";
 import { sendMail } from "./sources/single/send-mail.ts";
 
-/** The parts of a mail that the log does not keep, and the caller's word. */
+/** The parts of a mail that the log does not keep, and the caller's consent to a duplicate. */
 export interface ResendInput {
   subject: string | undefined;
   data: Record<string, unknown>;
@@ -20,10 +20,10 @@ export interface ResendInput {
 }
 
 /**
- * Sends a logged mail again: its template, as it is now, to the same recipient. Without the
- * caller's word it does so only after an attempt that certainly went nowhere. `idempotency` lets a
- * repeated call get the first answer. Throws conflict with the reason where a mail cannot be sent
- * again, and the errors of `sendMail`.
+ * Sends a logged mail again: its template, as it is now, to the same recipient. Without
+ * `mayArriveTwice`, it does so only if the earlier attempt certainly delivered nothing. With
+ * `idempotency`, a repeated call gets the first answer. Throws conflict with the reason if a mail
+ * cannot be sent again, and the errors of `sendMail`.
  */
 export async function resendMail(
   ctx: Ctx,
@@ -47,7 +47,10 @@ export async function resendMail(
   return sendMail(ctx, project, mail, facts, { idempotency });
 }
 
-/** Returns the template of a mail. Throws conflict for a mail that is no single mail of one. */
+/**
+ * Returns the template of a mail. Throws conflict unless the mail is a single mail made from a
+ * template.
+ */
 function templateOf({ broadcastId, templateId }: LogRow): string {
   if (broadcastId !== null)
     throw conflict("the mail belongs to a broadcast, which is retried as a whole");

@@ -12,10 +12,12 @@ const WAITS_MS = {
   minute: [100, 500, 2_000, 5_000, 10_000, 15_000, 25_000],
 };
 
-/** The largest part of a wait that chance adds, so that workers do not come back together. */
+/**
+ * The largest part of a wait that is added at random, so that workers do not all retry together.
+ */
 const JITTER = 0.2;
 
-/** The part of a lease that the waits may take. */
+/** The part of a lease that the waits may use up. */
 const MOST_OF_LEASE = 1 / 2;
 
 /**

@@ -9,7 +9,7 @@ import { runSettle } from "./run-settle.ts";
 import { loggedSubject, settleStatements, type LoggedMail } from "./settle.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 
-/** The length of one queued error. A message of a queue has at most 128 KB. */
+/** The longest error that is queued. A message of a queue has at most 128 KB. */
 const MAX_ERROR_CHARACTERS = 500;
 
 /** A single mail with its outcome, and the operation that waits for the answer, if any. */
@@ -21,8 +21,8 @@ export interface SingleSettle {
 }
 
 /**
- * Settles a single mail. The mail has left: an error would make the caller send it again. So if D1
- * fails for some seconds, a queue keeps the settle (`settleLate`).
+ * Settles a single mail. The mail is already sent, so an error would make the caller send it again.
+ * If D1 fails for some seconds, a queue therefore keeps the settle (`settleLate`).
  * Throws D1's error if the queue fails, too.
  */
 export async function settleNowOrLater(deps: Deps, settle: SingleSettle): Promise<void> {
@@ -38,8 +38,9 @@ export async function settleNowOrLater(deps: Deps, settle: SingleSettle): Promis
 }
 
 /**
- * Records a queued settle. It counts, logs and notifies once, however often its message arrives. It
- * does nothing if another worker has taken the operation over and logged the outcome as unknown.
+ * Records a queued settle. However often the message arrives, the settle counts, logs and notifies
+ * once. It does nothing if another worker has taken over the operation and logged the outcome as
+ * unknown.
  * Throws D1's error.
  */
 export async function settleLate(deps: Deps, message: SettleMessage): Promise<void> {
@@ -56,8 +57,8 @@ export async function settleLate(deps: Deps, message: SettleMessage): Promise<vo
 }
 
 /**
- * Returns the statements that settle single mails of one project: together those without an
- * operation, which share their totals, and each of the others under its own claim.
+ * Returns the statements that settle single mails of one project. Mails without an operation are
+ * settled together and share their totals. Each of the others is settled under its own claim.
  */
 export function statementsOfAll(deps: Deps, settles: SingleSettle[]): Statement[] {
   const [first, ...others] = settles.filter(({ operation }) => !operation);
@@ -89,7 +90,7 @@ async function enqueue(deps: Deps, settle: SingleSettle, fault: unknown): Promis
   }
 }
 
-/** Puts a settle onto the queue, for now or for later. Throws the queue's error. */
+/** Puts a settle into the queue, for now or for later. Throws the queue's error. */
 export async function queueSettle(
   { mailQueue, now }: Deps,
   { projectId, mail, outcome, operation }: SingleSettle,

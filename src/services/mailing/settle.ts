@@ -29,10 +29,10 @@ export interface MailFacts extends LoggedMail {
   to: Mailbox;
 }
 
-/** Stands for an erased address, which nothing may store. No mail goes there. */
+/** A stand-in for an erased address, which nothing may store. No mail goes there. */
 const NOBODY: Mailbox = { name: "", address: "" as EmailAddress };
 
-/** Returns the facts of a mail to an erased address without all that is the person's. */
+/** Returns the facts of a mail to an erased address, without any personal data. */
 export const withoutRecipient = <Mail extends Omit<MailFacts, "broadcastId">>(
   mail: Mail,
 ): Mail => ({
@@ -50,8 +50,8 @@ export interface SettledMail {
 }
 
 /**
- * The length of a subject in log, ledger and events. Variables can make a subject of any length,
- * and a settle is one parameter.
+ * The longest subject in log, ledger and events. Variables can make a subject of any length, and a
+ * settle is one parameter.
  */
 const LOGGED_SUBJECT_CHARACTERS = 998;
 
@@ -75,10 +75,9 @@ export function inFlightOf(mail: MailFacts): InFlight {
 
 /**
  * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
- * suppressions of hard bounces, soft bounces, mailings of subscribers, and the last sight of
- * suppressed addresses. The statements do
- * nothing if `when` (a claim that still holds) is false. A repeated batch changes nothing
- * (run-settle.ts).
+ * suppressions of hard bounces, soft bounces, mailings of subscribers, and the time when suppressed
+ * addresses were last seen. The statements do nothing if `when` (a claim that still holds) is
+ * false. A repeated batch changes nothing (run-settle.ts).
  */
 export function settleStatements(
   deps: Deps,

@@ -19,7 +19,7 @@ const TEST_MAIL = {
   text: "Your SMTP settings work: this mail was sent with them.\n",
 };
 
-/** The answer of a test; `steps` is empty when the mail was not tried. */
+/** The answer of a test. `steps` is empty when no attempt at the mail was made. */
 export interface TestAnswer {
   to: string;
   answer: SendAnswer;

@@ -1,6 +1,7 @@
 /**
  * Returns the variables of a mail to a subscriber: the subscriber's own fields, the data of the
- * send (which wins), and the unsubscribe link, which no value replaces (API reference §10.3).
+ * send, which takes precedence, and the unsubscribe link, which no value replaces (API reference
+ * §10.3).
  */
 export function subscriberData(
   subscriber: { id: string; email: string; name: string; metadata: Record<string, unknown> },

@@ -2,23 +2,26 @@ import { sql, type SQL } from "drizzle-orm";
 import { isTerm, sizeOf, type Condition } from "./condition.ts";
 import { conditionSql, topicsNamed, type Setting } from "./condition-sql.ts";
 
-/** The subscribers that fit a condition, as the parts of a query. */
+/** The subscribers who fit a condition, as the parts of a query. */
 export interface Audience {
-  /** Has the row `subscribers`. */
+  /** Contains the row `subscribers`. */
   from: SQL;
   where: SQL;
-  /** The id, by which `from` is in order and a range costs what is in it. */
+  /** The id by which `from` is ordered. A range of ids costs only the rows in the range. */
   id: SQL;
-  /** False if `from` has only those whom an index of tags, addresses or consents names. */
+  /**
+   * False if `from` contains only the subscribers that an index of tags, addresses or consents
+   * names.
+   */
   isWhole: boolean;
 }
 
 /**
- * Returns the subscribers of a project that fit a condition. It begins at the tags that all of them
- * must have, where the condition names any, or at a list of addresses: each match costs two rows.
- * One address needs no list, since the index of addresses serves it. A query that needs neither
- * order nor range can begin at consents in the same way; the rest of the condition does not read
- * them again. It can also begin at the addresses that begin with a text.
+ * Returns the subscribers of a project who fit a condition. If the condition requires tags or a
+ * list of addresses, the query begins there, and each match costs two rows. One address needs no
+ * list, because the index of addresses serves it. A query that needs neither order nor range can
+ * begin at consents in the same way. The rest of the condition does not read them again. Such a
+ * query can also begin at the addresses that begin with a given text.
  */
 export function audienceOf(
   condition: Condition,
@@ -43,11 +46,12 @@ export function audienceOf(
 }
 
 /**
- * Returns the same subscribers as queries that can each be walked in the order of ids: every
- * subscriber is in one of them, and in one alone. Where the condition demands one topic, the first
- * begins at the consents to it, in the order of their index. Topics whose names differ only in case
- * have no common order, so the second looks at everybody then; else it reads nothing. Together they
- * have the condition twice, so a long one, with its parameters, is a single query of everybody.
+ * Returns the same subscribers as queries that can each be walked in the order of ids. Every
+ * subscriber is in exactly one of them. If the condition requires one topic, the first query begins
+ * at the consents to it, in the order of their index. Topics whose names differ only in case have
+ * no common order. In that case, the second query looks at everybody; otherwise it reads nothing.
+ * Together, the queries contain the condition twice, so a long condition, with its parameters,
+ * becomes a single query of everybody.
  */
 export function orderedAudiencesOf(condition: Condition, setting: Setting): Audience[] {
   const all = audienceOf(condition, setting);
@@ -56,16 +60,23 @@ export function orderedAudiencesOf(condition: Condition, setting: Setting): Audi
   const named = topicsNamed(topics.values, setting.projectId);
   const consents = sql`select subscriber_id from topic_consents where state = 'subscribed'
     and topic_id = (select iif(count(*) = 1, min(id), '') from (${named}))`;
-  // An equation with the index reads nothing where it fails; a condition beside it reads everybody.
+  // If an equation with the index fails, the query reads nothing. With a separate condition, it
+  // would read everybody.
   const project = sql`(select iif(count(*) > 1, ${setting.projectId}, '') from (${named}))`;
   const others = sql`subscribers.project_id = ${project} and ${conditionSql(condition, setting)}`;
   return [listed(consents, topics.rest, setting), { ...all, where: others, isWhole: false }];
 }
 
-/** The comparisons of a condition of which a statement with 100 parameters has room for two. */
+/**
+ * The largest number of comparisons in a condition that fits twice into a statement with 100
+ * parameters.
+ */
 const MOST_TWICE = 6;
 
-/** Returns those in a list of ids who fit a condition; all of the list without one. */
+/**
+ * Returns the subscribers in a list of ids who fit a condition. Without a condition, returns all of
+ * them.
+ */
 function listed(list: SQL, condition: Condition | undefined, setting: Setting): Audience {
   const fits = condition ? sql` and ${conditionSql(condition, setting)}` : sql``;
   return {
@@ -84,22 +95,28 @@ function tagged(tags: string[], projectId: string): SQL {
         and tag in (select value from json_each(${JSON.stringify(tags)}))`;
 }
 
-/** A list of addresses is short, so it is put into the order of ids. */
+/** Returns the ids of a list of addresses. The list is short, so the query sorts it by id. */
 const addressed = (emails: string[], projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(emails)}) address
     cross join subscribers on subscribers.project_id = ${projectId} and subscribers.email = address.value
     order by 1`;
 
-/** SQLite compares texts byte by byte, so no address with this beginning comes after the second. */
+/**
+ * Returns the ids of addresses that begin with a text. SQLite compares texts byte by byte, so no
+ * such address comes after the second text.
+ */
 const beginningWith = (text: string, projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from subscribers indexed by subscribers_by_email
     where subscribers.project_id = ${projectId}
       and subscribers.email >= ${text} and subscribers.email <= ${text + LAST_CHARACTERS}`;
 
-/** Comes after all characters that follow the beginning of an address, which has 254 at most. */
+/**
+ * A text that comes after all possible continuations of an address, which has at most 254
+ * characters.
+ */
 const LAST_CHARACTERS = "\u{10FFFF}".repeat(254);
 
-/** Returns a text with which the address of everybody begins who fits a condition. */
+/** Returns a text with which the address of every subscriber who fits the condition begins. */
 function beginningOf(condition: Condition): string | undefined {
   if (isTerm(condition))
     return condition.field === "email" && condition.op === "begins"
@@ -110,7 +127,8 @@ function beginningOf(condition: Condition): string | undefined {
 }
 
 /**
- * Several topics may have one name, so a subscriber may have consented to more than one of them.
+ * Returns the ids of subscribers who have consented to any of these topics. Several topics may have
+ * one name, so a subscriber may have consented to more than one of them.
  */
 const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
@@ -118,14 +136,20 @@ const consenting = (topics: string[], projectId: string): SQL =>
 
 type DemandField = "tag" | "email" | "topic";
 
-/** Values of a field of which every subscriber that fits a condition has one. */
+/** The values of a field of which every subscriber who fits a condition has at least one. */
 interface Demand {
   values: string[];
-  /** The condition that is left for those who have one; undefined if all of them fit. */
+  /**
+   * The remaining condition for subscribers who have one of the values. Undefined if all of them
+   * fit.
+   */
   rest: Condition | undefined;
 }
 
-/** Returns the fewest values of a field that a condition demands; undefined if it demands none. */
+/**
+ * Returns the smallest set of values of a field that a condition requires. Undefined if it requires
+ * none.
+ */
 function demandOf(condition: Condition, field: DemandField): Demand | undefined {
   if (isTerm(condition))
     return condition.field === field && condition.op === "is"

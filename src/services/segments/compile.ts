@@ -7,8 +7,8 @@ import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
 
 /**
- * Parses a condition from its one-line text or its JSON form. Throws bad_request, which says where
- * the fault is.
+ * Parses a condition from its one-line text or its JSON form. Throws bad_request, which names the
+ * place of the error.
  */
 export function parseCondition(where: unknown): Condition {
   const condition = typeof where === "string" ? parseText(where) : checkJson(where);
@@ -22,7 +22,7 @@ export function parseCondition(where: unknown): Condition {
 
 /**
  * Compiles the one-line text of a condition to SQL on a row of `subscribers` (condition-sql.ts).
- * Spans count back from `now`. `range` is that of the subscribers that the query looks at. Throws
+ * Spans count back from `now`. `range` is the range of subscribers that the query looks at. Throws
  * bad_request.
  */
 export function compileWhere(

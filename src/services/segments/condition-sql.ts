@@ -12,15 +12,15 @@ export interface Setting {
   projectId: string;
   /** The time from which spans count back, in milliseconds. */
   now: number;
-  /** The first and the last id of the subscribers that the query looks at, if it knows them. */
+  /** The first and the last id of the subscribers that the query looks at, if these are known. */
   range?: { first: string; last: string } | undefined;
 }
 
 /**
- * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name. It
- * is 0 or 1 and never null, so `not` means all others. A term takes at most three parameters, and
- * reads no row beside the subscriber's; one on mailings reads those of its span once a statement,
- * and one on topics the consents to them.
+ * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name.
+ * The result is 0 or 1 and never null, so `not` means all others. A term takes at most three
+ * parameters and reads no row except the subscriber's. A term on mailings also reads the mailings
+ * of its span, once for each statement. A term on topics also reads the consents to them.
  */
 export function conditionSql(condition: Condition, setting: Setting): SQL {
   if (isTerm(condition)) return termSql(condition, setting);
@@ -46,7 +46,8 @@ function termSql(term: Term, setting: Setting): SQL {
     case "topic":
       return topicSql(values, setting);
     case "source":
-      // The index of sources serves only a condition that says `source <> ''` and names statuses.
+      // The index of sources serves a condition only if it contains `source <> ''` and names
+      // statuses.
       return op === "exists"
         ? sql`(subscribers.source <> '')`
         : sql`(subscribers.source <> '' and subscribers.status in (${ANY_STATUS}) and ${isOneOf(sql`subscribers.source`, values)})`;
@@ -85,7 +86,7 @@ function textSql(text: SQL, { op, values }: Term, formsOf: (value: string) => st
   return isOneOf(text, values);
 }
 
-/** A subscriber without the time fits no comparison. */
+/** Returns the SQL of a term on a time. A subscriber without the time fits no comparison. */
 function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Setting): SQL {
   if (op === "within") return sql`coalesce(${time} >= ${timeSql(now - (spanMs(value) ?? 0))}, 0)`;
   const moment = momentOf(value);
@@ -95,7 +96,10 @@ function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Set
     : sql`0`;
 }
 
-/** Tags have no quotes, so one between quotes is found in the list only as a whole. */
+/**
+ * Returns the SQL of a term on tags. Tags contain no quotes, so a tag between quotes matches only
+ * as a whole.
+ */
 function tagSql(values: readonly string[]): SQL {
   const [quoted, ...others] = values.map((tag) => JSON.stringify(tag));
   if (others.length === 0) return sql`(instr(subscribers.tags, ${quoted}) > 0)`;
@@ -103,7 +107,10 @@ function tagSql(values: readonly string[]): SQL {
     where instr(subscribers.tags, tag.value) > 0)`;
 }
 
-/** Finds the topics once for a statement, and then one row for each of them and each subscriber. */
+/**
+ * Returns the SQL of a term on topics. It finds the topics once for each statement, and then one
+ * row for each topic and subscriber.
+ */
 function topicSql(values: readonly string[], { projectId }: Setting): SQL {
   return sql`exists (select 1 from topic_consents consent
     where consent.topic_id in (${topicsNamed(values, projectId)})
@@ -118,8 +125,9 @@ export function topicsNamed(values: readonly string[], projectId: string): SQL {
 }
 
 /**
- * The recipients of a span are read once for a statement, whatever the number of subscribers;
- * within a range, only those of settles that reach into it.
+ * Returns the SQL of a term on mailings. The recipients of a span are read once for each statement,
+ * whatever the number of subscribers. Within a range, only those of settles that reach into it are
+ * read.
  */
 function mailedSql({ values: [value = ""] }: Term, { projectId, now, range }: Setting): SQL {
   const reaches = range

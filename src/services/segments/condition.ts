@@ -2,8 +2,8 @@
 export type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Term;
 
 /**
- * One comparison. `field` is a name of FIELDS, or `metadata.` and a name of the metadata. `is` is
- * true for any of its values, `exists` has none, and the other operators have one.
+ * One comparison. `field` is a name of FIELDS, or `metadata.` followed by a name in the metadata.
+ * `is` is true for any of its values, `exists` has no value, and the other operators have one.
  */
 export interface Term {
   field: string;
@@ -52,8 +52,8 @@ export const METADATA_OPERATORS: readonly Operator[] = [
 ];
 
 /**
- * The bounds of a condition; ours. A statement of D1 takes 100 parameters, and a term has at most
- * three. SQLite takes expressions of 100 levels.
+ * The limits of a condition, chosen by us. A statement of D1 takes 100 parameters, and a term has
+ * at most three. SQLite accepts expressions of up to 100 levels.
  */
 export const MOST_CHARACTERS = 2_000;
 export const MOST_TERMS = 20;
@@ -65,7 +65,8 @@ export const MOST_VALUE_CHARACTERS = 200;
 export const isTerm = (condition: Condition): condition is Term => "field" in condition;
 
 /**
- * Joins conditions, without another level for one alone or for those that are joined the same way.
+ * Joins conditions. Adds no level for a single condition, or for conditions that are joined in the
+ * same way.
  */
 export function joined(kind: "and" | "or", conditions: Condition[]): Condition {
   const flat = conditions.flatMap((one) => partsOf(one, kind) ?? [one]);

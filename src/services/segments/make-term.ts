@@ -21,7 +21,9 @@ const COMPARING: readonly string[] = COMPARISONS;
 
 const no = (fault: string): MadeTerm => ({ ok: false, fault });
 
-/** Checks a comparison, and gives its values the form in which they are compared and printed. */
+/**
+ * Checks a comparison, and converts its values to the form in which they are compared and printed.
+ */
 export function makeTerm(field: string, op: Operator, given: readonly string[]): MadeTerm {
   const isMetadata = field.startsWith(METADATA);
   const operators = isMetadata ? METADATA_OPERATORS : FIELDS.get(field);

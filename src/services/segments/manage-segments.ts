@@ -28,7 +28,8 @@ import {
 } from "./segment-queries.ts";
 
 /**
- * The fields of a segment that callers write. A condition may name people; no audit entry has it.
+ * The fields of a segment that callers write. A condition may name people, so no audit entry
+ * contains it.
  */
 export interface SegmentInput {
   name: string;
@@ -40,8 +41,8 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
 
 /**
  * Saves a condition under a name. The route checks `subscribers:write`. Throws bad_request for a
- * topic that the project does not have, and conflict when the project has a segment with this name,
- * and when it has 200.
+ * topic that the project does not have. Throws conflict when the project has a segment with this
+ * name, or has 200 segments.
  */
 export async function createSegment(
   ctx: Ctx,
@@ -83,7 +84,7 @@ export async function getSegment(
 
 /**
  * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
- * precondition_failed if the segment is in none of the expected states, bad_request for a topic
+ * precondition_failed if the segment is not in one of the expected states, bad_request for a topic
  * that the project does not have, and conflict when another segment has the name.
  */
 export async function changeSegment(

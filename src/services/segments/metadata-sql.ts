@@ -5,7 +5,7 @@ import { textForms } from "./text-forms.ts";
 import { momentOf, numberOf } from "./times.ts";
 import { matchesPattern } from "./pattern-sql.ts";
 
-/** A value of the metadata with its type, as SQLite names types of JSON. */
+/** A value of the metadata with its type, as SQLite names JSON types. */
 interface Value {
   type: SQL;
   value: SQL;
@@ -15,9 +15,9 @@ const OWN: Value = { type: sql`own.type`, value: sql`own.value` };
 const ENTRY: Value = { type: sql`entry.type`, value: sql`entry.value` };
 
 /**
- * Returns the condition that a name of the metadata has a value that fits, or a list with such an
- * entry: 0 or 1. The name is quoted in the path, so it stays one name. It reads no row, except for
- * the entries of a list.
+ * Returns the condition that a name of the metadata has a value that fits, or a list with an entry
+ * that fits: 0 or 1. The name is quoted in the path, so it stays one name. The condition reads no
+ * row, except for the entries of a list.
  */
 function hasValue(field: string, fits: (value: Value) => SQL): SQL {
   const path = `$.${JSON.stringify(field.slice(METADATA.length))}`;
@@ -47,15 +47,16 @@ export function metadataSql({ field, op, values }: Term): SQL {
       );
     }
     case "within":
-      return sql`0`; // `makeTerm` makes none
+      return sql`0`; // `makeTerm` makes no such term
     default:
       return hasValue(field, compares(op, given));
   }
 }
 
 /**
- * A text in any case (text-forms.ts); a number by its value, whether the metadata holds it as a
- * number or as the same text; `true` and `false`.
+ * Returns the test for equality with one of these values. A text matches in any case
+ * (text-forms.ts). A number matches by value, whether the metadata holds it as a number or as the
+ * same text. `true` and `false` match, too.
  */
 function isOneOf(values: readonly string[]): (value: Value) => SQL {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
@@ -69,7 +70,7 @@ function isOneOf(values: readonly string[]): (value: Value) => SQL {
     in (select value from json_each(${list}))`;
 }
 
-/** The same for one form, without a list. */
+/** Returns the same for one form, without a list. */
 function isEqualTo(form: string, number: number | undefined): (value: Value) => SQL {
   const bit = (isTrue: boolean) => sql.raw(isTrue ? "1" : "0");
   const equal = number === undefined ? sql`<> null` : sql.raw(`= ${number}`);
@@ -78,13 +79,13 @@ function isEqualTo(form: string, number: number | undefined): (value: Value) => 
     when 'integer' then cast(${value} as real) ${equal} when 'real' then ${value} ${equal} else 0 end`;
 }
 
-/** Returns the number of a value, also of a text that is one; null for any other. */
+/** Returns the number in a value, including a text that is a number. Null for any other value. */
 const numberSql = ({ type, value }: Value): SQL => sql`case ${type}
   when 'integer' then cast(${value} as real) when 'real' then ${value}
   when 'text' then case when json_valid(${value}) then case when json_type(${value}) in ('integer', 'real')
     then cast(${value} as real) end end end`;
 
-/** Returns the time of a text that begins with a day, in milliseconds; null for any other value. */
+/** Returns the time of a text that begins with a day, in milliseconds. Null for any other value. */
 const timeOfSql = ({ type, value }: Value): SQL => sql`case
   when ${type} = 'text' and ${value} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
   then round(unixepoch(${value}, 'subsec') * 1000) end`;

@@ -14,7 +14,7 @@ import {
 import { makeTerm } from "./make-term.ts";
 import { spanMs } from "./times.ts";
 
-/** A text and the place up to which it is read. */
+/** A text and the position up to which it has been read. */
 interface Reader {
   text: string;
   at: number;
@@ -23,7 +23,8 @@ interface Reader {
 
 /**
  * Parses a condition from its one-line text, for example `tag:vip and opened:90d and not
- * country:DE`. Throws bad_request, which counts the characters up to the fault from 1.
+ * country:DE`. Throws bad_request, which gives the position of the error, counted in characters
+ * from 1.
  */
 export function parseText(text: string): Condition {
   const reader = { text, at: 0, terms: 0 };
@@ -37,7 +38,10 @@ function fail({ text, at }: Reader, fault: string, place = at): never {
   throw badRequest(`at character ${Array.from(text.slice(0, place)).length + 1}: ${fault}`);
 }
 
-/** Returns what a sticky pattern matches here, and goes past it and the white space around it. */
+/**
+ * Returns the text that a sticky pattern matches here, and moves past it and the white space around
+ * it.
+ */
 function take(reader: Reader, pattern: RegExp): string | undefined {
   skipSpace(reader);
   const found = takeHere(reader, pattern);
@@ -45,7 +49,7 @@ function take(reader: Reader, pattern: RegExp): string | undefined {
   return found;
 }
 
-/** Returns what a sticky pattern matches here, and goes past it. */
+/** Returns the text that a sticky pattern matches here, and moves past it. */
 function takeHere(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const [found] = pattern.exec(reader.text) ?? [];
@@ -103,7 +107,7 @@ function readTerm(reader: Reader): Condition {
 
 const NAME = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*/uy;
 
-/** Reads a field: a name of FIELDS in any case, or a name of the metadata. */
+/** Reads a field: a name of FIELDS in any case, or a name in the metadata. */
 function readField(reader: Reader): string {
   const quoted = readQuoted(reader);
   if (quoted !== undefined) return METADATA + quoted;
@@ -164,7 +168,7 @@ function readValues(reader: Reader, operator: string, field: string): Read {
 
 const SECOND_OPERATOR = /[<>]=?|!?=/y;
 
-/** Refuses a second operator, as in `age:>5`: the value would be the text `>5`. */
+/** Rejects a second operator, as in `age:>5`, because the value would be the text `>5`. */
 function refuseOperator(reader: Reader, field: string): void {
   const start = reader.at;
   const operator = takeHere(reader, SECOND_OPERATOR);
@@ -181,7 +185,10 @@ function patternOf(before: boolean, after: boolean): Operator | undefined {
   return after ? "begins" : undefined;
 }
 
-/** Times take a span; of one that is none, `makeTerm` says so. */
+/**
+ * Returns true if the values are read as a span. If they are not a valid one, `makeTerm` reports
+ * it.
+ */
 const isSpan = (field: string, values: string[]) =>
   FIELDS.get(field)?.includes("within") === true &&
   (spanMs(values.join().toLowerCase()) !== undefined || !FIELDS.get(field)?.includes("<"));

@@ -1,9 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 
 /**
- * Returns the condition that a text matches one of some forms. It compares without a pattern of
- * LIKE, so no character of a form has a meaning. Null matches nothing. It reads no row for one
- * form.
+ * Returns the condition that a text matches one of several forms. It compares without a LIKE
+ * pattern, so no character of a form has a special meaning. Null matches nothing. The condition
+ * reads no row for a single form.
  */
 export function matchesPattern(
   text: SQL,

@@ -7,20 +7,20 @@ import { audienceOf } from "./audience.ts";
 import type { Condition } from "./condition.ts";
 import { requireKnownTopics, selectUnknownTopics, topicsOf } from "./unknown-topics.ts";
 
-/** The subscribers that a preview shows. */
+/** The number of subscribers that a preview shows. */
 const SAMPLE = 10;
 
-/** The number of subscribers that fit a condition, and some of them, newest first. */
+/** The number of subscribers who fit a condition, and some of them, newest first. */
 export interface SegmentPreview {
   count: number;
   sample: (typeof subscribers.$inferSelect)[];
 }
 
 /**
- * Counts the subscribers that fit a condition, of any status that it allows, and shows ten of them.
- * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a
- * tag or a consent that the condition demands. The search for the ten ends early, unless few fit.
- * Throws bad_request for a topic that the project does not have.
+ * Counts the subscribers who fit a condition, of any status that it allows, and shows ten of them.
+ * Reads at most two rows for each subscriber that it looks at: all subscribers of the project, or
+ * those with a tag or a consent that the condition requires. The search for the ten ends early,
+ * unless few subscribers fit. Throws bad_request for a topic that the project does not have.
  */
 export async function previewSegment(
   { deps }: Ctx,

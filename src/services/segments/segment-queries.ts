@@ -5,15 +5,15 @@ import { segments } from "../../db/schema/index.ts";
 
 export type SegmentRow = typeof segments.$inferSelect;
 
-/** The most segments of a project; ours. */
+/** The largest number of segments in a project; our own limit. */
 export const MOST_SEGMENTS = 200;
 
 const ownSegment = (projectId: string, id: string) =>
   and(eq(segments.projectId, projectId), eq(segments.id, id));
 
 /**
- * Returns a condition for a batch: the project has this segment, and its version, `updated_at`, is
- * one that the caller expects. Undefined expects any version.
+ * Returns a condition for a batch: the project has this segment, and the caller expects its
+ * version, which is `updated_at`. Undefined expects any version.
  */
 export const segmentIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
   sql`exists (select 1 from segments where id = ${id} and project_id = ${projectId}

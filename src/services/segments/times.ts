@@ -8,11 +8,14 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 
 const SPAN = /^([1-9]\d{0,3})([hdw])$/;
 
-/** The longest span of a condition, and of one on mailings, which are kept no longer; ours. */
+/**
+ * The longest span of a condition, and of a condition on mailings, which are not kept longer; our
+ * own limits.
+ */
 export const LONGEST_SPAN_MS = 3_650 * DAY_MS;
 export const LONGEST_MAILED_MS = 90 * DAY_MS;
 
-/** Returns a span such as `90d`, `12h` or `4w` in milliseconds; undefined for any other text. */
+/** Returns a span such as `90d`, `12h` or `4w` in milliseconds. Undefined for any other text. */
 export function spanMs(text: string): number | undefined {
   const [, count, unit = ""] = SPAN.exec(text) ?? [];
   const length = UNIT_MS.get(unit);
@@ -22,18 +25,18 @@ export function spanMs(text: string): number | undefined {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The time from `from` up to `until`, which is left out: a day (UTC), or a millisecond. */
+/** The time from `from` up to but not including `until`: a day (UTC), or a millisecond. */
 export interface Moment {
   from: number;
   until: number;
 }
 
-/** Reads a day such as `2026-01-31`, or an RFC 3339 timestamp; undefined for any other text. */
+/** Reads a day such as `2026-01-31`, or an RFC 3339 timestamp. Undefined for any other text. */
 export function momentOf(text: string): Moment | undefined {
   const isDay = DAY.test(text);
   if (!isDay && !MOMENT.test(text)) return undefined;
   const from = Date.parse(text);
-  // Date.parse takes 31 days for any month.
+  // Date.parse accepts 31 days for any month.
   const [, month, day] = text.slice(0, 10).split("-").map(Number);
   const named = new Date(Date.parse(text.slice(0, 10)));
   if (Number.isNaN(from) || named.getUTCDate() !== day || named.getUTCMonth() + 1 !== month)
@@ -43,6 +46,6 @@ export function momentOf(text: string): Moment | undefined {
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,10})?$/;
 
-/** Reads a decimal number; undefined for any other text. */
+/** Reads a decimal number. Undefined for any other text. */
 export const numberOf = (text: string): number | undefined =>
   NUMBER.test(text) ? Number(text) : undefined;

@@ -5,7 +5,7 @@ import { parseCondition } from "./compile.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
 import { topicsOf } from "./unknown-topics.ts";
 
-/** The most places that a refusal names. */
+/** The largest number of places that an error names. */
 const MOST_NAMED = 5;
 
 /** The condition of a segment, of a draft, or of a broadcast that is not over. */
@@ -15,7 +15,10 @@ export interface SavedCondition {
   text: string;
 }
 
-/** Any text that may name a topic: a start fixes the conditions of segments in another column. */
+/**
+ * Returns the query of all texts that may name a topic. The start of a broadcast stores the
+ * conditions of its segments in another column.
+ */
 const saved = (projectId: string): SQL =>
   sql`select place, name, text from (
       select 'segment' as place, name, condition as text from segments where project_id = ${projectId}
@@ -32,14 +35,17 @@ const saved = (projectId: string): SQL =>
 export const selectConditions = (db: Database, projectId: string) =>
   db.all<SavedCondition>(saved(projectId));
 
-/** Returns a condition for a batch: no condition has come since these were read. */
+/** Returns a condition for a batch: no other condition has been added since these were read. */
 export function noOthers(projectId: string, known: readonly SavedCondition[]): SQL {
   const texts = JSON.stringify([...new Set(known.map(({ text }) => text))]);
   return sql`not exists (select 1 from (${saved(projectId)})
     where text not in (select value from json_each(${texts})))`;
 }
 
-/** Returns the conditions that name a topic; with a new name, those that would lose it. */
+/**
+ * Returns the conditions that name a topic. With a new name, returns those that would no longer
+ * name it.
+ */
 export function thatName(
   conditions: readonly SavedCondition[],
   { id, name }: NamedTopic,
@@ -57,11 +63,14 @@ interface NamedTopic {
   name: string;
 }
 
-/** Returns true for one of the names by which the SQL of a condition finds a topic. */
+/** Returns true if the SQL of a condition would find the topic by this name. */
 const isNamed = (given: string, { id, name }: NamedTopic) =>
   textForms(given).some((form) => form === id || form === asciiLower(name));
 
-/** Returns the topics of a stored text; none for a text of another version that does not parse. */
+/**
+ * Returns the topics in a stored text. Returns none if the text comes from another version and does
+ * not parse.
+ */
 function namesIn(text: string): string[] {
   try {
     return topicsOf(parseCondition(text));
@@ -71,7 +80,7 @@ function namesIn(text: string): string[] {
   }
 }
 
-/** Lists the places of conditions for an error: `segment "Readers", broadcast "May" and 2 more`. */
+/** Lists the uses of a topic for an error: `segment "Readers", broadcast "May" and 2 more`. */
 export function placesOf(conditions: readonly SavedCondition[]): string {
   const places = [
     ...new Set(conditions.map(({ place, name }) => `${place} ${JSON.stringify(name)}`)),

@@ -4,7 +4,7 @@ import { badRequest } from "../../errors.ts";
 import { isTerm, type Condition } from "./condition.ts";
 import { textForms } from "./text-forms.ts";
 
-/** Returns the topics that a condition names, by id or by name, each once. */
+/** Returns the topics that a condition names by id or by name, without duplicates. */
 export const topicsOf = (condition: Condition): string[] => [...new Set(walk(condition))];
 
 function walk(condition: Condition): string[] {
@@ -13,7 +13,7 @@ function walk(condition: Condition): string[] {
   return ("and" in condition ? condition.and : condition.or).flatMap(walk);
 }
 
-/** Returns the query of the names that no topic of the project has. */
+/** Returns the query of the given names that no topic of the project has. */
 function unknownNames(projectId: string, names: readonly string[]): SQL {
   const asked = JSON.stringify(names.map((name) => ({ name, forms: textForms(name) })));
   return sql`select asked.value ->> 'name' as name from json_each(${asked}) asked
@@ -27,13 +27,15 @@ function unknownNames(projectId: string, names: readonly string[]): SQL {
 export const topicsAreKnown = (projectId: string, names: readonly string[]): SQL =>
   names.length === 0 ? sql`true` : sql`not exists (${unknownNames(projectId, names)})`;
 
-/** Selects the names that no topic of the project has. Without names it asks nothing. */
+/** Selects the given names that no topic of the project has. Without names, it asks nothing. */
 export const selectUnknownTopics = (db: Database, projectId: string, names: readonly string[]) =>
   optionalRead(names.length === 0 ? undefined : names, (some) =>
     db.all<{ name: string }>(unknownNames(projectId, some)),
   );
 
-/** Throws bad_request for a condition that names an unknown topic; `field` is its place. */
+/**
+ * Throws bad_request if a condition names an unknown topic. `field` is the place of the condition.
+ */
 export function requireKnownTopics([unknown]: { name: string }[], field = "where"): void {
   if (!unknown) return;
   const name = JSON.stringify(unknown.name);

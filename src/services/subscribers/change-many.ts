@@ -18,8 +18,8 @@ import { dropTags } from "./tag-queries.ts";
 import { countUnsubscriptions } from "./unsubscription-counts.ts";
 
 /**
- * Sets the status of up to 1,000 chosen subscribers that have another one, or removes them. One
- * atomic batch; a repeated call goes on where the last one ended. The route checks
+ * Sets the status of up to 1,000 chosen subscribers that have another one, or removes them. Takes
+ * one atomic batch. A repeated call continues where the last one ended. The route checks
  * `subscribers:write`.
  */
 export async function changeMany(
@@ -41,9 +41,9 @@ export async function changeMany(
 }
 
 /**
- * Returns the statements that go before a change of these subscribers, at most 1,000, and the
- * change itself, whose `meta.changes` is their number. `ids` selects those that have another status
- * than `to`; without `to` they are removed.
+ * Returns the change of these subscribers, at most 1,000, and the statements that go before it. The
+ * `meta.changes` of the change is the number of subscribers. `ids` selects those that have another
+ * status than `to`. Without `to`, they are removed.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
   const { db } = ctx.deps;
@@ -63,7 +63,7 @@ export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberS
   return [before, write] as const;
 }
 
-/** Moves the subscribers from their counters to that of `to`; goes before the change. */
+/** Moves the subscribers from their counters to that of `to`. Goes before the change. */
 function moveCounters(
   { deps }: Ctx,
   projectId: string,
@@ -91,7 +91,7 @@ interface Move {
   now: number;
 }
 
-/** Tells the project's webhooks of changes to a status; goes before the change. */
+/** Notifies the project's webhooks of changes to a status. Goes before the change. */
 function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL, { to, now }: Move): Statement {
   const leftAt = to === "unsubscribed" ? sql`${now}` : sql`s.unsubscribed_at`;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));

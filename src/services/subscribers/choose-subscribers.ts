@@ -12,7 +12,10 @@ import {
 import { pageIds } from "./list-queries.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
-/** The most subscribers that one call changes, so that it stays one short transaction; ours. */
+/**
+ * The largest number of subscribers that one call changes, so that it stays one short transaction;
+ * our own limit.
+ */
 export const MOST_CHANGED = 1_000;
 
 /** Some subscribers of a project. */
@@ -23,7 +26,7 @@ export type Chosen =
         status?: SubscriberStatus | undefined;
         search?: string | undefined;
         tag?: string | undefined;
-        /** Stands alone. */
+        /** A condition, which excludes the other fields. */
         where?: Condition | undefined;
       };
     };
@@ -35,7 +38,8 @@ export interface Progress {
 }
 
 /**
- * The subscribers that a change leaves alone: those of a status, or those that do not fit `when`.
+ * The subscribers that a change leaves alone: those that already have a status, or those that do
+ * not fit `when`.
  */
 export interface Change {
   to?: SubscriberStatus | undefined;
@@ -51,10 +55,10 @@ export interface Choice {
 }
 
 /**
- * Chooses up to 1,000 subscribers to change; undefined if there can be none. A batch changes the
- * tags and their index in turn, so those that a tag or a condition finds are read first, and the
- * batch changes the ones among them that it still may. Throws bad_request for a topic in a
- * condition that the project does not have.
+ * Chooses up to 1,000 subscribers to change. Returns undefined if there can be none. A batch
+ * changes the tags and their index one after the other. The subscribers that a tag or a condition
+ * finds are therefore read first, and the batch changes those among them that may still be changed.
+ * Throws bad_request for a topic in a condition that the project does not have.
  */
 export async function chooseSubscribers(
   { db, now }: Deps,
@@ -95,7 +99,10 @@ function idsWhere(
     and subscribers.status is not ${to ?? null} and ${when} order by ${audience.id} limit ${MOST_CHANGED}`;
 }
 
-/** Within one batch the query finds the same ones until they change. */
+/**
+ * Returns the ids that a filter finds. Within one batch, the query finds the same ids until they
+ * change.
+ */
 function idsOfFilter(
   projectId: string,
   { status, search, tag }: Extract<Chosen, { filter: unknown }>["filter"],

@@ -16,10 +16,11 @@ import {
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
 /**
- * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside
- * the form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
- * changes nothing, and a person who has left since the mail stays as they are. The link in the mail
- * authorises the call. One D1 round trip. Returns the subscriber as it is now.
+ * Makes a pending subscriber `active`, and keeps the proof: the time, the origin, and the text
+ * beside the form. Then sends a welcome if one was requested. Any other subscriber stays unchanged,
+ * so a repetition has no effect. A person who has left since the mail also stays unchanged. The
+ * link in the mail authorises the call. Takes one D1 round trip. Returns the subscriber as it is
+ * now.
  */
 export async function confirmSubscription(
   ctx: Ctx,
@@ -27,7 +28,7 @@ export async function confirmSubscription(
   { welcome, mailedAt }: { welcome: Welcome; mailedAt: number },
 ): Promise<SubscriberRow | undefined> {
   const { deps } = ctx;
-  // An address that has changed since the door looked is not the one that confirms.
+  // If the address has changed since the caller read it, it is not the address that confirms.
   const when = sql`email = ${email} and coalesce(unsubscribed_at, 0) <= ${mailedAt}`;
   const isWaiting = sql`exists (select 1 from subscribers
     where id = ${id} and project_id = ${projectId} and status = 'pending' and ${when})`;
@@ -58,12 +59,15 @@ export async function confirmSubscription(
   return subscriber;
 }
 
-/** The time in which one subscriber can ask for one mail: its id follows from it. */
+/**
+ * The time in which one subscriber can request only one mail. The id of the mail follows from it.
+ */
 const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Asks a subscriber for a confirmation: one who has left becomes `pending`, and the mail is stored,
- * at most one in ten minutes. The link in a mail authorises the call. Returns the subscriber.
+ * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
+ * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns the
+ * subscriber.
  */
 export async function askForConfirmation(
   ctx: Ctx,
@@ -90,8 +94,8 @@ export async function askForConfirmation(
 }
 
 /**
- * Sends the mail of a pending subscriber once more, at most one in ten minutes: whoever lost it
- * joins again. Does nothing for an address in any other state. Two D1 round trips.
+ * Sends the mail of a pending subscriber once more, at most one in ten minutes, because whoever
+ * lost it joins again. Does nothing for an address in any other state. Takes two D1 round trips.
  */
 export async function remindPending(
   { deps }: Ctx,
@@ -107,7 +111,8 @@ export async function remindPending(
 }
 
 /**
- * Returns the mail that asks a pending subscriber for a confirmation, the same one for ten minutes.
+ * Returns the mail that asks a pending subscriber for a confirmation. It is the same mail for ten
+ * minutes.
  */
 function askingMail(
   deps: Deps,
@@ -128,7 +133,7 @@ function askingMail(
   );
 }
 
-/** Returns an id in the form of a UUID that is the same for the same text. */
+/** Returns an id in the form of a UUID. The same text always gives the same id. */
 const uuidOf = (text: string) =>
   sha256Hex(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
@@ -140,7 +145,8 @@ export async function comeBack(
   const { deps } = ctx;
   const proof = personProof(ctx, "page", audienceSettingOf(projectId, "formText"));
   const consent = { action: "subscribed", proof } as const;
-  // The setting may have changed since the door looked: a confirmation is never left out.
+  // The setting may have changed since the caller read it, and a required confirmation must never
+  // be skipped.
   const when = sql`email = ${email} and not ${audienceSettingOf(projectId, "doubleOptIn")}`;
   const change = { from: "unsubscribed", to: "active", when, consent } as const;
   const [[subscriber]] = await runBatchAfter(

@@ -4,7 +4,7 @@ import list from "disposable-email-domains-js/dist/dict/disposable_email_blockli
 let disposable: ReadonlySet<string> | undefined;
 
 /**
- * Tells whether a domain, or a parent of it, hands out throw-away addresses; `domain` is in
+ * Returns true if a domain or one of its parents provides throw-away addresses. `domain` is in
  * lower-case A-labels.
  */
 export function isDisposableDomain(domain: string): boolean {

@@ -20,7 +20,7 @@ import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags, indexTags } from "./tag-queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** New values of a subscriber; what is undefined stays. */
+/** New values of a subscriber. Undefined fields stay unchanged. */
 export interface SubscriberEdit {
   email?: EmailAddress | undefined;
   name?: string | undefined;
@@ -31,13 +31,13 @@ export interface SubscriberEdit {
 }
 
 /**
- * Changes a subscriber in one batch; the same values again change nothing, not even `updated_at`.
- * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
- * again. A new email keeps the status, so nobody joins a list by it, and ends the undo of the
- * unsubscribe page, whose link the former address has (decision D117). The route checks
- * `subscribers:write`. Throws not_found, precondition_failed if the subscriber is not as it was
- * `before` (undefined accepts any state), and conflict when another subscriber has the email or it
- * was erased; nothing changes then.
+ * Changes a subscriber in one batch. The same values again change nothing, not even `updated_at`.
+ * `unsubscribed_at` is the last time at which the subscriber became unsubscribed, even while it is
+ * active again. A new email keeps the status, so nobody joins a list by it. It also ends the undo
+ * of the unsubscribe page, because the former address has the link of that page (decision D117).
+ * The route checks `subscribers:write`. Throws not_found, precondition_failed if the subscriber is
+ * not as it was `before` (undefined accepts any state), and conflict when another subscriber has
+ * the email or the email was erased. On any of these errors, nothing changes.
  */
 export async function editSubscriber(
   ctx: Ctx,
@@ -117,11 +117,11 @@ export async function editSubscriber(
   return subscriber;
 }
 
-/** Returns what callers change of a subscriber. */
+/** Returns the fields of a subscriber that callers can change. */
 export const subscriberState = ({ email, name, status, metadata, tags }: SubscriberRow) =>
   [email, name, status, metadata, tags] as const;
 
-/** Aborts the whole batch, by a row without an id, if the subscriber has another state by now. */
+/** Aborts the whole batch, by a row without an id, if the state of the subscriber has changed. */
 function requireState(db: Database, known: SubscriberRow): Statement {
   const { id, email, name, status, metadata, tags } = known;
   const isKnown = sql`email = ${email} and name = ${name} and status = ${status}
@@ -132,8 +132,9 @@ function requireState(db: Database, known: SubscriberRow): Statement {
 }
 
 /**
- * Tells the project's webhooks of an edit of the subscriber that `which` selects; goes before the
- * edit. An unsubscription by the same edit has another event after it, so both tell the new record.
+ * Notifies the project's webhooks of an edit of the subscriber that `which` selects. Goes before
+ * the edit. An unsubscription by the same edit has a separate event after it, so both contain the
+ * new record.
  */
 function updateEvent(
   { deps }: Ctx,

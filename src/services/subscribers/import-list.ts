@@ -16,11 +16,11 @@ import { findRefusedDomains } from "./refused-domains.ts";
 /** Bytes of JSON in one write: below D1's limit for one value (documented 2 MB). */
 const CHUNK_BYTES = 1_000_000;
 
-/** The rejected rows and the examples that an answer shows; ours. */
+/** The largest numbers of rejected rows and of examples in an answer; our own limits. */
 const MAX_TOLD_ROWS = 5_000;
 const MAX_EXAMPLES = 5;
 
-/** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
+/** The longest email of a rejected row in the answer. Longer texts are not addresses anyway. */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 /** The counts of an import, or of its dry run. Each row counts once. */
@@ -47,12 +47,12 @@ export interface ListImport {
 }
 
 /**
- * Takes the list of another service over (API reference §12.11). It adds subscribers, ends the
- * subscriptions of those who opted out there, and never makes anybody active again. The route
- * checks `subscribers:write`. D1: one batch for up to 1,000 rows. A caller may repeat an import
- * that breaks off. A dry run counts by the same queries and writes nothing. The rows are read twice
- * and never all held. Throws forbidden for suppressions that the caller may not add, and
- * bad_request for an unknown topic; nothing is written then.
+ * Imports the list of another service (API reference §12.11). It adds subscribers and ends the
+ * subscriptions of those who opted out there. It never makes anybody active again. The route checks
+ * `subscribers:write`. D1: one batch for up to 1,000 rows. If an import breaks off, the caller may
+ * repeat it. A dry run counts with the same queries and writes nothing. The rows are read twice and
+ * never all held in memory. Throws forbidden for suppressions that the caller may not add, and
+ * bad_request for an unknown topic. In both cases, nothing is written.
  */
 export async function importList(
   ctx: Ctx,
@@ -77,7 +77,7 @@ export async function importList(
   const result: ListResult = { rows: facts.rows, counts, rejected: [], sample: [], suppresses };
   const arrivals = notedArrivals(judgeList(rows, facts, refusedDomains), result);
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(db, project.id);
-  // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
+  // Each webhook is notified of each row, so more webhooks mean fewer rows in a statement.
   const limit = { items: MOST_CHANGED, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   let isFirst = true;
   for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {
@@ -95,7 +95,7 @@ export async function importList(
   return result;
 }
 
-/** Yields the addresses to write, and notes the other rows in the result. */
+/** Yields the addresses to write, and records the other rows in the result. */
 function* notedArrivals(
   judged: Iterable<Judged | undefined>,
   { counts, rejected, sample }: ListResult,

@@ -23,12 +23,12 @@ export interface ImportRow {
   line?: number | undefined;
 }
 
-/** Rows that can be read again and again. */
+/** Rows that can be read repeatedly. */
 interface ImportRows extends Iterable<ImportRow> {
   length: number;
 }
 
-/** A row that the import refused; `row` counts from 0, `line` from 1. */
+/** A row that the import refused. `row` counts from 0, `line` from 1. */
 export interface RejectedRow {
   row: number;
   line?: number;
@@ -39,7 +39,7 @@ export interface RejectedRow {
 /** The result of an import; it counts every row exactly once. */
 export interface ImportResult {
   imported: number;
-  /** Duplicates, in the file and against the list. */
+  /** Duplicates within the file and of existing subscribers. */
   skipped: number;
   rejected: RejectedRow[];
 }
@@ -50,14 +50,15 @@ export interface ImportResult {
  */
 const CHUNK_BYTES = 1_000_000;
 
-/** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
+/** The longest email of a rejected row in the answer. Longer texts are not addresses anyway. */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 /**
- * Adds many subscribers. It checks syntax, status, disposable domains and MX, and skips duplicates;
- * the first row of an email counts. The route checks `subscribers:write`. D1: one write for each
- * megabyte of rows. A caller may repeat an import that breaks off: it skips the rows that are
- * already in. The rows are read twice, for their domains and to write them, and never all held.
+ * Adds many subscribers. It checks syntax, status, disposable domains and MX, and skips duplicates.
+ * Of several rows with one email, the first counts. The route checks `subscribers:write`. D1: one
+ * write for each megabyte of rows. If an import breaks off, the caller may repeat it, and the rows
+ * that are already stored are skipped. The rows are read twice, for their domains and to write
+ * them, and never all held in memory.
  */
 export async function importSubscribers(
   ctx: Ctx,
@@ -67,7 +68,8 @@ export async function importSubscribers(
   const weights = new Map<string, number>();
   const topics = new Set<string>();
   for (const given of rows) {
-    // A project has 50 topics, each with two names, so one of more names is unknown.
+    // A project has at most 50 topics, each with two names, so if there are more names, one is
+    // unknown.
     for (const topic of given.topics) if (topics.size <= 2 * MOST_TOPICS) topics.add(topic);
     const judged = judge(given, NONE_REFUSED);
     if ("reason" in judged) continue;
@@ -100,7 +102,7 @@ function judge(
   return reason ? { reason } : { email: parsed.address, status: given.status };
 }
 
-/** A new subscriber, with the topics of their row if it has any. */
+/** A new subscriber, with the topics of its row if there are any. */
 type Arriving = NewSubscriber & { topics?: string[] };
 
 type Reject = (row: number, given: ImportRow, reason: RejectedRow["reason"]) => void;
@@ -136,7 +138,7 @@ async function insertAll(
 ): Promise<number> {
   const { deps } = ctx;
   const at = deps.now();
-  // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
+  // Each webhook is notified of each row, so more webhooks mean fewer rows in a statement.
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(deps.db, projectId);
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };

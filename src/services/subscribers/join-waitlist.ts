@@ -20,7 +20,7 @@ import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.t
 export interface WaitlistInput {
   projectId: string;
   email: EmailAddress;
-  /** The template of the confirmation mail; without it there is no mail. */
+  /** The template of the confirmation mail. Without a template, there is no mail. */
   templateId: string | undefined;
   /** Topics by id or by name. */
   topics: string[];
@@ -28,9 +28,9 @@ export interface WaitlistInput {
 
 /**
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
- * queue sends. With double opt-in there always is one. Anyone may call it. One D1 round trip.
- * Throws not_found for an unknown project, and for a template that is unknown or closed to
- * strangers. Throws bad_request for an unknown topic, and conflict for a known email.
+ * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
+ * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
+ * to strangers. Throws bad_request for an unknown topic, and conflict for a known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -58,8 +58,9 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
 }
 
 /**
- * Returns the statements of the mail that a join causes, of which at most one stores it: with
- * double opt-in the one that asks for a confirmation, else the one that the caller names, if any.
+ * Returns the statements of the mail that a join causes. At most one of them stores it. With double
+ * opt-in, it is the mail that asks for a confirmation, otherwise the one that the caller names, if
+ * any.
  */
 function confirmationOf(
   deps: Deps,
@@ -91,7 +92,7 @@ function joinStatements(ctx: Ctx, { projectId, topics: names }: WaitlistInput, i
   ];
 }
 
-/** Throws not_found unless the project exists; serves requests that also have another fault. */
+/** Throws not_found unless the project exists. Used for requests that also have another error. */
 export async function requireWaitlist(ctx: Ctx, projectId: string): Promise<void> {
   const [found] = await selectWaitlist(ctx.deps.db, projectId, null);
   if (!found) throw notFound("project");

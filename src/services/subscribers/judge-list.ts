@@ -22,15 +22,15 @@ export interface ListFacts {
   rows: number;
   /** Rows by domain, of addresses that would be mailed. */
   weights: Map<string, number>;
-  /** The judgement that outweighs the other rows of an address. */
+  /** The refusal of an address that outweighs its other rows. */
   refusals: Map<EmailAddress, Refusal>;
-  /** Addresses with a row whose status nobody knows: none of their rows makes a subscriber. */
+  /** Addresses with a row of unknown status. None of their rows makes a subscriber. */
   unclear: Set<EmailAddress>;
   /** True if an address would join the suppression list. */
   suppresses: boolean;
 }
 
-/** Reads a list once, for the facts that its rows need. */
+/** Reads a list once to collect the facts that its rows need. */
 export function surveyList(rows: Iterable<ListRow>): ListFacts {
   const weights = new Map<string, number>();
   const refusals = new Map<EmailAddress, Refusal>();
@@ -56,8 +56,9 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
 }
 
 /**
- * Yields each row with what becomes of its address; of several rows for one address the first, and
- * a refusal in any of them counts. The domain of a refusal is not checked: it must not be lost.
+ * Yields each row with the outcome for its address. Of several rows for one address, the first
+ * counts, and so does a refusal in any of them. The domain of a refusal is not checked, because a
+ * refusal must not be lost.
  */
 export function* judgeList(
   rows: Iterable<ListRow>,

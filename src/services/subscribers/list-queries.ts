@@ -45,8 +45,8 @@ function orderOf(
 }
 
 /**
- * Returns the query of the ids on a page. Ids are in the order of time, so that order is one index
- * walk for each status, and the order by email is one walk over all statuses.
+ * Returns the query of the ids on a page. Ids are in the order of time, so the order by time is one
+ * index walk for each status. The order by email is one walk over all statuses.
  */
 export function pageIds(
   projectId: string | SQL,
@@ -94,7 +94,7 @@ function taggedSubscribers(projectId: string | SQL, filter: SubscriberFilter, ta
       and +subscribers.status in (select value from json_each(${statuses}))`;
 }
 
-/** Returns the condition that a search finds a subscriber of these statuses. */
+/** Returns the condition that a search matches a subscriber of these statuses. */
 function isFound(projectId: string | SQL, filter: SubscriberFilter, search: string): SQL {
   const statuses = JSON.stringify(statusesOf(filter));
   const hasTag =
@@ -119,9 +119,7 @@ export function selectPage(
     .orderBy(orderOf(filter, page).order);
 }
 
-/**
- * Selects the size of a list: from one counter row, or for a search or a tag from what it finds.
- */
+/** Selects the size of a list: from one counter row or, for a search or a tag, from its matches. */
 export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
   const { search, tag } = filter;
   if (search !== undefined)

@@ -17,12 +17,12 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The faults by which a list's own content makes a row unusable. */
+/** The faults in a list's own content that make a row unusable. */
 export type ListFault = "invalid_status" | "invalid_metadata";
 
 /** A row of a list from another service. */
 export interface ListRow {
-  /** As the list has it; it may be unusable. */
+  /** The email as it is in the list. It may be unusable. */
   email: string;
   name: string;
   metadata: Record<string, unknown>;
@@ -33,9 +33,7 @@ export interface ListRow {
   line: number;
 }
 
-/**
- * Outcomes by which a person or a server refused mail, with the one that outweighs others first.
- */
+/** Outcomes by which a person or a server refused mail, the weightiest first. */
 const REFUSALS = ["complained", "opted_out", "blocked", "bounced", "unsubscribed"] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -49,7 +47,10 @@ export function stricter(one: Refusal, other: Refusal | undefined): Refusal {
   return (RANKS.get(one) ?? 0) < (RANKS.get(other) ?? 0) ? one : other;
 }
 
-/** The status of a new subscriber with this outcome; undefined where it makes none. */
+/**
+ * Returns the status of a new subscriber with this outcome. Undefined if the outcome makes no
+ * subscriber.
+ */
 export function statusOf(outcome: Outcome): SubscriberStatus | undefined {
   return outcome === "active" || outcome === "pending" || outcome === "unsubscribed"
     ? outcome

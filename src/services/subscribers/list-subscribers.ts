@@ -14,16 +14,16 @@ import {
 } from "./list-queries.ts";
 import type { SubscriberRow } from "./queries.ts";
 
-/** A part of a list, and the size of the whole list if the page names it. */
+/** A part of a list. If the page asks for it, also the size of the whole list. */
 export interface SubscriberPage {
   subscribers: SubscriberRow[];
   total: number | undefined;
 }
 
 /**
- * Returns a page of the subscribers; `total` comes from counters. A search finds at most some
- * thousands (search-queries.ts), of which the total counts those of the status. Throws bad_request
- * for an order by email of one status or one tag without a search, which no index serves.
+ * Returns a page of the subscribers. `total` comes from counters. A search finds at most a few
+ * thousand (search-queries.ts), of which the total counts those with the status. Throws bad_request
+ * for an order by email of one status, or of one tag without a search, because no index serves it.
  */
 export async function listSubscribers(
   { deps }: Ctx,
@@ -37,7 +37,7 @@ export async function listSubscribers(
   return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, filter, page)));
 }
 
-/** Returns the statements of a list, which an access check runs with its own. */
+/** Returns the statements of a list, which run together with those of the access check. */
 export function listReads(
   { db }: Deps,
   projectId: string | SQL,

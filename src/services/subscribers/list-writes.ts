@@ -15,18 +15,18 @@ import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
 import { insertSubscribers } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** An address of a list with what becomes of it. */
+/** An address of a list with its outcome. */
 export interface Arrival {
   email: EmailAddress;
   outcome: Outcome;
   row: ListRow;
 }
 
-/** The numbers of addresses by what becomes of them; each counts once. */
+/** The numbers of addresses by outcome. Each address counts once. */
 export interface ArrivalCounts {
   /** New subscribers. */
   imported: number;
-  /** Subscribers from before who become unsubscribed. */
+  /** Existing subscribers who become unsubscribed. */
   unsubscribed: number;
   /** New suppressions. */
   suppressed: number;
@@ -42,7 +42,7 @@ const REASONS: Partial<Record<Outcome, NewSuppression["reason"]>> = {
 /** The source of a suppression after a complaint, as after a report (API reference §14). */
 const COMPLAINT = "complaint";
 
-/** True if the outcome ends the subscription of somebody who is a subscriber already. */
+/** Returns true if the outcome ends the subscription of an existing subscriber. */
 const endsSubscription = (outcome: Outcome) =>
   outcome === "unsubscribed" || outcome === "opted_out";
 
@@ -75,8 +75,8 @@ export function countArrivals({ db, config }: Deps, projectId: string, arrivals:
 
 /**
  * Returns the statements that write up to 1,000 different addresses. They add nobody twice, and no
- * status becomes active again. `origin` is the source of suppressions; the new
- * subscribers who may be mailed consent to the topics.
+ * status becomes active again. `origin` is the source of suppressions. New subscribers who may be
+ * mailed consent to the topics.
  */
 export function writeArrivals(
   ctx: Ctx,

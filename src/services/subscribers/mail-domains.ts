@@ -13,17 +13,21 @@ const CACHE_SECONDS = 86_400;
 /** The platform's limit of simultaneous connections in an invocation; KV counts too. */
 const CONNECTIONS = 6;
 /**
- * Domains looked up in one import, those with most rows first; rows of the others pass unchecked.
+ * The largest number of domains that one import looks up, those with the most rows first. Rows of
+ * other domains pass unchecked.
  */
 const MAX_DOMAINS = 1_000;
 /**
- * Questions and cache writes of one import. The platform allows 1,000 in all; D1 and reads need
- * some.
+ * The largest number of questions and cache writes in one import. The platform allows 1,000 in all,
+ * and D1 and reads need some of them.
  */
 const MAX_SUBREQUESTS = 900;
-/** Requests reserved for the domains in hand: each needs at most MX, A, AAAA and a cache write. */
+/** Requests reserved for the current domains. Each needs at most MX, A, AAAA and a cache write. */
 const SUBREQUESTS_IN_HAND = 4 * CONNECTIONS;
-/** Consecutive questions without any response after which the resolver counts as out of reach. */
+/**
+ * The number of consecutive questions without a response after which the resolver counts as
+ * unreachable.
+ */
 const MAX_BROKEN_IN_ROW = 6;
 /** The longest time for which an import asks a resolver that answers slowly. */
 const MAX_LOOKUP_MS = 30_000;
@@ -37,8 +41,9 @@ type Kept = "takes_mail" | "no_mail";
 const cacheKey = (domain: string) => `mx:${domain}`;
 
 /**
- * Returns those of the domains, given in order of weight, that certainly take no mail. A resolver
- * or cache that fails, is slow or has too many to answer never adds a domain to them.
+ * Returns the domains that certainly take no mail. The given domains are in order of weight. If a
+ * resolver or cache fails, is slow or has too many domains to answer, no domain is added for that
+ * reason.
  */
 export async function findDomainsWithoutMail(deps: Deps, domains: string[]): Promise<Set<string>> {
   const asked = domains.slice(0, MAX_DOMAINS);
@@ -68,7 +73,8 @@ async function readKept(deps: Deps, domains: string[]): Promise<Map<string, Kept
 }
 
 /**
- * Asks over a few connections until every domain has an answer, or the resolver or a bound ends it.
+ * Asks over a few connections until every domain has an answer, the resolver fails, or a limit is
+ * reached.
  */
 async function askAll(deps: Deps, domains: string[]): Promise<Map<string, Kept>> {
   const answers = new Map<string, Kept>();
@@ -96,7 +102,7 @@ async function askAll(deps: Deps, domains: string[]): Promise<Map<string, Kept>>
   return answers;
 }
 
-/** Returns all bounds on the questions of one import, and a `fetch` that counts against them. */
+/** Returns all limits on the questions of one import, and a `fetch` that counts against them. */
 function openBounds(deps: Deps) {
   const until = deps.now() + MAX_LOOKUP_MS;
   let subrequests = 0;

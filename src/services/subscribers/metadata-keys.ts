@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** The most names that the metadata of a sample is read for. */
+/** The largest number of names that are read from the metadata of a sample. */
 const KEYS_MAX = 1_000;
 
 /**

@@ -1,10 +1,10 @@
 /*
  * Pending mails: the confirmation of a waitlist, a welcome, or mail of the service itself. The
- * batch that adds the subscriber stores the mail. Its row goes once the outcome is in the log; a
- * queue message only wakes a worker. So a lost message, a worker that dies before it claims its
- * send, or a server that defers the mail costs time but not the mail. A worker that dies between
- * the claim and the log may have sent the mail. The log then says "outcome unknown", and nothing
- * repeats the send, so no mail arrives twice.
+ * batch that adds the subscriber stores the mail. The row of the mail is removed once the outcome
+ * is in the log. A queue message only wakes a worker. So if a message is lost, a worker dies before
+ * it claims its send, or a server defers the mail, this costs time but not the mail. If a worker
+ * dies between the claim and the log, it may have sent the mail. The log then says "outcome
+ * unknown", and nothing repeats the send, so no mail arrives twice.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -26,10 +26,12 @@ const MESSAGE_GRACE_MS = 2 * 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** Waits between one attempt and the next; the first two together outlast the lease of a send. */
+/** Waits between attempts. The first two together last longer than the lease of a send. */
 const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE_MS);
 
-/** Attempts after which the service gives a mail up; PENDING_LIFE_MS bounds its time. */
+/**
+ * The number of attempts after which the service gives up a mail. PENDING_LIFE_MS limits the time.
+ */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
 /**
  * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an
@@ -38,12 +40,12 @@ export const MAX_ATTEMPTS = BACKOFF_MS.length;
 export const PENDING_LIFE_MS = 23 * 3_600_000;
 
 /**
- * Mails woken in one run of the sweep: the limit of one `sendBatch` (Queues documentation,
- * "Limits").
+ * The number of mails woken in one run of the sweep: the limit of one `sendBatch` (Queues
+ * documentation, "Limits").
  */
 const MAILS_PER_RUN = 100;
 
-/** Mails of one project woken in one run: as many as its limit lets pass in a minute. */
+/** The number of mails of one project woken in one run: as many as its limit allows in a minute. */
 const MAILS_OF_PROJECT_PER_RUN = 60;
 
 /**
@@ -62,8 +64,8 @@ export interface PendingConfirmation {
 }
 
 /**
- * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and
- * its id. A mail whose id is there already is not stored again.
+ * Returns the statement of a new pending mail, and its id. The statement goes after the
+ * subscriber's in the batch. If a mail with this id exists, nothing is stored.
  */
 export function addPendingMail(
   { db, newId, now }: Deps,
@@ -102,7 +104,7 @@ export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void>
 }
 
 /**
- * Wakes mails that are due: those of lost messages, dead workers and deferred attempts; runs every
+ * Wakes mails that are due because of lost messages, dead workers or deferred attempts. Runs every
  * minute.
  */
 export async function sweepPendingMails(deps: Deps): Promise<number> {
@@ -136,15 +138,15 @@ export async function attemptPendingMail(deps: Deps, id: string): Promise<Pendin
   return { kind: "settled" };
 }
 
-/** Removes a mail whose outcome is in the log, or never can be. */
+/** Removes a mail whose outcome is in the log, or can never be there. */
 export async function removePendingMail(deps: Deps, id: string): Promise<void> {
   await deletePendingMail(deps.db, id);
 }
 
 /**
- * Keeps a mail whose attempt the log has as a transient failure. The id of a pending mail tells
- * sends apart, so it gets another one. A worker with the old id finds nothing pending. If this
- * worker dies first, the next attempt sees the failure again and comes here.
+ * Keeps a mail whose attempt is in the log as a transient failure. The id of a pending mail
+ * distinguishes sends, so the mail gets another id. A worker with the old id finds nothing pending.
+ * If this worker dies first, the next attempt sees the failure again and comes here.
  */
 export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
   await renewPendingMail(deps.db, id, deps.newId());

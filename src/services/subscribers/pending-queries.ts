@@ -31,8 +31,8 @@ export function insertPendingMail(
 }
 
 /**
- * Counts an attempt at a mail and moves its due time on, by the number of attempts; returns the row
- * if the mail is still pending.
+ * Counts an attempt at a mail and moves its due time on, depending on the number of attempts.
+ * Returns the row if the mail is still pending.
  */
 export function beginAttempt(db: Database, id: string, now: number, backoffMs: readonly number[]) {
   const waits = JSON.stringify(backoffMs);
@@ -45,9 +45,9 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
 }
 
 /**
- * Returns the ids of pending mails that are due, and makes them due again only after another grace.
- * Projects take turns, and the oldest mails of each come first. So a project with thousands of
- * pending mails delays no other.
+ * Returns the ids of pending mails that are due, and makes them due again only after another grace
+ * period. Projects take turns, and the oldest mails of each come first. So a project with thousands
+ * of pending mails delays no other.
  */
 export function takeDueMails(
   db: Database,
@@ -87,7 +87,7 @@ export function postponePendingMail(db: Database, id: string, dueAt: number) {
 }
 
 /**
- * Moves a pending mail to another id; the next attempt keeps the due time that `beginAttempt` set.
+ * Moves a pending mail to another id. The next attempt keeps the due time that `beginAttempt` set.
  */
 export function renewPendingMail(db: Database, id: string, newId: string) {
   return db.update(pendingMails).set({ id: newId }).where(eq(pendingMails.id, id));

@@ -18,7 +18,7 @@ import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
 
-/** A new subscriber before its insert; its times are the `now` of the write. */
+/** A new subscriber before its insert. Its times are the `now` of the write. */
 export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "status"> & {
   metadata?: Record<string, unknown>;
   source?: string;
@@ -26,7 +26,7 @@ export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "statu
   tags?: string[];
 };
 
-/** The counter of each status in `project_counters`; each write moves it together with its rows. */
+/** The counter of each status in `project_counters`. Each write moves it together with its rows. */
 export const COUNTER_OF_STATUS = {
   active: sql.raw("subscribers_active"),
   pending: sql.raw("subscribers_pending"),
@@ -89,12 +89,12 @@ export function insertSubscribers(
   ] as const;
 }
 
-/** The statuses that a subscriber may leave in a change; only a real change moves counters. */
+/** The statuses that a subscriber may leave in a change. Only a real change moves counters. */
 export interface StatusChange {
   to: SubscriberStatus;
-  /** The only status to leave; any other one when undefined. */
+  /** The only status to leave. If undefined, any status other than the new one. */
   from?: SubscriberStatus;
-  /** True when the subscriber acts: the former status can then return. */
+  /** True when the subscriber acts. The former status can then return. */
   isUndoable?: true;
   /** A further condition on the row. */
   when?: SQL;
@@ -148,7 +148,7 @@ export function changeStatus(
   return [counted, ...noted, ...told, update];
 }
 
-/** Tells webhooks of a change of status; goes before the change. */
+/** Notifies webhooks of a change of status. Goes before the change. */
 function statusEvent(
   deps: Deps,
   projectId: string,
@@ -174,8 +174,8 @@ const ownBroadcast = (projectId: string, id: string): SQL =>
     where b.id = ${id} and b.project_id = ${projectId} and b.kind = 'broadcast'), left_by)`;
 
 /**
- * Returns the statements that remove a subscriber and uncount it; the third returns its id if it
- * existed. Those that remove what hangs on it follow.
+ * Returns the statements that remove a subscriber and uncount it. The third returns its id if it
+ * existed. The statements that remove everything attached to it follow.
  */
 export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
@@ -186,7 +186,7 @@ export function removeSubscriber(db: Database, projectId: string, id: string) {
   ] as const;
 }
 
-/** Moves a subscriber from its status' counter to that of `to`; goes before the change. */
+/** Moves a subscriber from the counter of its status to that of `to`. Goes before the change. */
 function moveCounters(
   db: Database,
   projectId: string,

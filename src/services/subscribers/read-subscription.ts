@@ -10,7 +10,7 @@ export interface SubscriptionFacts {
   status: SubscriberStatus;
   /** The time of the last unsubscription in milliseconds, even after a return to the list. */
   lastLeftAt: number | undefined;
-  /** The last unsubscription by a link, for as long as it is undoable. */
+  /** The last unsubscription by a link, for as long as it can be undone. */
   undoable: UndoableUnsubscription | undefined;
 }
 
@@ -20,11 +20,12 @@ export interface UndoableUnsubscription {
   statusBefore: SubscriberStatus;
 }
 
-/** The time for which an unsubscription is undoable: a later visitor of the page is a stranger. */
+/** The time in which an unsubscription can be undone. A later visitor of the page is a stranger. */
 export const UNDO_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * Reads a subscription without a change. The link in the mail authorises the call (decision D36).
+ * Reads a subscription without changing it. The link in the mail authorises the call (decision
+ * D36).
  */
 export async function readSubscription(
   deps: Deps,

@@ -5,7 +5,7 @@ import { COUNTER_OF_STATUS, type SubscriberRow } from "./queries.ts";
 
 /**
  * Returns the statements that remove the subscriber with an address, uncount it, and remove its
- * pending mails, consents and tags. They decide in SQL, so it may have joined just now.
+ * pending mails, consents and tags. SQL finds the subscriber, so it may have joined just now.
  */
 export function removeByEmail(db: Database, projectId: string, email: string): Statement[] {
   const ids = sql`select id from subscribers where project_id = ${projectId} and email = ${email}`;
@@ -30,7 +30,7 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
   ];
 }
 
-/** Aborts the whole batch, by a row without an id, if the subscriber has another email by now. */
+/** Aborts the whole batch, by a row without an id, if the email of the subscriber has changed. */
 export function requireEmail(
   db: Database,
   { id, email }: Pick<SubscriberRow, "id" | "email">,

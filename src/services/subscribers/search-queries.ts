@@ -1,15 +1,20 @@
 import { sql, type SQL } from "drizzle-orm";
 
-/** The most subscribers that a search finds by email, and by each spelling of a name. */
+/**
+ * The largest number of subscribers that a search finds by email, and by each spelling of a name.
+ */
 const MOST_FOUND = 1_000;
 
-/** The greatest character: no text with a prefix is greater than the prefix and this. */
+/**
+ * The greatest character. No text that begins with a prefix is greater than the prefix and this
+ * character.
+ */
 const GREATEST = "\u{10ffff}";
 
 /**
  * Returns the query of the ids of subscribers whose email or name begins with a text. It walks the
- * indexes of emails and names, and reads at most 1,000 entries of each. Emails are in lower case;
- * a name may begin as the text does, in lower or upper case, or with a capital.
+ * indexes of emails and names, and reads at most 1,000 entries of each. Emails are in lower case. A
+ * name may begin with the text as given, in lower or upper case, or with a capital.
  */
 export function matchingIds(projectId: string | SQL, search: string): SQL {
   const lower = search.toLowerCase();

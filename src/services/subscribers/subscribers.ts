@@ -40,7 +40,7 @@ export interface SubscriberInput {
   tags?: string[];
 }
 
-/** The parts of a subscription beside the subscriber. */
+/** The parts of a subscription in addition to the subscriber. */
 export interface Joining {
   /** A pending mail, which the queue sends. */
   mail?: PendingTemplate | PendingConfirmation | undefined;
@@ -50,9 +50,10 @@ export interface Joining {
 }
 
 /**
- * Adds one subscriber with what joins it. The route checks `subscribers:write`, or a key of the
- * key-based API. One D1 round trip. Throws conflict when the project has the email, whatever its
- * status, and bad_request for an unknown topic; nothing changes then.
+ * Adds one subscriber with everything that belongs to the join. The route checks
+ * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws conflict when
+ * the project has the email, whatever its status, and bad_request for an unknown topic. In both
+ * cases, nothing changes.
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -93,13 +94,13 @@ export async function createSubscriber(
   return subscriber;
 }
 
-/** Returns the source by which broadcasts filter a subscriber; "" without one in the metadata. */
+/** Returns the source by which broadcasts filter a subscriber. "" if the metadata has none. */
 export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 
 /**
- * Removes a subscriber; log entries keep its id. The route authorises the call. Throws not_found.
+ * Removes a subscriber. Log entries keep its id. The route authorises the call. Throws not_found.
  */
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;

@@ -13,9 +13,10 @@ import { subscriberEvent } from "./subscriber-event.ts";
 import { isRetagged, reindexTags, tagsAfter, type TagChange } from "./tag-queries.ts";
 
 /**
- * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes them from those
- * that have one. A subscriber who would have more than 50 keeps the former ones. One atomic batch;
- * a repeated call goes on where the last one ended. The route checks `subscribers:write`.
+ * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes tags from those
+ * that have one. A subscriber who would have more than 50 tags keeps the former ones. Takes one
+ * atomic batch. A repeated call continues where the last one ended. The route checks
+ * `subscribers:write`.
  */
 export async function tagMany(
   ctx: Ctx,
@@ -43,7 +44,7 @@ export async function tagMany(
   return { changed: written.meta.changes, more: rest?.more === 1 };
 }
 
-/** Tells the project's webhooks of the new tags; goes before the change. */
+/** Notifies the project's webhooks of the new tags. Goes before the change. */
 function eventOfMany(
   { deps }: Ctx,
   projectId: string,

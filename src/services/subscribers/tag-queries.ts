@@ -3,11 +3,11 @@ import type { Database } from "../../db/client.ts";
 import { MOST_TAGS } from "../../lib/tag.ts";
 
 /*
- * A subscriber has its tags in its own row, in order, and one row of `subscriber_tags` for each.
- * The statements of a change write both, in one batch.
+ * A subscriber has its tags in its own row, in order, and one row of `subscriber_tags` for each
+ * tag. The statements of a change write both in one batch.
  */
 
-/** Adds tags to a subscriber, or takes them away. */
+/** A change that adds tags to a subscriber or removes them. */
 export type TagChange = { add: readonly string[] } | { remove: readonly string[] };
 
 const listOf = (change: TagChange) => JSON.stringify("add" in change ? change.add : change.remove);
@@ -22,14 +22,14 @@ export function tagsAfter(tags: SQL, change: TagChange): SQL {
         where value not in (select value from json_each(${list})))`;
 }
 
-/** Returns the condition that a change makes other tags of these, and not too many. */
+/** Returns the condition that a change alters these tags without making them too many. */
 export function isRetagged(tags: SQL, change: TagChange): SQL {
   const after = tagsAfter(tags, change);
   return sql`(${after} <> ${tags} and json_array_length(${after}) <= ${MOST_TAGS})`;
 }
 
 /**
- * Changes the index for the subscribers that `ids` selects; goes before the change of their rows.
+ * Changes the index for the subscribers that `ids` selects. Goes before the change of their rows.
  */
 export function reindexTags(db: Database, projectId: string, ids: SQL, change: TagChange) {
   const list = listOf(change);
@@ -45,8 +45,8 @@ export function reindexTags(db: Database, projectId: string, ids: SQL, change: T
 }
 
 /**
- * Removes the subscribers that `ids` selects from the index, but keeps them under the tags `kept`;
- * goes before the change of their rows.
+ * Removes the subscribers that `ids` selects from the index, but keeps them under the tags `kept`.
+ * Goes before the change of their rows.
  */
 export function dropTags(db: Database, projectId: string, ids: SQL, kept: readonly string[] = []) {
   return db.run(
@@ -58,8 +58,8 @@ export function dropTags(db: Database, projectId: string, ids: SQL, kept: readon
 }
 
 /**
- * Adds the subscribers that `ids` selects to the index; follows the write of their rows. The ids
- * must be of the project that the caller acts for.
+ * Adds the subscribers that `ids` selects to the index. Follows the write of their rows. The ids
+ * must belong to the project for which the caller acts.
  */
 export function indexTags(db: Database, ids: SQL) {
   return db.run(
@@ -69,7 +69,10 @@ export function indexTags(db: Database, ids: SQL) {
   );
 }
 
-/** The tags of a project that are listed, and the subscribers that each is counted up to; ours. */
+/**
+ * The largest number of tags listed for a project, and of subscribers counted for each; our own
+ * limits.
+ */
 export const MOST_LISTED = 500;
 export const MOST_COUNTED = 1_000;
 

@@ -14,9 +14,9 @@ import {
 import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscribers.ts";
 
 /**
- * Sets the consent of up to 1,000 chosen subscribers to the named topics, of those who have another
- * one. One atomic batch; a repeated call goes on where the last one ended. The route checks
- * `subscribers:write`. Throws bad_request for an unknown topic; nothing changes then.
+ * Sets the consent to the named topics for up to 1,000 chosen subscribers whose consent differs.
+ * Takes one atomic batch. A repeated call continues where the last one ended. The route checks
+ * `subscribers:write`. Throws bad_request for an unknown topic. Nothing changes then.
  */
 export async function setTopicsOfMany(
   ctx: Ctx,

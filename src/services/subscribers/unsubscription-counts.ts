@@ -8,8 +8,8 @@ type Grain = (typeof UNSUBSCRIPTION_GRAINS)[number];
 const LENGTH_MS: Record<Grain, number> = { hour: HOUR_MS, day: DAY_MS };
 
 /**
- * Returns the statement that counts unsubscriptions of a project: two rows. `leaving` selects the
- * subscribers who leave; it goes before their change.
+ * Returns the statement that counts unsubscriptions of a project in two rows. `leaving` selects the
+ * subscribers who leave. The statement goes before their change.
  */
 export function countUnsubscriptions(
   db: Database,
@@ -51,7 +51,7 @@ export function countInBroadcast(
 }
 
 /**
- * Returns the statement that notes by which broadcast the subscribers leave; it goes after the
+ * Returns the statement that records by which broadcast the subscribers leave. It goes after the
  * count.
  */
 export function noteLeftBy(
@@ -66,7 +66,10 @@ export function noteLeftBy(
   );
 }
 
-/** Selects the unsubscriptions of a project by bucket, from one up to another that is left out. */
+/**
+ * Selects the unsubscriptions of a project by bucket, from one bucket up to but not including
+ * another.
+ */
 export function selectUnsubscriptions(
   db: Database,
   projectId: string,

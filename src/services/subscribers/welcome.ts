@@ -1,6 +1,7 @@
 /**
- * The welcome that follows a confirmation: none, or one to a subscriber whose metadata the project
- * wrote itself, or anybody with a public key. Signed links hold the position, so the order stays.
+ * The kinds of welcome that can follow a confirmation: none, one to a subscriber whose metadata the
+ * project wrote itself, or one to a subscriber whose metadata anybody with a public key may have
+ * written. Signed links hold the position in this list, so the order must not change.
  */
 export const WELCOMES = ["none", "own", "public"] as const;
 

@@ -1,11 +1,12 @@
 /*
- * One attempt to hand an event to a customer's endpoint: HTTP POST as in API reference §15.4. Any
- * 2xx is a success.
+ * One attempt to deliver an event to a customer's endpoint: HTTP POST as in API reference §15.4.
+ * Any 2xx is a success.
  *
  * The endpoint is not trustworthy. It may hang at any point, redirect into our network, or answer
- * without end, drop by drop or with control characters. One clock of 10 s runs over connection,
- * headers and body. The attempt follows no redirect and reads 4 KiB of the body. It judges the URL
- * anew each time: a URL that was fine at its creation may be forbidden now.
+ * without end, drop by drop or with control characters. A single time limit of 10 s covers
+ * connection, headers and body. The attempt follows no redirect and reads 4 KiB of the body. It
+ * checks the URL again each time, because a URL that was allowed at its creation may be forbidden
+ * now.
  */
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -14,7 +15,10 @@ import { checkUrl } from "../../mail/net/host-guard.ts";
 import { readAnswer, type EndpointAnswer } from "./read-answer.ts";
 import type { Signer } from "./sign.ts";
 
-/** Characters of an endpoint's answer that an error shows, and of every text about an attempt. */
+/**
+ * The largest number of characters of an endpoint's answer in an error, and of every text about an
+ * attempt.
+ */
 const MAX_EXCERPT_CHARACTERS = 120;
 const MAX_ERROR_CHARACTERS = 255;
 
@@ -24,7 +28,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const USER_AGENT = `Postrider/${PRODUCT.version}`;
 
 /**
- * The address and the signature of an attempt; `signer` is undefined when the secret does not open.
+ * The address and the signature of an attempt. `signer` is undefined when the secret cannot be
+ * opened.
  */
 export interface Target {
   url: string;
@@ -39,8 +44,8 @@ export interface DueDelivery {
 }
 
 /**
- * The result of an attempt. `statusCode` and `answer` are null without an answer; `ranOut` is true
- * when the time ran out, even if a 2xx came first.
+ * The result of an attempt. `statusCode` and `answer` are null if there was no answer. `ranOut` is
+ * true when the time ran out, even if a 2xx came first.
  */
 export type AttemptResult = {
   statusCode: number | null;
@@ -90,7 +95,7 @@ const failed = (error: string, ranOut = false): AttemptResult => ({
   ranOut,
 });
 
-/** Judges an answer by its status; a body that breaks off or never ends changes nothing. */
+/** Judges an answer by its status. A body that breaks off or never ends changes nothing. */
 function judgeAnswer(
   { status, ok }: Response,
   answer: EndpointAnswer,
@@ -105,7 +110,7 @@ function judgeAnswer(
 }
 
 /**
- * Returns a text without control and format characters, as one line of at most so many UTF-16
+ * Returns a text without control and format characters, as one line of at most this many UTF-16
  * units.
  */
 function oneLine(text: string, maxCharacters: number): string {

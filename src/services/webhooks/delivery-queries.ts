@@ -41,8 +41,8 @@ const FULL = {
 };
 
 /**
- * Selects a page of a webhook's history, newest first: a walk of the primary key. The caller has
- * made sure that the webhook is the project's.
+ * Selects a page of a webhook's history, newest first, by a walk of the primary key. The caller has
+ * checked that the webhook belongs to the project.
  */
 export function selectDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
   const { limit, offset } = spanOf(page);
@@ -67,7 +67,7 @@ export function selectFullDeliveries(db: Database, webhookId: string, page: List
     .offset(offset);
 }
 
-/** Counts a webhook's deliveries by their primary key; LOG_RETENTION_DAYS bounds them. */
+/** Counts a webhook's deliveries by their primary key. LOG_RETENTION_DAYS limits their number. */
 export function countDeliveries(db: Database, webhookId: string) {
   return db.all<{ total: number }>(
     sql`select count(*) as total from webhook_deliveries where webhook_id = ${webhookId}`,
@@ -142,7 +142,7 @@ export function copyDelivery(
 
 /**
  * Removes up to `limit` finished deliveries with ids below `beforeId`, of webhooks from `fromId`
- * on; returns one row for each, in no order.
+ * on. Returns one row for each, in no particular order.
  */
 export function deleteOldDeliveries(db: Database, fromId: string, beforeId: string, limit: number) {
   return db.all<{ webhookId: string }>(

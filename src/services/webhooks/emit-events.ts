@@ -23,7 +23,7 @@ export const SUBSCRIBABLE_EVENTS = [
   "broadcast.paused",
 ] as const;
 
-/** Every event type; the last one goes to a webhook under test alone. */
+/** Every event type. The last one goes only to a webhook under test. */
 export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "webhook.test";
 
 /** The webhook of a written delivery. */
@@ -35,7 +35,7 @@ interface Written {
  * Returns the one statement that turns events into deliveries, one for each active webhook that
  * takes them. It belongs in the batch of the fact that it reports. The batch wakes the dispatcher
  * for the deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
- * (milliseconds) and `data` (JSON text). For events of one known project it adds `and
+ * (milliseconds) and `data` (JSON text). For events of one known project, it adds `and
  * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
  */
 export function eventStatement(deps: Deps, source: SQL): Statement {
@@ -83,8 +83,8 @@ const wakers = new WeakMap<Deps, FollowUp<Written>>();
 
 /**
  * Returns the waker of the dispatcher for the deliveries that a batch wrote. The wake-up goes out
- * after the answer. A lost one costs a minute but never a delivery, because the sweep finds due
- * deliveries.
+ * after the answer. If it is lost, this costs a minute but never a delivery, because the sweep
+ * finds due deliveries.
  */
 function wakerOf(deps: Deps): FollowUp<Written> {
   const known = wakers.get(deps);

@@ -6,11 +6,11 @@ import { uuidFloor } from "../../lib/ids.ts";
 import { clickIpDays } from "../projects/index.ts";
 import { retentionSpan, webhookIs } from "./queries.ts";
 
-/** The deliveries that one step looks at, and the steps of one run. */
+/** The number of deliveries that one step looks at, and of steps in one run. */
 const DELIVERIES_PER_STEP = 1_000;
 const STEPS_PER_RUN = 50;
 
-/** The deliveries of one webhook, and how far they are done. */
+/** The deliveries of one webhook, and the progress through them. */
 interface Span {
   webhookId: string;
   projectId: string;
@@ -23,10 +23,11 @@ interface Span {
 
 /**
  * Removes the IP addresses of clicks from the payloads of deliveries that are older than their
- * project keeps them. Each delivery is looked at once, in the order of ids, which is that of time,
- * and a day late, when no attempt of it is left. A replay goes by the time of its event. A run is
- * bounded: each webhook gets a step, and those that have more share the rest. The next run goes on
- * where it ended. Runs every five minutes; a webhook has work once a day.
+ * project keeps addresses. The run looks at each delivery once, in the order of ids, which is the
+ * order of time. It does so a day late, when no attempt at the delivery is left. For a replay, the
+ * time of its event counts. A run is limited: each webhook gets a step, and those that have more
+ * work share the rest. The next run continues where it ended. Runs every five minutes. A webhook
+ * has work once a day.
  */
 export async function emptyClickAddresses(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -80,7 +81,8 @@ async function emptyStep({ db }: Deps, span: Span): Promise<string | null> {
 }
 
 /**
- * The condition of the index webhook_deliveries_replayed: the id does not begin like its event's.
+ * The condition of the index webhook_deliveries_replayed: the id begins differently from that of
+ * its event.
  */
 const IS_REPLAY = sql`event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24)`;
 

@@ -14,7 +14,7 @@ export function selectWebhookFrom(db: Database, projectId: string, id: string) {
   );
 }
 
-/** Selects the last of the next `limit` deliveries after a place, if there are as many. */
+/** Selects the last of the next `limit` deliveries after a place, if there are that many. */
 export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from webhook_deliveries where webhook_id = ${webhookId} and id > ${id}
@@ -23,9 +23,9 @@ export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace
 }
 
 /**
- * Removes those of the next `limit` deliveries after a place that name one of these texts as a
- * value, delivered or not: an address, or the id of a subscriber. A worker that holds one finds it
- * gone.
+ * Removes those of the next `limit` deliveries after a place that contain one of these texts (an
+ * address, or the id of a subscriber) as a value, delivered or not. A worker that holds such a
+ * delivery finds it gone.
  */
 export function deleteDeliveriesNaming(
   db: Database,

@@ -1,12 +1,12 @@
 /**
- * Fetches at a time: an invocation may have 6 connections open (Workers documentation, "Limits"),
- * and the queue needs one.
+ * The number of simultaneous fetches. An invocation may have 6 connections open (Workers
+ * documentation, "Limits"), and the queue needs one.
  */
 export const FETCHES_AT_ONCE = 5;
 
 /**
- * The fetches that an invocation may make at a time. Its turns share them: each has one of its own
- * and borrows others.
+ * The fetches that an invocation may make at the same time. Its turns share them: each turn has one
+ * slot of its own and borrows others.
  */
 export interface FetchSlots {
   /** Takes up to `most` slots, or none when none is free. Never waits. */
@@ -14,7 +14,7 @@ export interface FetchSlots {
   give: (count: number) => void;
 }
 
-/** Opens slots for turns that begin together; a turn that ends gives its own slot to the others. */
+/** Opens slots for turns that begin together. A turn that ends gives its own slot to the others. */
 export function openFetchSlots(turns: number): FetchSlots {
   let free = FETCHES_AT_ONCE - turns;
   return {

@@ -15,7 +15,9 @@ import {
 import { selectWebhook } from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
 
-/** The number of deliveries, if the page names it, and a page of them, newest first. */
+/**
+ * A page of deliveries, newest first. If the page asks for it, also the number of all deliveries.
+ */
 interface Deliveries<Row> {
   deliveries: Row[];
   total: number | undefined;

@@ -5,7 +5,8 @@ import type { EndpointAnswer } from "./read-answer.ts";
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
 
 /**
- * Attempts of one delivery (API reference §4.3); nothing waits for the delay after the last one.
+ * The largest number of attempts at one delivery (API reference §4.3). No attempt follows the last
+ * one, so its delay is unused.
  */
 export const MAX_ATTEMPTS = 5;
 

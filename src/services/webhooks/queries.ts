@@ -5,7 +5,10 @@ import type { Page } from "../../lib/page.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** Deliveries removed in one statement; the bound keeps each within D1's time limit. */
+/**
+ * The number of deliveries removed in one statement. It keeps each statement within D1's time
+ * limit.
+ */
 const ROWS_PER_STEP = 500;
 
 /** The facts of a new webhook. */
@@ -49,10 +52,10 @@ export function webhookIs(projectId: string, id: string, more: SQL = sql`true`):
   return sql`exists (select 1 from webhooks where id = ${id} and project_id = ${projectId} and ${more})`;
 }
 
-/** New values of a webhook; what is undefined stays. */
+/** New values of a webhook. Undefined fields stay unchanged. */
 export type WebhookChange = Partial<Pick<WebhookRow, "active" | "url" | "host" | "events">>;
 
-/** Returns what callers change of a webhook. */
+/** Returns the fields of a webhook that callers can change. */
 export const webhookState = ({ url, events, active }: WebhookRow) => [url, events, active] as const;
 
 /** Returns the condition that a webhook differs from these values. */
@@ -65,7 +68,9 @@ export function differsFrom({ active, url, events }: WebhookChange): SQL {
   return sql`(${sql.join(differences, sql` or `)})`;
 }
 
-/** Changes a webhook if `when` is true, and returns its id; the count of its failures starts again. */
+/**
+ * Changes a webhook if `when` is true, and returns its id. The count of its failures starts again.
+ */
 export function updateWebhook(
   db: Database,
   projectId: string,
@@ -80,11 +85,16 @@ export function updateWebhook(
     .returning({ id: webhooks.id });
 }
 
-/** Returns the texts between which are the scopes in `ip_retention` of a webhook's deliveries. */
+/**
+ * Returns the two texts between which the scopes in `ip_retention` of a webhook's deliveries lie.
+ */
 export const retentionSpan = (projectId: string, id: string) =>
   [`deliveries:${projectId}:${id}:`, `deliveries:${projectId}:${id};`] as const;
 
-/** Removes a webhook and records that its history must follow; returns its id if it existed. */
+/**
+ * Removes a webhook and records that its history must be removed, too. Returns its id if it
+ * existed.
+ */
 export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
   const [from, to] = retentionSpan(projectId, id);
   return [
@@ -101,8 +111,8 @@ export function deleteWebhookRow(db: Database, projectId: string, id: string, no
 }
 
 /**
- * Returns one bounded step that removes the history of a deleted webhook, and of no other one. A
- * row comes back at the end.
+ * Returns one limited step that removes the history of a deleted webhook, and of no other. The step
+ * returns a row when nothing is left.
  */
 export function purgeStep(db: Database, webhookId: string) {
   return [

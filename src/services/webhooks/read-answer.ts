@@ -3,13 +3,13 @@ const MAX_BYTES = 4_096;
 
 /** The body of an endpoint's answer. */
 export interface EndpointAnswer {
-  /** Its start as text; bytes that are no UTF-8 are U+FFFD. */
+  /** The start of the body as text. Bytes that are not UTF-8 become U+FFFD. */
   body: string;
   /** False if the body was longer or broke off. */
   isComplete: boolean;
 }
 
-/** Reads the start of a body, and no more. Never throws. */
+/** Reads only the start of a body. Never throws. */
 export async function readAnswer(body: ReadableStream<Uint8Array> | null): Promise<EndpointAnswer> {
   const decoder = new TextDecoder();
   let text = "";

@@ -11,8 +11,8 @@ import { wakeWebhooks } from "./wake-webhooks.ts";
 export type DispatchEnd = TurnEnd | "woken" | "broken";
 
 /**
- * Runs a turn for each webhook, at most five side by side. Each has a fetch of its own, so none
- * waits for another one's endpoint. Further webhooks go back to the queue for another invocation.
+ * Runs a turn for each webhook, at most five at the same time. Each has its own fetch, so none
+ * waits for the endpoint of another. Further webhooks go back to the queue for another invocation.
  * Never throws.
  */
 export async function runTurns(

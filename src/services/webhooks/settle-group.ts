@@ -16,24 +16,24 @@ import {
 } from "./turn-queries.ts";
 
 /**
- * Bounds beyond which the service switches a webhook off: so many deliveries failed at their first
- * attempt over this time, and none arrived between them; ours.
+ * Limits beyond which the service switches off a webhook, chosen by us: this many deliveries failed
+ * at their first attempt over this time, and none arrived between them.
  */
 const HOPELESS_FAILURES = 50;
 const HOPELESS_MS = DAY_MS;
 
-/** The statements of one settle, and one to go after them that may switch the webhook off. */
+/** The statements of one settle, and a statement after them that may switch off the webhook. */
 export interface GroupSettlement {
   statements: Statement[];
-  /** The statement that may switch the webhook off; it returns a row when it does. */
+  /** The statement that may switch off the webhook. It returns a row when it does. */
   deactivation: ReturnType<typeof deactivate> | undefined;
 }
 
 /**
  * Returns the statements that record a group of attempts and the endpoint's health. `failures` is
- * the number of deliveries that failed at their first attempt: a backlog at a dead endpoint would
- * take days to fail for good. `webhook.failures` follows the count in the row, so most settles need
- * not check the limit.
+ * the number of deliveries that failed at their first attempt, because a backlog at a dead endpoint
+ * would take days to fail for good. `webhook.failures` follows the count in the row, so most
+ * settles do not have to check the limit.
  */
 export function settleGroup(
   deps: Deps,
@@ -77,5 +77,5 @@ export function settleGroup(
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 
-/** Returns the host alone: paths and queries of endpoints contain secrets. */
+/** Returns only the host, because paths and queries of endpoints contain secrets. */
 const hostOf = (url: string) => new URL(url).host;

@@ -6,7 +6,10 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 const utf8 = new TextEncoder();
 
-/** Returns the context of a sealed secret: moved to another webhook, the secret does not open. */
+/**
+ * Returns the context of a sealed secret. If the secret is moved to another webhook, it cannot be
+ * opened.
+ */
 export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret`;
 
 /** Makes the `X-Service-Signature` of a body at a time in milliseconds. */

@@ -8,7 +8,7 @@ import { purgeStep, selectPurges } from "./queries.ts";
 import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** Bounds of one run of the sweep. */
+/** Limits of one run of the sweep. */
 interface SweepLimits {
   webhooksPerLook: number;
   looks: number;
@@ -16,11 +16,11 @@ interface SweepLimits {
 
 const SWEEP_LIMITS: SweepLimits = { webhooksPerLook: 500, looks: 10 };
 
-/** Deleted webhooks handled in one run, and steps for each: 400 statements. */
+/** The number of deleted webhooks handled in one run, and of steps for each: 400 statements. */
 const PURGES_PER_RUN = 20;
 const STEPS_PER_PURGE = 10;
 
-/** Old deliveries removed in one statement, and statements of one run. */
+/** The number of old deliveries removed in one statement, and of statements in one run. */
 const OLD_PER_STEP = 1_000;
 const STEPS_PER_RUN = 150; // with the run's other jobs below the 1,000 queries of an invocation
 
@@ -30,9 +30,9 @@ const MINUTE_MS = 60_000;
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 /**
- * Wakes webhooks with due deliveries, whatever happened to their messages; runs every minute. When
- * one look does not find them all, the next looks go round from a point that moves from minute to
- * minute. So no webhook stays for ever behind those that are always due.
+ * Wakes webhooks with due deliveries, even if their messages were lost. Runs every minute. If one
+ * look does not find them all, the next looks go round from a point that moves from minute to
+ * minute. So no webhook stays forever behind webhooks that are always due.
  */
 export async function sweepWebhooks(deps: Deps, limits = SWEEP_LIMITS): Promise<void> {
   const { webhooksPerLook, looks } = limits;
@@ -61,7 +61,8 @@ async function wakeDueAfter(deps: Deps, afterId: string, limit: number): Promise
 }
 
 /**
- * Continues to remove the history of deleted webhooks, at most 5,000 rows each; runs every minute.
+ * Continues to remove the history of deleted webhooks, at most 5,000 rows for each. Runs every
+ * minute.
  */
 export async function continueWebhookPurges(deps: Deps): Promise<void> {
   const purges = await selectPurges(deps.db, PURGES_PER_RUN);
@@ -76,9 +77,9 @@ async function purgeHistory({ db }: Deps, webhookId: string): Promise<void> {
 }
 
 /**
- * Removes finished deliveries older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 a run,
- * and logs it when some are left. Ids are UUIDv7, so each webhook's old deliveries are the start of
- * its part of the primary key.
+ * Removes finished deliveries older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 in one
+ * run, and logs if some are left. Ids are UUIDv7, so each webhook's old deliveries are at the start
+ * of its part of the primary key.
  */
 export async function forgetOldDeliveries(
   { db, config, now }: Deps,

@@ -5,7 +5,7 @@ import { insertDelivery, type DeliveryRow } from "./delivery-queries.ts";
 import { addDelivery } from "./add-delivery.ts";
 
 /**
- * Sends a `webhook.test` event to this webhook alone, whatever events it takes; returns its
+ * Sends a `webhook.test` event only to this webhook, whatever events it takes. Returns its
  * delivery. The route checks `webhooks:write`. Throws not_found, and conflict when the webhook is
  * paused.
  */

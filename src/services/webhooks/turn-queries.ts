@@ -4,10 +4,10 @@ import { hasEnded, hasToken, whileHeld } from "../../db/lease.ts";
 import { webhooks } from "../../db/schema/index.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
-/** Attempts at a time to one host, over all webhooks that lead to it. */
+/** The number of simultaneous attempts at one host, over all webhooks that lead to it. */
 const ATTEMPTS_PER_HOST = 10;
 
-/** Pending deliveries of a paused webhook that one statement gives up. */
+/** The number of pending deliveries of a paused webhook that one statement gives up. */
 const PAUSED_PER_STEP = 500;
 
 const PAUSED = "the webhook is paused";
@@ -27,7 +27,7 @@ export interface TurnWebhook {
   failures: number;
 }
 
-/** A delivery of a claimed group; `failed` when its last attempt was lost with a worker. */
+/** A delivery of a claimed group. `failed` means that its last attempt was lost with a worker. */
 export interface ClaimedDelivery {
   id: string;
   eventType: string;
@@ -35,7 +35,7 @@ export interface ClaimedDelivery {
   status: "inflight" | "failed";
   /** Attempts before this one. */
   attempts: number;
-  /** 1 when this claim has found that a lost worker took the first attempt along. */
+  /** 1 if this claim has found that the first attempt was lost with a worker. */
   isFirstLost: number;
 }
 
@@ -47,7 +47,7 @@ const heldSomewhere = (turn: Turn) => whileHeld(webhooks, isHeld(turn));
 
 const projectIsThere = sql`exists (select 1 from projects where id = webhooks.project_id)`;
 
-/** Returns the attempts that the other leases of a webhook's host leave free. */
+/** Returns the number of attempts that the other leases of a webhook's host leave free. */
 const roomOnHost = (now: number) =>
   sql`(${ATTEMPTS_PER_HOST} - (select coalesce(sum(o.lease_slots), 0) from webhooks o
     where o.host = webhooks.host and o.lease_until > ${now} and o.id <> webhooks.id))`;
@@ -86,12 +86,12 @@ export function selectLease(db: Database, webhookId: string, now: number) {
 }
 
 /**
- * Extends a turn until `until`, or ends it. It ends when the turn wants no more, its time was over
- * already, or nothing is due. This statement decides, so a wake-up that met "busy" is not lost. It
- * renews no expired lease, even a free one: others may have its slots by now. Of the `wanted`
- * attempts at a time (0: none) it grants up to half of those that the others leave free. So some
- * always remain, and slow endpoints do not fill their host. Also returns the webhook's current URL, to
- * which its waiting deliveries go (API reference §15.1).
+ * Extends a turn until `until`, or ends it. The turn ends when it wants no more, its time is
+ * already over, or nothing is due. This statement decides, so a wake-up that met "busy" is not
+ * lost. It renews no expired lease, not even a free one, because others may have its slots by now.
+ * Of the `wanted` simultaneous attempts (0: none), it grants up to half of those that the others
+ * leave free. So some always remain, and slow endpoints do not fill their host. Also returns the
+ * webhook's current URL, to which its waiting deliveries go (API reference §15.1).
  */
 export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);
@@ -105,9 +105,9 @@ export function renewLease(db: Database, turn: Turn, now: number, until: number,
 }
 
 /**
- * Claims due deliveries, oldest first, until `until`, and as many as the lease has slots. An
- * attempt that a lost worker took along counts: its outcome is unknown, and the endpoint may see
- * the event again.
+ * Claims due deliveries until `until`, oldest first, as many as the lease has slots. An attempt
+ * that was lost with a worker counts. Its outcome is unknown, and the endpoint may see the event
+ * again.
  */
 export function claimDeliveries(db: Database, turn: Turn, now: number, until: number) {
   const isLast = sql`status = 'inflight' and attempts + 1 >= ${MAX_ATTEMPTS}`;
@@ -124,7 +124,7 @@ export function claimDeliveries(db: Database, turn: Turn, now: number, until: nu
   );
 }
 
-/** Gives up the pending deliveries of a paused webhook, a bounded number at a time. */
+/** Gives up the pending deliveries of a paused webhook, a limited number at a time. */
 export function failPaused(db: Database, turn: Turn, now: number) {
   return db.run(
     sql`update webhook_deliveries set status = 'failed', due_at = null, ${countLost(sql`${PAUSED}`)}
@@ -136,7 +136,7 @@ export function failPaused(db: Database, turn: Turn, now: number) {
 }
 
 /**
- * Returns the assignments of an update for a lost attempt; `otherwise` is the error of a delivery
+ * Returns the assignments of an update for a lost attempt. `otherwise` is the error of a delivery
  * that was not in flight.
  */
 function countLost(otherwise: SQL): SQL {
@@ -173,7 +173,7 @@ export function countFailures(db: Database, turn: Turn, count: number, now: numb
   );
 }
 
-/** Bounds beyond which the service switches a webhook off. */
+/** Limits beyond which the service switches off a webhook. */
 export interface Hopeless {
   failures: number;
   /** Milliseconds: the latest time of the first failure. */
@@ -188,7 +188,7 @@ export function hopelessExists(turn: Turn, hopeless: Hopeless): SQL {
   return sql`exists (select 1 from webhooks where ${isHopeless(turn, hopeless)})`;
 }
 
-/** Switches off a webhook that has failed too often for too long; returns a row if it did. */
+/** Switches off a webhook that has failed too often for too long. Returns a row if it did. */
 export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
   return db.all<{ id: string }>(
     sql`update webhooks set active = 0 where ${isHopeless(turn, hopeless)} returning id`,
@@ -196,7 +196,7 @@ export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
 }
 
 /**
- * Selects the webhook after the given part of all, from 0 to 1, in the order of their creation: at
+ * Selects the webhook at the given fraction of all, from 0 to 1, in the order of their creation: at
  * most one row.
  */
 export function selectWebhookAt(db: Database, part: number) {
@@ -206,9 +206,9 @@ export function selectWebhookAt(db: Database, part: number) {
 }
 
 /**
- * Selects webhooks after `afterId` with due or lost deliveries, in the order of ids. It is a loose
- * scan of the index of due deliveries (one look-up a webhook). It leaves out those that a worker
- * has, and those whose host has no room.
+ * Selects webhooks after `afterId` with due or lost deliveries, in the order of ids, by a loose
+ * scan of the index of due deliveries (one look-up for each webhook). Leaves out webhooks that a
+ * worker has, and those whose host has no room.
  */
 export function selectDueWebhooks(db: Database, now: number, afterId: string, limit: number) {
   const next = (after: SQL) =>

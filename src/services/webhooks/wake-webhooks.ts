@@ -6,8 +6,8 @@ import type { WebhookDueMessage } from "../../queues/messages.ts";
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Tells the dispatcher that webhooks have due deliveries, now or in so many seconds. Never throws:
- * the next minute's sweep starts what a lost message would have started.
+ * Notifies the dispatcher that webhooks have due deliveries, now or in this many seconds. Never
+ * throws: the next minute's sweep starts the work that a lost message would have started.
  */
 export async function wakeWebhooks(
   deps: Deps,

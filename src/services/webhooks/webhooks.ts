@@ -31,23 +31,26 @@ export interface WebhookInput {
   events: (typeof SUBSCRIBABLE_EVENTS)[number][];
 }
 
-/** New values of a webhook; what is undefined stays. */
+/** New values of a webhook. Undefined fields stay unchanged. */
 export interface WebhookEdit {
   active?: boolean | undefined;
   url?: WebhookInput["url"] | undefined;
   events?: WebhookInput["events"] | undefined;
 }
 
-/** Webhooks that a project may have: each means one more delivery of every event; ours. */
+/**
+ * The largest number of webhooks in a project; our own limit. Each means one more delivery of every
+ * event.
+ */
 export const MAX_WEBHOOKS = 20;
 
 const SECRET_BYTES = 32;
 
 /**
- * Creates a webhook and returns its row with the secret that signs its deliveries (64 hexadecimal
- * digits of 256 random bits); no later answer shows the secret. The route checks `webhooks:write`
+ * Creates a webhook. Returns its row with the secret that signs its deliveries (64 hexadecimal
+ * digits of 256 random bits). No later answer shows the secret. The route checks `webhooks:write`
  * and the licence. Throws bad_request for a private or malformed URL, and conflict when the project
- * has 20.
+ * has 20 webhooks.
  */
 export async function createWebhook(
   ctx: Ctx,
@@ -86,7 +89,10 @@ function hostOf(url: string): string {
   return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
 }
 
-/** Returns the audit fact of a webhook: never its secret, and of its URL the host at most. */
+/**
+ * Returns the audit fact of a webhook. It never contains the secret, and at most the host of the
+ * URL.
+ */
 function factOf(project: ProjectRow, id: string, action: AuditFact["action"]) {
   return { scopeId: project.id, action, targetType: "webhook", targetId: id } as const;
 }
@@ -106,11 +112,11 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
 }
 
 /**
- * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events; the same values
- * again change nothing. The dispatcher then fails the pending deliveries of a paused one. Those of
- * another URL go there, signed with the same secret. The route checks `webhooks:write`. Throws
- * not_found, bad_request for a private or malformed URL, and precondition_failed if the webhook is
- * not as it was `before`; undefined accepts any state.
+ * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events. The same values
+ * again change nothing. The dispatcher then fails the pending deliveries of a paused webhook. If
+ * the URL changes, pending deliveries go to the new one, signed with the same secret. The route
+ * checks `webhooks:write`. Throws not_found, bad_request for a private or malformed URL, and
+ * precondition_failed if the webhook is not as it was `before` (undefined accepts any state).
  */
 export async function editWebhook(
   ctx: Ctx,
@@ -125,7 +131,7 @@ export async function editWebhook(
     ...(url === undefined ? {} : { url, host: requireHost(deps, url) }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
   };
-  const { url: _url, ...told } = change; // of a URL, the host at most
+  const { url: _url, ...told } = change; // at most the host of a URL
   const fact = { ...factOf(project, id, "webhook.update"), metadata: told };
   const when = before
     ? sql`${differsFrom(change)} and not ${differsFrom(before)}`
@@ -144,7 +150,7 @@ export async function editWebhook(
 const isSame = (one: WebhookRow, other: WebhookRow) =>
   JSON.stringify(webhookState(one)) === JSON.stringify(webhookState(other));
 
-/** Returns the host of a URL that webhooks may have. Throws bad_request for another one. */
+/** Returns the host of a URL that webhooks may have. Throws bad_request for any other URL. */
 function requireHost({ config }: Ctx["deps"], url: string): string {
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
   if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
@@ -152,9 +158,9 @@ function requireHost({ config }: Ctx["deps"], url: string): string {
 }
 
 /**
- * Deletes a webhook with its history. It is gone at once for requests and dispatcher; the sweep of
- * each minute removes the rows beyond the first 500. The route checks `webhooks:write`. Throws
- * not_found.
+ * Deletes a webhook with its history. For requests and the dispatcher, it is gone at once. The
+ * sweep of each minute removes the rows beyond the first 500. The route checks `webhooks:write`.
+ * Throws not_found.
  */
 export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;

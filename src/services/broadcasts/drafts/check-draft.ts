@@ -9,9 +9,10 @@ import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience, parseWhere } from "./freeze-audience.ts";
 
 /**
- * Checks what can be checked of a draft that may be incomplete: its parts parse, and the things
- * that it names are the project's own. `topicNames` are the topics that a new condition names: an
- * older one may have lost its topic, which the pre-flight says. Throws bad_request and not_found.
+ * Checks all that can be checked of a draft that may be incomplete: its parts parse, and everything
+ * that it names belongs to the project. `topicNames` are the topics that a new condition names. An
+ * older condition may have lost its topic, which the pre-flight reports. Throws bad_request and
+ * not_found.
  */
 export async function checkDraft(
   deps: Deps,
@@ -48,8 +49,8 @@ export const namedIn = ({ where }: Partial<DraftInput>): string[] =>
   where === null || where === undefined ? [] : topicsOf(parseWhere(where));
 
 /**
- * Throws bad_request for a draft to those who did not open another one with a trial or time zones:
- * all that are left then get it at one moment.
+ * Throws bad_request for a draft with a trial or time zones that goes to those who did not open
+ * another broadcast. Such a draft must reach all who are left at one moment.
  */
 export function requireOneMoment(
   { plan: { resend } }: DraftRow,

@@ -31,8 +31,8 @@ export async function createDraft(
 }
 
 /**
- * Makes a draft with the fields of a broadcast in any state. It has no time to send at. Throws
- * not_found.
+ * Makes a draft with the fields of a broadcast in any state. The draft has no time to send at.
+ * Throws not_found.
  */
 export async function duplicateBroadcast(
   ctx: Ctx,
@@ -56,14 +56,14 @@ export interface Origin {
   /** The last id before the audience. */
   fromId: string;
   /**
-   * The status of its audience; only a broadcast of the key-based API has another than `active`.
+   * The status of its audience. Only a broadcast of the key-based API has one other than `active`.
    */
   status: BroadcastRow["status"];
 }
 
 /**
  * Inserts a draft with these fields if `when` is true. The copy of an old broadcast may name things
- * that are gone; its start is refused then.
+ * that no longer exist. In that case, its start is refused.
  */
 export async function insertCopy(
   ctx: Ctx,

@@ -9,7 +9,7 @@ import { deleteDraftRow, draftIs } from "./draft-queries.ts";
 
 /**
  * Removes a draft that is not scheduled. Throws not_found, conflict with the state, and
- * precondition_failed if it is none of the expected versions.
+ * precondition_failed if the draft is not in one of the expected versions.
  */
 export async function deleteDraft(
   ctx: Ctx,

@@ -9,7 +9,9 @@ export function draftAudit(project: ProjectRow, action: AuditAction, targetId: s
   return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
 }
 
-/** Returns the refusal of a change of a broadcast that is not as the change expects it. */
+/**
+ * Returns the error that refuses a change of a broadcast because the broadcast is not as expected.
+ */
 export function notAsExpected(
   row: BroadcastRow | undefined,
   { states, versions }: Expected,

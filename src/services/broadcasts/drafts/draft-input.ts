@@ -5,9 +5,9 @@ import type { BroadcastRow } from "../queries.ts";
 /** The fields of a draft that its author writes. */
 export interface DraftInput {
   name: string;
-  /** The template of the content; null for a content of its own. */
+  /** The template of the content. Null if the draft has its own content. */
   templateId: string | null;
-  /** The subject; null for that of the template. */
+  /** The subject. Null for the subject of the template. */
   subject: string | null;
   htmlBody: string;
   textBody: string;
@@ -83,7 +83,7 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
   };
 }
 
-/** Returns the condition and the source of a broadcast as one line; null for everybody. */
+/** Returns the condition and the source of a broadcast as one line. Null for everybody. */
 function wholeWhere({ where, source }: BroadcastRow): string | null {
   if (source === null) return where;
   const fromSource = formatCondition({ field: "source", op: "is", values: [source] });
@@ -91,8 +91,8 @@ function wholeWhere({ where, source }: BroadcastRow): string | null {
 }
 
 /**
- * Returns the fields of a draft, or those of a draft that would repeat a broadcast. The content
- * that a start took from a template is none of its own.
+ * Returns the fields of a draft, or of a draft that would repeat a broadcast. Content that a start
+ * took from a template is not the draft's own.
  */
 export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;

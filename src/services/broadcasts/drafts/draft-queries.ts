@@ -5,26 +5,29 @@ import { broadcasts } from "../../../db/schema/index.ts";
 import { isOneOf, nextVersion } from "../../../db/version.ts";
 import type { BroadcastRow } from "../queries.ts";
 
-/** The states of a draft: it becomes a broadcast when it begins to send. */
+/** The states of a draft. It becomes a broadcast when it begins to send. */
 export type DraftState = Extract<BroadcastRow["state"], "draft" | "scheduled">;
 
 export type NewDraft = typeof broadcasts.$inferInsert;
 
 export const insertDraft = (db: Database, draft: NewDraft) => db.insert(broadcasts).values(draft);
 
-/** Deletes a draft of the same batch unless `when` is true: nobody has seen it. */
+/** Deletes a draft of the same batch unless `when` is true. Nobody has seen it yet. */
 export const deleteDraftUnless = (db: Database, projectId: string, id: string, when: SQL) =>
   db.delete(broadcasts).where(and(ownDraft(projectId, id), sql`not (${when})`));
 
 /**
- * The draft that a change expects: one of these states, and one of these versions if any is named.
+ * The draft that a change expects: in one of these states, and in one of these versions if any are
+ * named.
  */
 export interface Expected {
   states: DraftState[];
   versions: number[] | undefined;
 }
 
-/** Returns a condition for a batch: the project has this draft, as a change expects it. */
+/**
+ * Returns a condition for a batch: the project has this draft, in the form that a change expects.
+ */
 export function draftIs(projectId: string, id: string, expected: Expected): SQL {
   return sql`exists (select 1 from ${broadcasts} where ${isExpected(projectId, id, expected)})`;
 }
@@ -55,7 +58,7 @@ export function deleteDraftRow(db: Database, projectId: string, id: string, expe
     .returning({ id: broadcasts.id });
 }
 
-/** Selects the scheduled drafts that are due by a time and wait for no other broadcast. */
+/** Selects the scheduled drafts that are due by a time and do not wait for another broadcast. */
 export function selectDue(db: Database, by: number, limit: number) {
   return db
     .select({ id: broadcasts.id, planDueAt: broadcasts.planDueAt })

@@ -12,9 +12,9 @@ import type { DraftInput } from "./draft-input.ts";
 
 /**
  * Returns the condition of an audience as one line: that of the draft and of its segment, without
- * those in its excluded segments, and without those who were mailed too recently for the project;
- * null for everybody. Throws bad_request for a condition that does not parse or is too long as a
- * whole, and not_found for a segment that the project does not have.
+ * subscribers in its excluded segments, and without those who were mailed too recently for the
+ * project. Null for everybody. Throws bad_request for a condition that does not parse or is too
+ * long as a whole, and not_found for a segment that the project does not have.
  */
 export async function freezeAudience(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function freezeAudience(
   return formatCondition(named("the audience", () => parseCondition(whole)));
 }
 
-/** Parses the condition of a draft. Throws bad_request, which names the field. */
+/** Parses the condition of a draft. Throws bad_request that names the field. */
 export const parseWhere = (where: string): Condition => named("where", () => parseCondition(where));
 
 /** Names the part of the audience that an error is about. */

@@ -14,11 +14,11 @@ export type Frozen = Pick<
   BroadcastRow,
   "subject" | "htmlBody" | "textBody" | "where" | "whereAt"
 > & {
-  /** The variants of a trial, of which the first gives the subject above; none without a trial. */
+  /** The variants of a trial. The first gives the subject above. Empty without a trial. */
   variants: FrozenVariant[];
 };
 
-/** A scheduled broadcast with its content, or that of each variant of its trial. */
+/** A scheduled broadcast with its content, or with the content of each variant of its trial. */
 export interface FixedDraft {
   row: DraftRow;
   contents: Pick<BroadcastRow, "subject" | "htmlBody" | "textBody">[];
@@ -27,8 +27,9 @@ export interface FixedDraft {
 export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 
 /**
- * Returns what the start of a draft fixes, so that no later change of a template or segment affects
- * it. Throws bad_request for a draft that cannot be sent, and not_found for a thing that is gone.
+ * Returns the values that the start of a draft fixes, so that no later change of a template or
+ * segment affects it. Throws bad_request for a draft that cannot be sent, and not_found if it names
+ * something that no longer exists.
  */
 export async function freezeDraft(
   deps: Deps,
@@ -44,7 +45,7 @@ export async function freezeDraft(
   const [first] = contents;
   if (!first) throw badRequest("ab: needs variants");
   const { subject } = first;
-  // A content of its own stays that of the row, from which an undo takes it back.
+  // A draft's own content stays in the row, from which an undo restores it.
   const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
   const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
   return { subject, htmlBody, textBody, where, whereAt: deps.now(), variants };

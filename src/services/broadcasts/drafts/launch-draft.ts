@@ -18,14 +18,15 @@ import { goesByZones } from "../zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 
-/** The lateness that nobody needs to hear of: a sweep runs every minute. */
+/** The delay that is not worth reporting: a sweep runs every minute. */
 const PUNCTUAL_MS = 2 * MINUTE_MS;
 
 /**
- * Makes a scheduled draft that is due a broadcast that sends. One write decides, so of any number
- * of workers one succeeds, and none after an undo or a change. Returns the broadcast to that
- * worker, and undefined while the draft has to wait for another broadcast: that is noted, and the
- * sweep asks again. A draft that is too late to start becomes a draft again, and its error says so.
+ * Turns a scheduled draft that is due into a broadcast that sends. One write decides, so exactly
+ * one of any number of workers succeeds, and none after an undo or a change. Returns the broadcast
+ * to that worker. Returns undefined while the draft has to wait for another broadcast. The wait is
+ * recorded, and the sweep asks again. A draft that is too late to start becomes a draft again, with
+ * an error that says so.
  */
 export async function launchDraft(
   deps: Deps,
@@ -40,7 +41,7 @@ export async function launchDraft(
   return undefined;
 }
 
-/** Returns why a draft is too late, if it is. */
+/** Returns the reason why a draft is too late, if it is. */
 function lateFault({ plan: { maxDelayMinutes } }: DraftRow, lateMs: number): string | undefined {
   const isTooLate = maxDelayMinutes !== null && lateMs > maxDelayMinutes * MINUTE_MS;
   return isTooLate ? `it was ${minutes(lateMs)} minutes late` : undefined;
@@ -83,11 +84,17 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
   return launched;
 }
 
-/** Returns true if all of an audience gets the same mail at once, so that a sample may go first. */
+/**
+ * Returns true if everyone in an audience gets the same mail at once, so that a sample may go
+ * first.
+ */
 const isAtOnce = (row: DraftRow) =>
   row.plan.ab === null && !goesByZones(row) && row.plan.resend === null;
 
-/** Makes a draft that cannot begin a draft again, and tells the owners of its project. */
+/**
+ * Turns a scheduled draft that cannot begin back into a draft, and notifies the owners of its
+ * project.
+ */
 async function refuse(deps: Deps, row: DraftRow, fault: string): Promise<void> {
   const { id, projectId, name } = row;
   const expected = expectedOf(row);
@@ -107,7 +114,7 @@ async function refuse(deps: Deps, row: DraftRow, fault: string): Promise<void> {
   ]);
 }
 
-/** Says that a broadcast began after its time. */
+/** Returns the message that a broadcast began after its time. */
 export const startedLate = (minutes: number) => `started ${minutes} minutes late`;
 
 const minutes = (ms: number) => Math.round(ms / MINUTE_MS);

@@ -8,12 +8,15 @@ import { selectVariant } from "../trial/variant-queries.ts";
 import { insertCopy } from "./create-draft.ts";
 import { inputOf } from "./draft-input.ts";
 
-/** Those who get a broadcast again: who joined since it began, or got it and did not open it. */
+/**
+ * The subscribers who get a broadcast again: those who joined since it began, or those who got it
+ * and did not open it.
+ */
 type ResendTo = NonNullable<BroadcastPlan["resend"]>["to"];
 
 /**
- * Makes a draft that sends a broadcast which is over to those whom it missed, with another subject
- * if one is given. Throws not_found, and conflict while the broadcast is not over.
+ * Makes a draft that sends a finished broadcast to those whom it missed, with another subject if
+ * one is given. Throws not_found, and conflict while the broadcast is not over.
  */
 export async function resendBroadcast(
   ctx: Ctx,

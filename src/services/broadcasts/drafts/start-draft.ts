@@ -18,10 +18,10 @@ import { startTime } from "./start-time.ts";
 import { wakeStarters } from "./wake-starters.ts";
 
 /**
- * Schedules a draft: for its time to send at, or else for the end of the time in which the start
- * can be undone. Its content and audience are fixed now. Returns it as it is then. Throws
- * not_found, conflict with the state, precondition_failed, bad_request (the draft or the settings
- * do not allow it), unavailable when the storage is full.
+ * Schedules a draft: for its time to send at, or otherwise for the end of the time in which the
+ * start can be undone. Its content and audience are fixed now. Returns the draft in its new state.
+ * Throws not_found, conflict with the state, precondition_failed, bad_request (the draft or the
+ * settings do not allow it), and unavailable when the storage is full.
  */
 export async function startDraft(
   ctx: Ctx,
@@ -64,8 +64,8 @@ const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions }: Expected
   state === "draft" && (versions?.includes(updatedAt) ?? true);
 
 /**
- * Makes a scheduled broadcast a draft again. Throws not_found, and conflict once it sends: the
- * state is decided in SQL, so no mail has left or will leave.
+ * Makes a scheduled broadcast a draft again. Throws not_found, and conflict once the broadcast is
+ * sending. SQL decides on the state, so no mail has left or will leave.
  */
 export async function undoStart(ctx: Ctx, project: ProjectRow, id: string): Promise<BroadcastRow> {
   const { db, now } = ctx.deps;

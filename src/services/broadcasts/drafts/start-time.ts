@@ -6,13 +6,13 @@ import type { DraftInput } from "./draft-input.ts";
 /** The time between a start and the first mail, in which the start can be undone. */
 export const UNDO_MS = 15_000;
 
-/** The time by which `send_at` may lie in the past: people write whole minutes. */
+/** The time by which `send_at` may lie in the past, because people write whole minutes. */
 const PAST_MAX_MS = MINUTE_MS;
 
 /**
- * Returns when a draft that is started now begins to send; by time zones that is when the first of
- * them reaches the time. Throws bad_request for a time in the past, and for a time zone without a
- * time.
+ * Returns the time at which a draft that is started now begins to send. With time zones, that is
+ * when the first zone reaches the time. Throws bad_request for a time in the past, and for a time
+ * zone without a time.
  */
 export function startTime(
   { sendAt, timeZone }: Pick<DraftInput, "sendAt" | "timeZone">,

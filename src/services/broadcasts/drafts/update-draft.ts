@@ -17,17 +17,17 @@ import { freezeDraft, type FixedDraft, type Frozen } from "./freeze-draft.ts";
 import { startTime } from "./start-time.ts";
 import { wakeStarters } from "./wake-starters.ts";
 
-/** Throws for a change of a scheduled broadcast that may not be sent. */
+/** Throws if a scheduled broadcast with this change may not be sent. */
 export type JudgeChange = (before: FixedDraft, after: FixedDraft) => Promise<void>;
 
-/** The changes of other people that one change waits out. */
+/** The number of attempts at a change, because other people may make changes at the same time. */
 const TRIES = 5;
 
 /**
- * Changes the given fields of a draft, or of a scheduled one, whose content and audience are then
- * fixed anew; `judge` may refuse that. Throws not_found, conflict with the state once it sends,
- * precondition_failed if it is none of the expected versions, and bad_request for fields that do
- * not fit.
+ * Changes the given fields of a draft. If the draft is scheduled, its content and audience are
+ * fixed again, which `judge` may refuse. Throws not_found, conflict with the state once it sends,
+ * precondition_failed if it is not in one of the expected versions, and bad_request for fields that
+ * do not fit.
  */
 export async function updateDraft(
   ctx: Ctx,
@@ -52,8 +52,8 @@ const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: 
   states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
 
 /**
- * Stores a change of a draft, unless somebody else has changed it since it was read, or has deleted
- * its topic or a segment of it.
+ * Stores a change of a draft, unless somebody has changed the draft since it was read, or has
+ * deleted its topic or one of its segments.
  */
 async function tryUpdate(
   ctx: Ctx,
@@ -100,7 +100,7 @@ const fixedAnew = (row: DraftRow, { variants }: Frozen): FixedDraft => ({
   contents: variants.length === 0 ? [row] : variants,
 });
 
-/** Returns the fields after a change. A template takes the place of a content of its own. */
+/** Returns the fields after a change. A template replaces the draft's own content. */
 function merge(before: DraftInput, change: Partial<DraftInput>): DraftInput {
   const own = change.templateId ? { htmlBody: "", textBody: "" } : {};
   return { ...before, ...own, ...change };

@@ -4,8 +4,8 @@ import { HOUR_MS } from "../../../lib/durations.ts";
 import { NOT_YET } from "../sample.ts";
 
 /**
- * Returns the statement that begins the wait for the choice of a winner where everybody who tries a
- * variant was tried. A choice by hand has no time.
+ * Returns the statement that begins the wait for the choice of a winner, for trials in which
+ * everybody who tries a variant has been tried. A choice by hand has no time.
  */
 export function awaitDecision(db: Database, now: number) {
   return db.run(

@@ -15,7 +15,7 @@ import { logOwnWait } from "../turns/note-waits.ts";
 import { isTrying } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 
-/** The winners that one run of the sweep chooses. */
+/** The number of winners that one run of the sweep chooses. */
 const PER_RUN = 20;
 
 /**
@@ -43,9 +43,9 @@ export async function decideTrials(deps: Deps): Promise<void> {
 }
 
 /**
- * Chooses the winner of a trial by hand. Throws not_found, bad_request for a variant that the trial
- * does not have, and conflict without a trial, before everybody who tries a variant is planned, and
- * after another choice.
+ * Chooses the winner of a trial by hand. Throws not_found, and bad_request for a variant that the
+ * trial does not have. Throws conflict without a trial, before everybody who tries a variant is
+ * planned, and after another choice.
  */
 export async function chooseWinner(
   ctx: Ctx,

@@ -1,22 +1,23 @@
 import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
 import type { TrialOutcome } from "../../email-log/reports/index.ts";
 
-/** Returns the letter by which people know a variant. */
+/** Returns the letter that names a variant for people. */
 export const letterOf = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
 
 const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
 
-/** Returns the outcomes of so many variants in their order. */
+/** Returns the outcomes of this number of variants, in order. */
 export function outcomesInOrder(found: TrialOutcome[], variants: number): VariantOutcome[] {
   const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
   return Array.from({ length: variants }, (_, n) => byLetter.get(letterOf(n)) ?? NOTHING);
 }
 
-/** The judgement of a trial: the variant that is ahead, and how sure that is. */
+/** The judgement of a trial: the leading variant, and the certainty of its lead. */
 export interface Judgement {
   leader: number;
   /**
-   * The chance that the leader is better than the next one, from 0.5 to 1; null without a success.
+   * The chance that the leader is better than the next one, from 0.5 to 1. Null if no mail had a
+   * success.
    */
   certainty: number | null;
   /** The judgement in a sentence or two. */
@@ -28,8 +29,8 @@ const SURE = 0.95;
 const LIKELY = 0.8;
 
 /**
- * Judges the outcomes of a trial by the part of the mails with a success. Of equals the first one
- * leads.
+ * Judges the outcomes of a trial by the share of mails with a success. If variants are equal, the
+ * first one leads.
  */
 export function judgeTrial(outcomes: VariantOutcome[], by: AbPlan["by"]): Judgement {
   const metric = by === "clicks" ? "clicked" : "opened";
@@ -65,8 +66,8 @@ function verdictOf(leader: number, certainty: number): string {
 }
 
 /**
- * Returns the chance that the true rate of one result is above that of another one: the normal
- * approximation of two beta distributions that know nothing beforehand.
+ * Returns the chance that the true rate of one result is above that of another: the normal
+ * approximation of two beta distributions with no prior knowledge.
  */
 function chanceOfBetter(one: Result, other: Result): number {
   const [a, b] = [beta(one), beta(other)];
@@ -79,7 +80,7 @@ function beta({ mailed, hits }: Result) {
   return { mean: yes / all, variance: (yes * no) / (all * all * (all + 1)) };
 }
 
-/** Returns the part of a normal distribution below z (Abramowitz and Stegun 26.2.17). */
+/** Returns the share of a normal distribution below z (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * Math.abs(z));
   const series =

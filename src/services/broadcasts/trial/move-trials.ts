@@ -3,12 +3,12 @@ import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 
-/** The trials of one read: a plan has only short texts. */
+/** The number of trials in one read. A plan has only short texts. */
 const ROWS_PER_READ = 50;
 
 /**
- * Yields the trials of a project with their plans and results. That of a trial without a winner is
- * as it is now: its clicks do not move.
+ * Yields the trials of a project with their plans and results. The result of a trial without a
+ * winner is the current one, because its clicks do not move.
  */
 export async function* readTrials(
   db: Database,

@@ -12,15 +12,17 @@ import { selectVariantSubjects } from "./variant-queries.ts";
 /** A trial as its author sees it. */
 export interface Trial {
   winner: number | null;
-  /** Null before all who try a variant were tried, for a choice by hand, and after the choice. */
+  /**
+   * Null before all who try a variant have been tried, for a choice by hand, and after the choice.
+   */
   decidesAt: number | null;
   variants: (VariantOutcome & { subject: string })[];
   judgement: Judgement;
 }
 
 /**
- * Returns the result of a trial: so far, or as it was at the choice of the winner. Throws
- * not_found, and conflict for a broadcast without a trial, and before its start.
+ * Returns the result of a trial: the current one, or the one at the choice of the winner. Throws
+ * not_found. Throws conflict for a broadcast without a trial, and before its start.
  */
 export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Promise<Trial> {
   const { deps } = ctx;

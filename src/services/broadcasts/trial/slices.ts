@@ -4,9 +4,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { BroadcastRow } from "../queries.ts";
 
 /*
- * The slices of an audience that tries variants. The place of a subscriber is a number that follows
- * from the key of the broadcast and the id alone, and slices are ranges of places. So a subscriber
- * is in exactly one slice from first to last, whoever asks.
+ * The slices of an audience that tries variants. Only the key of the broadcast and the id of a
+ * subscriber determine the place of the subscriber, which is a number. Slices are ranges of places.
+ * So a subscriber stays in exactly one slice from start to end, whichever query asks.
  */
 
 /** The number of places, a prime. */
@@ -14,13 +14,13 @@ const PLACES = 2_147_483_647;
 
 const HEX = "0123456789abcdef";
 
-/** The positions of the digits of a UUID that are random, from 1 on. */
+/** The positions of the random digits of a UUID, counted from 1. */
 const DIGITS = [16, 17, 18, 20, 21, 22, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36];
 
-/** The digest of a key gives four bytes to each of so many digits. */
+/** The number of digits for which one digest of a key supplies four bytes each. */
 const DIGITS_A_DIGEST = 8;
 
-/** Returns the factor of each digit, which only the key of the broadcast tells. */
+/** Returns the factor of each digit. Nobody can know it without the key of the broadcast. */
 function factorsOf(logKey: string): number[] {
   const parts = Array.from({ length: Math.ceil(DIGITS.length / DIGITS_A_DIGEST) }, (_, part) =>
     createHmac("sha256", logKey).update(`trial ${part}`).digest(),
@@ -40,7 +40,7 @@ function placeOf(logKey: string): SQL {
 
 type Trial = Pick<BroadcastRow, "logKey" | "plan">;
 
-/** Returns true for a broadcast with a trial whose winner is not chosen. */
+/** Returns true for a broadcast with a trial whose winner has not been chosen. */
 export const isTrying = ({ plan, winner }: Pick<BroadcastRow, "plan" | "winner">): boolean =>
   plan?.ab != null && winner === null;
 
@@ -50,14 +50,14 @@ function widthOf({ plan }: Trial): number {
   return variants.length === 0 ? 0 : Math.floor((PLACES * share) / 100 / variants.length);
 }
 
-/** The first character of the key of a chunk that has a variant; no id begins so. */
+/** The first character of the key of a chunk that has a variant. No id begins with it. */
 const MARK = "$";
 
 /** Returns SQL for the key of the chunk of a variant after an id. */
 export const variantKey = (variant: SQL, after: SQL): SQL =>
   sql`(${MARK} || ${variant} || '/' || ${after})`;
 
-/** Returns SQL for the variant that a subscriber tries; null for one who tries none. */
+/** Returns SQL for the variant that a subscriber tries. Null if the subscriber tries none. */
 export function variantSql(broadcast: Trial): SQL {
   const width = widthOf(broadcast);
   const end = width * (broadcast.plan?.ab?.variants.length ?? 0);
@@ -65,7 +65,7 @@ export function variantSql(broadcast: Trial): SQL {
   return sql`iif(${place} < ${sql.raw(String(end))}, ${place} / ${sql.raw(String(Math.max(1, width)))}, null)`;
 }
 
-/** Returns the condition that a subscriber tries this variant, or none for null. */
+/** Returns the condition that a subscriber tries this variant or, for null, tries none. */
 export function isInSlice(broadcast: Trial, variant: number | null): SQL {
   if (broadcast.plan?.ab == null) return sql`true`;
   const width = widthOf(broadcast);

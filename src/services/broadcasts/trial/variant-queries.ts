@@ -51,7 +51,7 @@ export function selectVariantSubjects(db: Database, broadcastId: string) {
     .orderBy(asc(broadcastVariants.n));
 }
 
-/** Selects the trials whose winner is due. */
+/** Selects the trials in which the choice of a winner is due. */
 export function selectUndecided(db: Database, now: number, limit: number) {
   return db
     .select()
@@ -60,7 +60,9 @@ export function selectUndecided(db: Database, now: number, limit: number) {
     .limit(limit);
 }
 
-/** Returns a condition for a batch: a trial waits for its winner, and this variant can be it. */
+/**
+ * Returns a condition for a batch: a trial waits for its winner, and this variant may be chosen.
+ */
 export const isOpen = (projectId: string, id: string, winner: number): SQL =>
   sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and ${waitsFor(winner)})`;
 
@@ -80,10 +82,10 @@ interface Choice {
 }
 
 /**
- * Chooses the winner of a trial, whose subject becomes that of the broadcast, and begins the
- * planning of those who tried nothing, which may have to wait for its turn. The content of the
- * broadcast stays the one that the variants share. Only the first choice has an effect, and none
- * comes before everybody who tries a variant is planned. Returns a row on success.
+ * Chooses the winner of a trial. The winner's subject becomes that of the broadcast. Then begins
+ * the planning of those who tried nothing, which may have to wait for its turn. The content of the
+ * broadcast stays the one that the variants share. Only the first choice has an effect, and no
+ * choice has one before everybody who tries a variant is planned. Returns a row on success.
  */
 export function storeWinner(
   db: Database,

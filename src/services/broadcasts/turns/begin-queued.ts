@@ -10,9 +10,9 @@ import type { BroadcastRow } from "../queries.ts";
 import { blockerOf } from "./take-turn.ts";
 
 /**
- * Lets a queued broadcast send if its turn has come. One write decides, so of any number of workers
- * and of broadcasts of the project one succeeds. Returns the broadcast to that worker, and
- * undefined while it has to wait: the sweep asks again.
+ * Lets a queued broadcast send if its turn has come. One write decides, so exactly one succeeds of
+ * any number of workers and of broadcasts of the project. Returns the broadcast to that worker.
+ * Returns undefined while the broadcast has to wait; the sweep then asks again.
  */
 export async function beginQueued(
   deps: Deps,
@@ -23,7 +23,7 @@ export async function beginQueued(
   const { id, plannedId, turnAt } = row;
   const mayBegin = sql`state = 'queued' and kind = 'broadcast' and ${blockerOf(row, now)} is null`;
   const state = "sending" as const;
-  // The broadcast before it has mailed people since the start was counted.
+  // The broadcast before it has mailed people since this one was counted at its start.
   const isNew = turnAt === 0 && plannedId === "";
   const counted = isNew ? { whereAt: now, total: plannedSize({ ...row, whereAt: now }) } : {};
   const change = { ...counted, state, waitingFor: null, planDueAt: planLeaseEnd(deps) };

@@ -5,15 +5,15 @@ import { logLine } from "../../../lib/log-line.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { blockerOf } from "./take-turn.ts";
 
-/** The broadcasts whose wait one run of the sweep notes. */
+/** The number of broadcasts whose wait one run of the sweep records. */
 const PER_RUN = 100;
 
 /** A broadcast whose wait began, changed or ended. */
 type Noted = Pick<BroadcastRow, "id" | "projectId"> & { waitsFor: string | null };
 
 /**
- * Notes for which broadcast each one that could begin has to wait: all of them, or one. Returns
- * those whose wait began, changed or ended.
+ * Records which broadcast each broadcast that could begin has to wait for: for all of them, or for
+ * one. Returns those whose wait began, changed or ended.
  */
 export function noteWaits(db: Database, now: number, id?: string) {
   const own = { id: sql`broadcasts.id`, projectId: sql`broadcasts.project_id` };
@@ -29,7 +29,7 @@ export function noteWaits(db: Database, now: number, id?: string) {
   );
 }
 
-/** Logs the waits that began, each once for each broadcast that holds it up. */
+/** Logs each wait that began, once for each broadcast that causes it. */
 export function logWaits(noted: Noted[]): void {
   for (const { id: broadcastId, projectId, waitsFor } of noted)
     if (waitsFor !== null) logLine("info", "broadcast_waits", { broadcastId, projectId, waitsFor });
@@ -42,7 +42,7 @@ export function logOwnWait({ id, projectId, state, waitingFor }: Waiting): void 
 
 type Waiting = Pick<BroadcastRow, "id" | "projectId" | "state" | "waitingFor">;
 
-/** Notes and logs the wait of a draft that is due and may not begin. */
+/** Records and logs the wait of a draft that is due but may not begin. */
 export async function noteOwnWait({ db, now }: Deps, id: string): Promise<void> {
   logWaits(await noteWaits(db, now(), id));
 }

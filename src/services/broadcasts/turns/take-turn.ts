@@ -10,13 +10,13 @@ interface Wanting {
 }
 
 /**
- * Returns SQL for the broadcast for which another one of its project has to wait, as JSON, and null
- * if there is none. With `min_days_between_broadcasts` the broadcasts of a project take turns: the
- * rule sees only accepted mails, so two that are sent at the same time would both reach one person.
- * A broadcast that takes days on purpose, by its pace or by time zones, holds up no other, and
- * neither do the later attempts at deferred mails. One that was paused or cancelled holds up others
- * while a worker still has mails of it in hand. Rows read: the broadcasts that send, and the chunks
- * at work.
+ * Returns SQL, as JSON, for the broadcast that another one of its project has to wait for. Null if
+ * there is none. With `min_days_between_broadcasts`, the broadcasts of a project take turns. The
+ * rule sees only accepted mails, so two broadcasts that send at the same time would both reach the
+ * same person. A broadcast that takes days on purpose, because of its pace or time zones, holds up
+ * no other. Neither do later attempts at deferred mails. A paused or cancelled broadcast holds up
+ * others while a worker still has mails of it in hand. Rows read: the broadcasts that are sending,
+ * and the claimed chunks.
  */
 export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
   const isOther = sql`+other.project_id = ${projectId} and other.kind = 'broadcast' and other.id <> ${id}`;
@@ -35,8 +35,8 @@ export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
 }
 
 /**
- * Returns the columns of a broadcast that starts or goes on: it sends, or it is queued until its
- * turn. One write decides, so of several broadcasts at the same moment one begins.
+ * Returns the columns of a broadcast that starts or resumes: it sends, or it is queued until its
+ * turn. One write decides, so of several broadcasts that start at the same moment, one begins.
  */
 export function stateInTurn(wanting: Wanting, now: number) {
   const blocker = blockerOf(wanting, now);

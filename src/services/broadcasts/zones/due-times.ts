@@ -4,13 +4,18 @@ import type { BroadcastRow } from "../queries.ts";
 /** The earliest zone is 14 hours ahead of UTC. */
 const EARLIEST_OFFSET_MS = 14 * 3_600_000;
 
-/** The wall clock that a broadcast means in every zone, and the moment of it in its own zone. */
+/**
+ * The wall-clock time at which a broadcast is due in every zone, and its moment in the broadcast's
+ * own zone.
+ */
 interface Wall {
   wall: number;
   ownAt: number;
 }
 
-/** Returns the wall clock of a broadcast that goes by time zones; undefined for any other. */
+/**
+ * Returns the wall-clock time of a broadcast that is sent by time zones. Undefined for any other.
+ */
 function wallOf({ sendAt, plan }: Pick<BroadcastRow, "sendAt" | "plan">): Wall | undefined {
   const clock = clockOf(plan?.timeZone ?? "");
   if (sendAt === null || !clock) return undefined;
@@ -20,21 +25,21 @@ function wallOf({ sendAt, plan }: Pick<BroadcastRow, "sendAt" | "plan">): Wall |
 export const goesByZones = (broadcast: Pick<BroadcastRow, "sendAt" | "plan">): boolean =>
   wallOf(broadcast) !== undefined;
 
-/** Returns the moment at which the first zone on earth reaches a wall clock. */
+/** Returns the moment at which the first zone on earth reaches a wall-clock time. */
 export const firstMoment = (sendAt: number, timeZone: string): number => {
   const clock = clockOf(timeZone);
   return clock ? clock(sendAt) - EARLIEST_OFFSET_MS : sendAt;
 };
 
-/** The time of a broadcast in its own zone, and by the name of each other zone. */
+/** The time of a broadcast in its own zone, and in each other zone by name. */
 export interface DueTimes {
   own: number;
   others: Record<string, number>;
 }
 
 /**
- * Returns the time at which each of these zones gets a broadcast. A name that is no zone gets it
- * with the broadcast's own zone.
+ * Returns the time at which each of these zones gets a broadcast. A name that is not a zone gets
+ * the time of the broadcast's own zone.
  */
 export function dueTimes(
   broadcast: Pick<BroadcastRow, "sendAt" | "plan">,

@@ -6,7 +6,7 @@ import type { BroadcastRow } from "../queries.ts";
 import { dueTimes, type DueTimes } from "./due-times.ts";
 import { zoneKey } from "./zone-chunks.ts";
 
-/** The most zones of one stretch; there are about 600 names. */
+/** The largest number of zones in one stretch. There are about 600 names. */
 const ZONES_MAX = 1_000;
 
 /** Returns when each zone of the next stretch of an audience gets the broadcast. */
@@ -29,10 +29,10 @@ export async function readDueTimes(
 }
 
 /**
- * Plans the next chunks of a broadcast that goes by time zones, in one statement: each holds up to
- * `size` recipients who get it at the same time. Does nothing if another planner was faster.
- * `updatePlanned` follows in the same batch. Whoever changes their zone later gets it at the time
- * of the old one.
+ * Plans the next chunks of a broadcast that is sent by time zones, in one statement. Each chunk
+ * holds up to `size` recipients who get the broadcast at the same time. Does nothing if another
+ * planner was faster. `updatePlanned` follows in the same batch. Subscribers who change their zone
+ * later get the broadcast at the time of the old zone.
  */
 export function insertZoneChunks(
   db: Database,

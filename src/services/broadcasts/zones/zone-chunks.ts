@@ -2,7 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 
 /**
- * The first character of the key of a chunk that waits for the time of its zone; no id begins so.
+ * The first character of the key of a chunk that waits for the time of its zone. No id begins with
+ * it.
  */
 const MARK = "@";
 
@@ -10,7 +11,7 @@ const MARK = "@";
 export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
   sql`${MARK} || ${due} || '/' || ${plannedId} || '/' || ${n}`;
 
-/** Returns the time of the zone of a chunk from its key; undefined for any other chunk. */
+/** Returns the due time of a zone's chunk, read from its key. Undefined for any other chunk. */
 export const dueOfZone = (key: string): number | undefined =>
   key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
 
@@ -18,8 +19,8 @@ export const dueOfZone = (key: string): number | undefined =>
 export const isFirstOfTime = (key: string): boolean => /^@\d+\/\/0$/u.test(key);
 
 /**
- * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time
- * of its zone.
+ * Returns the SQL condition that a chunk must not be made due early, because it waits for its first
+ * attempt at the time of its zone.
  */
 export const waitsForZone = (now: number): SQL =>
   sql`(substr(after_id, 1, 1) = ${MARK} and pass = 0 and due_at > ${now})`;

@@ -5,7 +5,7 @@ import type { RefusalCount } from "./refusals.ts";
 
 /**
  * Selects the number of refused mails of a broadcast by reason and status. It reads the oldest
- * `perStatus` failed and as many bounced mails of the project since `from`.
+ * `perStatus` failed mails, and as many bounced mails, of the project since `from`.
  */
 export function selectBroadcastRefusals(
   db: Database,

@@ -6,7 +6,9 @@ import type { DayGrain } from "../rollups/grains.ts";
 
 /* Queries of rollups, and of the log only at the edges of a window. */
 
-/** The rollup rows of one grain in a span. `sign` adds them to a window or subtracts them. */
+/**
+ * The rollup rows of one grain in a span. `sign` adds them to a window or subtracts them from it.
+ */
 export interface Piece {
   grain: DayGrain;
   sign: 1 | -1;
@@ -16,7 +18,7 @@ export interface Piece {
   to: number;
 }
 
-/** A rollup row of a piece of a window. `sign` adds or subtracts it. */
+/** A rollup row of a piece of a window. `sign` adds or subtracts the row. */
 export interface RollupRow {
   sign: number;
   at: number;
@@ -29,7 +31,7 @@ export interface RollupRow {
   opens: number;
 }
 
-/** Selects the totals of mails in the pieces of a window, one row a bucket. */
+/** Selects the totals of mails in the pieces of a window, one row for each bucket. */
 export function selectRollups(db: Database, projectId: string, pieces: Piece[]) {
   return db.all<RollupRow>(
     sql`select p.value ->> 'sign' as sign, r.bucket_at as at, r.sent, r.failed, r.bounced, r.suppressed, r.opened, r.clicked, r.opens
@@ -68,12 +70,12 @@ export interface MailRow {
   clicked: number;
 }
 
-/** The most entries or first opens of an hour in which an edge is still read. */
+/** The largest number of entries or first opens in an hour whose edge is still read. */
 const MAX_OF_EDGE_HOUR = 1_000;
 
 /**
- * Returns the SQL condition that these columns of the rollup of the hour of the edge `e` are low
- * enough.
+ * Returns the SQL condition that these columns are low enough in the rollup of the hour that
+ * contains the edge `e`.
  */
 const isRead = (projectId: string, columns: readonly string[]): SQL =>
   sql`coalesce((select ${sql.raw(columns.join(" + "))} from rollups where project_id = ${projectId} and kind = 'log'
@@ -85,11 +87,11 @@ const BUCKETS_OF_TEMPLATES = 400;
 /**
  * Selects the entries at the edges of a window by status, and the most used templates of the
  * window. One statement does both, so both come from one reading of the log. An edge in an hour
- * with more than 1,000 entries has no rows and so counts as a full hour. Names at most `top`
- * templates. `rowBudget` bounds the rows read, unless the edges need more than half of it.
+ * with more than 1,000 entries has no rows, and so counts as a full hour. Names at most `top`
+ * templates. `rowBudget` limits the rows read, unless the edges need more than half of it.
  * Templates get the rows that the edges leave, and at least a quarter, so a mailing at an edge
  * cannot hide the templates of the whole window. The hours to subtract come first, then the busiest
- * hours and days, 400 in all. Where that limit leaves out a part of the window, the counts of
+ * hours and days, 400 in all. If that limit leaves out a part of the window, the counts of
  * templates are lower bounds.
  */
 export function selectMails(
@@ -151,8 +153,8 @@ export interface OpensRow {
 }
 
 /**
- * Selects the number of first opens at the edges of a window; none for an hour with more than
- * 1,000.
+ * Selects the number of first opens at the edges of a window. An hour with more than 1,000 has
+ * none.
  */
 export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   return db.all<OpensRow>(
@@ -166,7 +168,7 @@ export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   );
 }
 
-/** The starts of the first and the last day with clicks; null without any. */
+/** The starts of the first and the last day with clicks. Null if there are no clicks. */
 export interface ClickedDays {
   first: number | null;
   last: number | null;

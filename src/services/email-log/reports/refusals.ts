@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { fromWholeLog, type LogTable } from "../log-tables.ts";
 
-/** The mails of one reason and status; `reason` is null where no reply gave one. */
+/** The mails of one reason and status. `reason` is null if no reply gave one. */
 export interface RefusalCount {
   reason: string | null;
   status: "failed" | "bounced";
@@ -11,7 +11,7 @@ export interface RefusalCount {
 
 /**
  * Selects the number of refused mails of a span by reason and status. It reads the newest
- * `perStatus` failed and as many bounced mails of the span, of each table of the log.
+ * `perStatus` failed mails, and as many bounced mails, of the span from each table of the log.
  */
 export function selectRefusals(
   db: Database,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { idText, storedId, storedStatus } from "../stored-form.ts";
 
-/** The tag by which the log knows the variant of a mail. */
+/** The tag that names the variant of a mail in the log. */
 export const VARIANT_TAG = "variant";
 
 /** The accepted mails of a variant, and those with an open or a click of a person. */

@@ -13,13 +13,13 @@ import {
 
 type RollupRow = typeof rollups.$inferSelect;
 
-/** The columns of a rollup that count. */
+/** The counting columns of a rollup. */
 export type Counter = Exclude<
   keyof RollupRow,
   "projectId" | "kind" | "grain" | "bucketAt" | "subject" | "label"
 >;
 
-/** A fact at a time. It counts in the buckets of every grain of its kind. */
+/** A fact at a time. It counts in the buckets of every grain that its kind has. */
 export interface Addition {
   kind: RollupKind;
   subject: string;
@@ -29,8 +29,8 @@ export interface Addition {
 }
 
 /**
- * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project, if `when`
- * holds. It writes each bucket once, however many facts fall into it.
+ * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project if `when` holds.
+ * It writes each bucket once, however many facts fall into it.
  */
 export function addBuckets(
   counters: readonly Counter[],
@@ -46,7 +46,7 @@ export function addBuckets(
   );
 }
 
-/** Returns the sums of the counters for each bucket. The facts name these counters alone. */
+/** Returns the sums of the counters for each bucket. The facts name only these counters. */
 export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
   const facts = additions.flatMap(({ kind, subject, at, counters: counts }) =>
     GRAINS_OF[kind].map((grain) => ({
@@ -69,7 +69,7 @@ export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
 /**
  * Returns the statement that adds the facts of a query to the rollups. `source` selects
  * `project_id`, `kind`, `subject`, `label`, `at` in milliseconds, and each of the counters by its
- * name. `kinds` are all the kinds that it may select.
+ * name. `kinds` lists every kind that it may select.
  */
 export function addSelected(
   db: Database,
@@ -81,7 +81,7 @@ export function addSelected(
   return db.run(mergeRollups("add", counters, sumByBucket(grains, counters, source)));
 }
 
-/** Returns the sums of a `source` as of `addSelected` by bucket, for `mergeRollups`. */
+/** Returns the sums by bucket of a `source` like that of `addSelected`, for `mergeRollups`. */
 export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[], source: SQL): SQL {
   const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
   return sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
@@ -91,7 +91,8 @@ export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[],
 }
 
 /**
- * The value of a counter whose row exists: with the new one added, replaced by it, or the greater.
+ * The value of a counter whose row exists: the sum with the new value, the new value alone, or the
+ * greater of the two.
  */
 const MERGED = {
   add: (name: Counter) => `${name} = ${name} + excluded.${name}`,
@@ -101,8 +102,8 @@ const MERGED = {
 
 /**
  * Returns the SQL of every statement that inserts rollups. `rows` selects project, kind, grain,
- * bucket, subject, label and the counters, in this order. `rows` needs a `where`, because SQLite
- * would read `on conflict` as a part of a join.
+ * bucket, subject, label and the counters, in this order. It needs a `where`, because SQLite would
+ * otherwise read `on conflict` as a part of a join.
  */
 export function mergeRollups(
   merge: keyof typeof MERGED,

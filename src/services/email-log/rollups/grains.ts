@@ -6,14 +6,15 @@ export type RollupKind = (typeof ROLLUP_KINDS)[number];
 export type Grain = (typeof ROLLUP_GRAINS)[number];
 
 /**
- * The length of the one bucket of all time: so long that every time falls into its first bucket.
+ * The length of the single bucket for all time. It is so long that every time falls into the first
+ * bucket.
  */
 const EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** The lengths of the buckets. A bucket begins at a multiple of its length since 1970 in UTC. */
 const LENGTH_MS: Record<Grain, number> = { all: EVER_MS, hour: HOUR_MS, day: DAY_MS };
 
-/** The grains whose buckets a rebuild counts anew, day by day. */
+/** The grains whose buckets a rebuild counts again, day by day. */
 export const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
 
 export type DayGrain = (typeof OF_A_DAY)[number];

@@ -15,7 +15,7 @@ export interface RebuildScope {
    * The start of the first UTC day whose mails are all in the log and stay there during the
    * rebuild. Undefined if no mail was ever removed (selectLogStart, retention). Only rollups count
    * the opens and clicks of removed mails. Where there may be any, the greater of the old and the
-   * new count stays.
+   * new count is kept.
    */
   keptFromMs: number | undefined;
 }
@@ -45,8 +45,8 @@ export interface LogStart {
 
 /**
  * Selects the one LogStart of a rebuild from the log itself, because the current retention says
- * nothing about an earlier one. A project has lost mails if its totals are older than its log or
- * exceed its log on the log's first day. The log is then complete from the next day on. A project
+ * nothing about an earlier one. A project has lost mails if its totals are older than its log, or
+ * if they exceed the log on its first day. The log is then complete from the next day on. A project
  * without a log has no complete day. The latest start of all projects counts.
  */
 export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {

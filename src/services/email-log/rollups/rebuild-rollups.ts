@@ -20,14 +20,14 @@ export interface RebuildDatabase {
 }
 
 /**
- * The bytes of links in one statement. D1 accepts 100 KB; the rest of the statement needs the
- * difference.
+ * The largest size in bytes of the links in one statement. D1 accepts 100 KB, and the rest of the
+ * statement needs the difference.
  */
 const MAX_LINKS_BYTES = 90_000;
 
 /**
- * Returns true while the old table has entries (move-old-log.ts). A rebuild reads the new table
- * alone, so it must wait.
+ * Returns true while the old table has entries (move-old-log.ts). A rebuild reads only the new
+ * table, so it must wait.
  */
 export async function isLogMoving(database: RebuildDatabase): Promise<boolean> {
   const old = await database.query<{ id: string }>(sql`select id from email_logs limit 1`);
@@ -44,8 +44,8 @@ export async function findLogStart(
 }
 
 /**
- * Returns true while full storage shortens the retention of the log. It may then take days that a
- * rebuild is about to count.
+ * Returns true while full storage shortens the retention of the log. The removal may then delete
+ * days that a rebuild is about to count.
  */
 export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">): Promise<boolean> {
   const rows = await query(sql`select 1 from log_retention where id = 'log' and days is not null`);
@@ -55,8 +55,8 @@ export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">):
 /**
  * Rebuilds the rollups of one project or of all from the log, from the UTC day that begins at
  * `fromMs` on. Older rows stay as they are. Each day is one atomic batch that stays correct while
- * mails are sent, opened and clicked. So is the final batch of all-time totals. An interrupted
- * rebuild can start again. Calls `onDay` after each day.
+ * mails are sent, opened and clicked. The same is true of the final batch of all-time totals. An
+ * interrupted rebuild can start again. Calls `onDay` after each day.
  */
 export async function rebuildRollups(
   database: RebuildDatabase,
@@ -76,7 +76,7 @@ export async function rebuildRollups(
 }
 
 /**
- * Splits a list into pieces of bounded length as JSON in an SQL literal, where a quote takes two
+ * Splits a list into pieces of limited length as JSON in an SQL literal, in which a quote takes two
  * bytes.
  */
 function bySize<T>(items: T[]): T[][] {

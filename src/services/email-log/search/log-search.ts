@@ -2,7 +2,7 @@ import type { broadcastLogId } from "../broadcast-log-id.ts";
 import type { LogFilter, LogKey } from "../read-log.ts";
 import type { VisitFilter } from "../visits/made-visit.ts";
 
-/** The most entries that one page of a search examines. */
+/** The largest number of entries that one page of a search examines. */
 export const SCANNED_MAX = 1_000;
 
 /** The conditions of a search. */

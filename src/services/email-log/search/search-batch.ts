@@ -27,8 +27,8 @@ interface Matches {
 
 /**
  * Searches the mails of a batch in the order of its recipients. Their log ids follow from the
- * batch, so each is one look-up. A page examines as many recipients as it may show, or 1,000 if
- * there are more conditions.
+ * batch, so each takes one look-up. A page examines as many recipients as it may show, or 1,000 if
+ * there are other conditions.
  */
 export async function searchBatch(
   { deps }: Ctx,

@@ -15,10 +15,10 @@ interface Matches {
 }
 
 /**
- * Searches the log, newest first. No index serves these conditions together, so one page examines
- * at most 1,000 entries of each status, whatever it finds, and the next one goes on from there. The
- * entries of one recipient come from an index, and from the ids that their mails have in the
- * broadcasts that the caller names.
+ * Searches the log, newest first. No index serves these conditions together. One page therefore
+ * examines at most 1,000 entries of each status, whatever it finds, and the next one continues from
+ * there. The entries of one recipient come from an index, and from the ids that their mails have in
+ * the broadcasts that the caller names.
  */
 export async function searchLog(
   ctx: Ctx,

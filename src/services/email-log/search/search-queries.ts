@@ -73,7 +73,7 @@ function ofStatuses(projectId: string, search: LogSearch): SQL[] {
       select id, sent_at, ${idText(sql`id`)} as text from log_entries l indexed by log_entries_by_status
       where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${within(entries, search)} ${NEWEST})`,
   );
-  // One term for all statuses, because D1 takes no more than five.
+  // One term covers all statuses, because D1 takes at most five terms.
   const ofOldLog = sql`select l.id, l.sent_at, l.id as text
     from json_each(${JSON.stringify(statuses)}) status
       cross join email_logs l on l.id in (select l.id from email_logs l indexed by email_logs_by_status
@@ -81,7 +81,10 @@ function ofStatuses(projectId: string, search: LogSearch): SQL[] {
   return [...branches, ofOldLog];
 }
 
-/** A reason is that of a refusal, so other mails need not be examined. */
+/**
+ * Returns the statuses to examine. Only refused mails have a reason, so a search by reason skips
+ * others.
+ */
 function statusesOf({ status, reason }: LogSearch): readonly LogStatus[] {
   if (status) return [status];
   return reason === undefined ? LOG_STATUSES : ["failed", "bounced"];
@@ -111,7 +114,7 @@ const VISIT_COLUMNS = {
   clickedAt: either("clicked_at"),
 };
 
-/** Returns the conditions that no source of entries serves. */
+/** Returns the conditions that the source of the entries does not already fulfil. */
 export function matches(search: LogSearch): SQL {
   const { status, subscriberId, templateId, broadcastId, reason, subject, tag, tagValue } = search;
   const all = [

@@ -7,8 +7,8 @@ const BEFORE_MS = 1_000;
 const AFTER_MS = 2 * MINUTE_MS;
 
 /**
- * Returns the times at which webhooks heard of a mail: its outcome and its first visits. The log
- * does not know the time of a later bounce.
+ * Returns the times at which webhooks were notified of a mail: of its outcome and its first visits.
+ * The log does not know the time of a later bounce.
  */
 export function spansOf({ sentAt, openedAt, clickedAt }: EntryRow): Span[] {
   return [sentAt, openedAt, clickedAt].flatMap((at) =>

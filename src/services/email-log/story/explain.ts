@@ -5,7 +5,7 @@ import { REASON_WORDS } from "./reason-words.ts";
 import type { Origin } from "./find-origin.ts";
 import type { ClickRow, EntryRow } from "./story-queries.ts";
 
-/** Explains what happened to a mail and what to do about it: a sentence each. */
+/** The explanation of what happened to a mail and what to do about it, in one sentence each. */
 export interface Explanation {
   whatHappened: string;
   whatToDo: string;

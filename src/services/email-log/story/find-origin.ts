@@ -4,15 +4,18 @@ import type { EntryRow } from "./story-queries.ts";
 const REPORTERS = ["smtp", "imap", "email", "ingest"] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
-/** The reports about a mail, as far as the suppression of its address tells. Times are in ms. */
+/**
+ * The reports about a mail, as the suppression of its address shows them. Times are in
+ * milliseconds.
+ */
 export interface Origin {
   bounce: { at: number | null; by: Reporter | null } | null;
   complaint: { at: number } | null;
 }
 
 /**
- * Finds who reported the bounce of a mail, and a complaint after it. The log keeps the words of a
- * bounce, and the suppression that it caused keeps the rest, until somebody removes it.
+ * Finds who reported the bounce of a mail, and a complaint after it. The log keeps the text of a
+ * bounce. The suppression that the bounce caused keeps the rest, until somebody removes it.
  */
 export function findOrigin(
   { status, sentAt }: Pick<EntryRow, "status" | "sentAt">,

@@ -18,7 +18,7 @@ import { selectClicks, type ClickRow, type EntryRow } from "./story-queries.ts";
 /** The licence that the deliveries of webhooks need. */
 const WEBHOOKS = "webhooks";
 
-/** Everything that is known of one mail. */
+/** Everything that is known about one mail. */
 export interface Story {
   entry: EntryRow;
   clicks: ClickRow[];
@@ -28,7 +28,7 @@ export interface Story {
   /** Undefined without a licence for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;
   /**
-   * The mail server, and how its sessions are encrypted; null if its settings have changed since.
+   * The mail server and the encryption of its sessions. Null if its settings have changed since.
    */
   server: string | null;
   tls: "implicit" | "starttls" | null;
@@ -38,8 +38,8 @@ export interface Story {
 }
 
 /**
- * Tells the story of a mail from its entry. One round trip, whose rows are bounded. Throws
- * not_found without the entry, and for one that is older than the retention.
+ * Tells the story of a mail from its entry. Takes one round trip that reads a limited number of
+ * rows. Throws not_found if there is no entry, or if it is older than the retention.
  */
 export async function readStory(
   ctx: Ctx,
@@ -80,7 +80,9 @@ async function isLicensed({ deps }: Ctx): Promise<boolean> {
 
 const UNKNOWN_SERVER = { server: null, tls: null };
 
-/** Returns the server of a mail. On a loopback host the server decides if there is TLS at all. */
+/**
+ * Returns the server of a mail. On a loopback host, the server decides whether TLS is used at all.
+ */
 function serverOf(
   { config }: Ctx["deps"],
   { smtpHost, smtpPort, fallbackHost, fallbackPort }: ProjectRow,

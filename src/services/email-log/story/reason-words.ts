@@ -1,6 +1,6 @@
 import type { RefusalReason } from "../../../mail/bounce/index.ts";
 
-/** For each reason of a refusal: why, as the end of a sentence, and what to do about it. */
+/** For each reason of a refusal: the cause, as the end of a sentence, and the action to take. */
 export const REASON_WORDS: Record<RefusalReason, readonly [why: string, whatToDo: string]> = {
   user_unknown: [
     "its server does not know the mailbox",

@@ -3,7 +3,10 @@ import { notFound } from "../../../errors.ts";
 import { logKeptFrom, type ShortenedLog } from "../retention.ts";
 import type { EntryRow } from "./story-queries.ts";
 
-/** Returns the entry of a read. Throws not_found without one, and beyond the retention. */
+/**
+ * Returns the entry of a read. Throws not_found if there is none, or if it is older than the
+ * retention.
+ */
 export function requireEntry(
   deps: Pick<Deps, "config" | "now">,
   [entry]: EntryRow[],

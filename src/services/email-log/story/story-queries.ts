@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import type { LogRow } from "../log-rows.ts";
 import { fromWholeLog } from "../log-tables.ts";
 
-/** An entry with what the log knows of its first open. */
+/** An entry with the details that the log has of its first open. */
 export interface EntryRow extends LogRow {
   openedClass: string | null;
   openedUserAgent: string | null;
@@ -21,7 +21,7 @@ export interface ClickRow {
   at: number;
 }
 
-/** The most clicks of a story. */
+/** The largest number of clicks in a story. */
 const CLICKS_MAX = 100;
 
 /** Selects the project's entry with this id: one look-up by primary key in each table. */
@@ -42,7 +42,7 @@ export function selectEntry(db: Database, projectId: string, id: string) {
   );
 }
 
-/** Selects the first clicks of a mail, oldest first. The caller has checked whose mail it is. */
+/** Selects the first clicks of a mail, oldest first. The caller has checked the mail's project. */
 export function selectClicks(db: Database, logId: string) {
   return db.all<ClickRow>(
     sql`select url, class, user_agent as "userAgent", clicked_at as at from email_clicks

@@ -3,12 +3,14 @@ import { runBatchAfter } from "../../../db/client.ts";
 import { errorText, logLine } from "../../../lib/log-line.ts";
 import { settleNowOrLater, statementsOfAll, type SingleSettle } from "../settle-later.ts";
 
-/** The most mails in one write. With operations it has some 200 statements. */
+/**
+ * The largest number of mails in one write. With operations, such a write has some 200 statements.
+ */
 const GROUP_MAX = 50;
 
 /**
- * The mails of a group for which a write waits under load, and for how many milliseconds at most.
- * Load is as many mails again that have no outcome yet.
+ * The number of mails in a group for which a write waits under load, and the longest wait in
+ * milliseconds. Load means that as many other mails still have no outcome.
  */
 const GATHER = { mails: 8, waitMs: 20 };
 
@@ -19,9 +21,9 @@ interface Waiting {
 
 /**
  * Returns a function that settles single mails of one project. A mail that finishes while no write
- * runs is written at once, or, under load, soon. Those that finish meanwhile share its write, or
- * the next one. The promise of a mail ends when its own outcome is stored or queued. `inHand`
- * returns how many mails have no stored outcome yet.
+ * is running is written at once or, under load, after a short wait. Mails that finish in the
+ * meantime share this write or the next one. The promise of a mail ends when its own outcome is
+ * stored or queued. `inHand` returns the number of mails that have no stored outcome yet.
  */
 export function groupSettles(
   deps: Deps,
@@ -72,8 +74,8 @@ async function writeGroup(deps: Deps, group: Waiting[]): Promise<void> {
 }
 
 /**
- * Tries to settle a group. A failure may have an answer that was lost: each mail of the group then
- * finds itself in the log and is not counted again.
+ * Tries to settle a group. A write may succeed although its answer is lost. Each mail of the group
+ * is then settled alone, found in the log, and not counted again.
  */
 async function isWritten(deps: Deps, settles: SingleSettle[]): Promise<boolean> {
   try {

@@ -27,8 +27,8 @@ const RULES = {
 } satisfies Partial<WarmRules>;
 
 /**
- * The bytes of all mails in hand above which the hub takes no more, and what each counts at least.
- * Objects share the memory of their isolate, 128 MB.
+ * The number of bytes in hand above which the hub takes no more mails, and the least that each mail
+ * counts for. Objects share the memory of their isolate, 128 MB.
  */
 const IN_HAND = { bytesMax: 33_554_432, leastBytes: 16_384 };
 
@@ -37,13 +37,18 @@ export interface Hub {
   /** Sends and settles one mail. Never throws. */
   send: (call: HubCall) => Promise<HubOutcome>;
   endSessions: () => Promise<void>;
-  /** Ends resting sessions until so many are left. Returns when their connections are closed. */
+  /**
+   * Ends resting sessions until only this many sessions are left. Returns when their connections
+   * are closed.
+   */
   shrink: (sessionsMax: number) => Promise<void>;
-  /** Reports the open connections to the gate, and returns how many it allows now. */
+  /**
+   * Reports the open connections to the gate, and returns how many connections the gate allows now.
+   */
   connectionsMax: () => number;
 }
 
-/** Opens the hub of a project; it lives as long as the project's object. */
+/** Opens the hub of a project. The hub lives as long as the project's object. */
 export function openHub(deps: Deps, gate: Gate): Hub {
   const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, {
     ...RULES,
@@ -61,7 +66,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
 
   const deliver = async (call: HubCall): Promise<SendAnswer> => {
     const { isSuppressed, mail, envelope } = call;
-    // A mail that has to wait for long is refused before anything is claimed.
+    // A mail that would have to wait long is refused before anything is claimed.
     const waitMs = isSuppressed ? 0 : await takeTurn(gate, mail.logId, envelope.to);
     if (waitMs > 0) throw heldBackError(waitMs);
     const data = MessageData.fromPortable(call.parts);
@@ -85,7 +90,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       bytesInHand += bytes;
       mailsInHand += 1;
       const delivering = deliver(call);
-      deps.waitUntil(delivering.catch(() => undefined)); // it goes on when the Worker is gone
+      deps.waitUntil(delivering.catch(() => undefined)); // runs on when the Worker is gone
       try {
         return { kind: "answered", answer: await delivering };
       } catch (error) {

@@ -3,11 +3,16 @@ import { domainOf, type EmailAddress } from "../../../mail/address.ts";
 
 /** The limits of the project's mail server, as its object counts them. */
 export interface Gate {
-  /** Returns how many connections single mails may have, given those that they have and want. */
+  /**
+   * Returns how many connections single mails may have, given how many are open and how many they
+   * want.
+   */
   connectionsMax: (open: number, wanted: number) => number;
-  /** Counts a mail to these domains and returns 0, or returns the time until it may go. */
+  /**
+   * Counts a mail to these domains and returns 0, or returns the time until the mail may be sent.
+   */
   takeMails: (name: string, mails: MailsTo[]) => number;
-  /** Learns that the server asks for less. */
+  /** Takes note that the server asks for less mail or fewer connections. */
   learn: (sign: Sign) => void;
 }
 
@@ -15,8 +20,9 @@ export interface Gate {
 const WAIT_MAX_MS = 5_000;
 
 /**
- * Waits until the limits of the mail server let a mail go, and counts it once for each recipient.
- * Returns 0, or the time until it may go when that is long. Nothing is counted then.
+ * Waits until the limits of the mail server allow a mail, and counts it once for each recipient.
+ * Returns 0. If the wait would be too long, returns the time until the mail may be sent and counts
+ * nothing.
  */
 export async function takeTurn(gate: Gate, name: string, recipients: string[]): Promise<number> {
   const byDomain = Map.groupBy(recipients, (address) => domainOf(address as EmailAddress));

@@ -16,8 +16,8 @@ export function selectOperationByKey(db: Database, projectId: string | SQL, key:
 }
 
 /**
- * Inserts an operation. Returns no row if another request holds the same key. For a deleted project
- * the write fails on the null in `send_operations.project_id`.
+ * Inserts an operation. Returns no row if another request already holds the key. If the project was
+ * deleted, the write fails on the null in `send_operations.project_id`.
  */
 export function insertOperation(db: Database, operation: typeof sendOperations.$inferInsert) {
   const projectId = sql`(select id from projects where id = ${operation.projectId})`;
@@ -42,7 +42,7 @@ export function deleteOldOperation(db: Database, projectId: string, key: string,
     );
 }
 
-/** Takes over an operation whose worker died. Returns a row to exactly one of many workers. */
+/** Takes over an operation whose worker died. Of any number of workers, exactly one gets a row. */
 export function takeOverOperation(
   db: Database,
   operation: OperationRow,
@@ -102,7 +102,7 @@ export function updateHeldOperation(
     .returning({ id: sendOperations.id });
 }
 
-/** Finishes an operation with its answer, which a repeated request gets again. */
+/** Finishes an operation and stores its answer, which a repeated request gets again. */
 export function finishOperation(db: Database, claim: Claim, result: OperationRow["result"]) {
   return updateHeldOperation(db, claim, { state: "done", inFlight: [], failures: null, result });
 }
@@ -112,7 +112,7 @@ export function operationHeld(claim: Claim): SQL {
   return whileHeld(sendOperations, isHeld(claim));
 }
 
-/** Returns the SQL condition that there is an operation with this id. */
+/** Returns the SQL condition that an operation with this id exists. */
 export function operationExists(id: string): SQL {
   return sql`exists (select 1 from send_operations where id = ${id})`;
 }

@@ -3,8 +3,8 @@ import type { LoggedOutcome } from "../settle.ts";
 import type { OperationRow } from "./operation-queries.ts";
 
 /**
- * Returns the outcomes of the mails that a dead worker left: those that it noted, and "outcome
- * unknown" for those in hand.
+ * Returns the outcomes of the mails that a dead worker left: the outcomes that it noted, and
+ * "outcome unknown" for the mails in hand.
  */
 export function outcomesLeft({ inFlight }: Pick<OperationRow, "inFlight">): LoggedOutcome[] {
   return inFlight.map(({ toEmail, outcome, ...mail }) => ({

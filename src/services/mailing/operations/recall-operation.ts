@@ -17,7 +17,7 @@ import {
 /** The time for which an Idempotency-Key returns its first answer. */
 export const IDEMPOTENCY_LIFE_MS = 24 * 3_600_000;
 
-/** The wait before a client should ask again for the outcome of a single send. */
+/** The time that a client should wait before it asks again for the outcome of a single send. */
 const SEND_WAIT_MS = 2_000;
 
 export type Recalled =
@@ -28,8 +28,8 @@ export type Recalled =
 /**
  * Returns the recorded operation of an Idempotency-Key. `known` is the result of the request's
  * first read. Takes over an operation whose worker died and returns it as abandoned.
- * Throws conflict for a key used with another request, and, with Retry-After, for a key whose first
- * request is still running.
+ * Throws conflict for a key that was used with another request. Also throws conflict, with
+ * Retry-After, for a key whose first request is still running.
  */
 export async function recallOperation(
   ctx: Ctx,
@@ -95,7 +95,8 @@ export async function beginOperation(
 
 /**
  * Returns the statements that give an Idempotency-Key to a batch. The operation has the id of the
- * batch, whose own rows know the rest. They insert nothing if another request holds the key.
+ * batch, whose own rows hold the rest. The statements insert nothing if another request holds the
+ * key.
  */
 export function keepKey(
   deps: Deps,
@@ -131,8 +132,8 @@ async function runInsert(
 }
 
 /**
- * Returns the conflict for a running request. A single send ends in a moment unless its worker
- * died; a batch may take its whole lease.
+ * Returns the conflict for a request that is still running. A single send ends in a moment unless
+ * its worker died. A batch may take its whole lease.
  */
 export function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
   const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;

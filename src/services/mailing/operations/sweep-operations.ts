@@ -19,7 +19,7 @@ import {
 } from "./operation-queries.ts";
 import { countUnknown, outcomesLeft } from "./outcomes-left.ts";
 
-/** The operations that one run of the sweep settles. */
+/** The number of operations that one run of the sweep settles. */
 const OPERATIONS_PER_RUN = 20;
 
 /**
@@ -41,9 +41,9 @@ export async function settleAbandonedSend(
 }
 
 /**
- * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails
- * that it had in hand, whose outcome is unknown and which count as failed. With `interrupt`, the
- * batch rests until a request with its Idempotency-Key continues it.
+ * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails in
+ * hand, whose outcome is unknown and which count as failed. With `interrupt`, the batch rests until
+ * a request with its Idempotency-Key continues it.
  */
 export async function settleAbandonedBatch(
   deps: Deps,
@@ -66,7 +66,7 @@ function settleLeft(deps: Deps, operation: OperationRow, claim: Claim): Statemen
   return settleStatements(deps, projectId, outcomesLeft(operation), operationHeld(claim));
 }
 
-/** Settles sends and batches whose workers died. Runs every minute. Returns their number. */
+/** Settles sends and batches whose workers died. Runs every minute. Returns how many it settled. */
 export async function sweepAbandoned(deps: Deps): Promise<number> {
   const now = deps.now();
   const abandoned = await selectAbandoned(deps.db, now, OPERATIONS_PER_RUN);

@@ -8,16 +8,18 @@ type Addressed = Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
 /** The recipients that a preview or test assumes. */
 export type Audience =
   | { kind: "subscriber"; subscriber: Addressed; data: Record<string, unknown> }
-  /** An address that the send gives its data for. */
+  /** An address for which the send supplies the data. */
   | { kind: "address"; data: Record<string, unknown> }
-  /** The subscribers in general, with the names that their metadata has. */
+  /** Subscribers in general, with the names that occur in their metadata. */
   | { kind: "list"; metadataKeys: string[] };
 
 /** The variables of an audience. */
 export interface Variables {
   /** The data to render with. */
   data: Record<string, unknown>;
-  /** The variables that exist. The value `undefined` stands for one that may be anything. */
+  /**
+   * The variables that exist. The value `undefined` stands for a variable that may have any value.
+   */
   known: Record<string, unknown>;
 }
 
@@ -49,7 +51,7 @@ export function isKnown(known: unknown, path: string[]): boolean {
 }
 
 /**
- * The id of no subscriber. Its unsubscribe link stands in previews and tests, so that nobody who
- * tries it unsubscribes the subscriber whose data it shows.
+ * An id that no subscriber has. Previews and tests use it in the unsubscribe link. So nobody who
+ * tries the link unsubscribes the subscriber whose data the mail shows.
  */
 export const NO_SUBSCRIBER_ID = NIL_UUID;

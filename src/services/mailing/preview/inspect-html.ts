@@ -7,24 +7,24 @@ import { addPixel, trackLinks } from "../decorate.ts";
 import { placesIn, problem, type Place, type Problem } from "./problems.ts";
 import { renderPart } from "./render-part.ts";
 
-/** Gmail cuts a longer HTML part off (102 KB). */
+/** The size above which Gmail cuts off an HTML part (102 KB). */
 const CLIPPED_BYTES = 102 * 1_024;
 
-/** A link of a mail, with its place in the source if the template itself has it. */
+/** A link of a mail, with its place in the source if the template itself contains the link. */
 export interface PreviewLink {
   url: string;
   isTracked: boolean;
   place: Place | undefined;
 }
 
-/** Finds links, and problems of links and images, in the HTML of a template. */
+/** Finds the links in the HTML of a template, and problems with its links and images. */
 export function inspectHtml(
   source: string,
   rendered: string,
   data: Record<string, unknown>,
   unsubscribeLink: string,
 ): { links: PreviewLink[]; problems: Problem[] } {
-  // A template that fails only with its marks (too long with them) has no places.
+  // A template that fails only because of its marks (too long with them) has no places.
   const { links, imagesWithoutAlt } = findElements(
     renderPart("html_body", markPlaces(source), data).text ?? rendered,
   );
@@ -46,7 +46,7 @@ export function inspectHtml(
   };
 }
 
-/** Returns the size of the HTML as it is sent, with tracked links and the pixel. */
+/** Returns the size of the HTML as sent, with tracked links and the pixel. */
 export async function sizeOfHtml(
   deps: Deps,
   html: string,

@@ -10,7 +10,7 @@ import { inspectHtml, sizeOfHtml, type PreviewLink } from "./inspect-html.ts";
 import { problem, type Problem } from "./problems.ts";
 import { findUnknown, renderPart } from "./render-part.ts";
 
-/** The parts of a template that nobody has saved yet. */
+/** The parts of a template that may not be saved yet. */
 export interface PreviewInput {
   subject: string;
   htmlBody: string;
@@ -29,13 +29,13 @@ export interface Preview {
   links: PreviewLink[];
 }
 
-/** The most problems and links of an answer. */
+/** The largest number of problems, and of links, in an answer. */
 const PROBLEMS_MAX = 100;
 const LINKS_MAX = 1_000;
 
 /**
- * Renders a template for an audience and finds its problems. Reads and writes nothing, and sends
- * nothing. Its unsubscribe link unsubscribes nobody.
+ * Renders a template for an audience and finds its problems. Reads, writes and sends nothing. Its
+ * unsubscribe link unsubscribes nobody.
  */
 export async function previewTemplate(
   { deps }: Ctx,

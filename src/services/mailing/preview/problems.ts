@@ -1,7 +1,7 @@
-/** A part of a template by the name of its field. */
+/** A part of a template, named by its field. */
 export type PartName = "subject" | "html_body" | "text_body";
 
-/** The codes of problems with which a send fails. */
+/** The codes of problems that make a send fail. */
 export const ERRORS = ["syntax", "render", "unsubscribe_link", "html", "empty"] as const;
 /** The codes of all other problems. */
 export const WARNINGS = [
@@ -25,13 +25,13 @@ export interface Problem {
   message: string;
 }
 
-/** A place in a source; lines and columns count from 1. */
+/** A place in a source. Lines and columns count from 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** Returns a problem of a part; without a place it concerns the whole part. */
+/** Returns a problem of a part. Without a place, the problem concerns the whole part. */
 export function problem(
   code: ProblemCode,
   field: PartName,
@@ -41,7 +41,7 @@ export function problem(
   return { code, field, line: place?.line ?? null, column: place?.column ?? null, message };
 }
 
-/** Returns a function from the offsets of a text to their places; the function is fast. */
+/** Returns a fast function that converts offsets in a text to places. */
 export function placesIn(text: string): (offset: number | undefined) => Place | undefined {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {

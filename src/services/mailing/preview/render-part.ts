@@ -8,13 +8,13 @@ import {
 import { isKnown } from "./audience.ts";
 import { problem, type PartName, type Problem } from "./problems.ts";
 
-/** A part as it renders; undefined if it does not. */
+/** A part as rendered. Undefined if it does not render. */
 export interface RenderedPart {
   text: string | undefined;
   problems: Problem[];
 }
 
-/** Renders one part of a template, with the reason if it does not render. */
+/** Renders one part of a template. If it does not render, returns the reason. */
 export function renderPart(
   field: PartName,
   source: string,

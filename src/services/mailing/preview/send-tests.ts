@@ -17,7 +17,7 @@ import type { SendInput } from "../sources/single/send-input.ts";
 import { subscriberData } from "../variables.ts";
 import { NO_SUBSCRIBER_ID } from "./audience.ts";
 
-/** To whom a test goes. */
+/** The recipients of a test. */
 export interface TestRecipients {
   to: Mailbox[];
   /** The subscriber whose variables the mail has. */
@@ -30,12 +30,13 @@ export interface TestInput extends TestRecipients {
   subject: string | undefined;
   data: Record<string, unknown>;
   /**
-   * The variables of the subscriber that stands in where none is named. Without one there are none.
+   * The subscriber whose variables the mail has if the test names none. Without one, the mail has
+   * no such variables.
    */
   standIn?: Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
 }
 
-/** The outcome of one test mail; one that was refused before its sending has no log entry. */
+/** The outcome of one test mail. A mail that is refused before it is sent has no log entry. */
 export type TestOutcome = { to: string; answer: SendAnswer } | { to: string; refused: string };
 
 /** Returns the reads of a test, which run with the access check. */
@@ -50,9 +51,9 @@ export function testReads(deps: Deps, projectId: string, { to, subscriberId }: T
 }
 
 /**
- * Sends a mail to a few addresses like any other one. The log entries have the tag `test`. With
- * a subscriber, the mail is that of the subscriber, except that its unsubscribe link unsubscribes
- * nobody. Throws not_found, and the errors of `sendMail` if they meet every mail.
+ * Sends a mail to a few addresses like any other mail. The log entries have the tag `test`. With a
+ * subscriber, the mail is the one that this subscriber would get, except that its unsubscribe link
+ * unsubscribes nobody. Throws not_found, and the errors of `sendMail` if they affect every mail.
  */
 export async function sendTests(
   ctx: Ctx,

@@ -1,25 +1,26 @@
 import { logLine } from "../../../lib/log-line.ts";
 import { accountOf, type SmtpSettings } from "../../../mail/smtp/index.ts";
 
-/** The time for which the fallback goes first after the first server failed. */
+/** The time for which mail goes to the fallback first after the first server has failed. */
 const REST_MS = 60_000;
 
-/** The most servers that an isolate remembers; above it forgets the oldest. */
+/** The largest number of servers that an isolate remembers. Beyond that, it forgets the oldest. */
 const RESTING_MAX = 1_000;
 
-/** The last words of a server that takes no mail. */
+/** The last error of a server that takes no mail. */
 export interface ServerFault {
   error: string;
   /** True if the same settings may work later. */
   temporary: boolean;
 }
 
-/** The first servers that failed, by account, and until when each is left alone. */
+/** The first servers that have failed, by account, with the time until which each is left alone. */
 const resting = new Map<string, { untilMs: number; fault: ServerFault }>();
 
 /**
- * Returns undefined when mail may go to the first server, or the fault for which it is left alone.
- * After the rest one caller tries the server, and the others leave it alone until it has answered.
+ * Returns undefined when mail may go to the first server, or the fault because of which the server
+ * is left alone. After the rest, one caller tries the server. The others leave it alone until it
+ * has answered.
  */
 export function restOf(server: SmtpSettings, now: number): ServerFault | undefined {
   const rest = resting.get(accountOf(server));
@@ -28,7 +29,7 @@ export function restOf(server: SmtpSettings, now: number): ServerFault | undefin
   return undefined;
 }
 
-/** Leaves a server alone for a while. Logs the first failure in a row. */
+/** Leaves a server alone for a while. Logs only the first of several failures in a row. */
 export function letRest(server: SmtpSettings, now: number, fault: ServerFault): void {
   const [oldest] = resting.keys();
   if (resting.size >= RESTING_MAX && oldest !== undefined) resting.delete(oldest);
@@ -37,7 +38,7 @@ export function letRest(server: SmtpSettings, now: number, fault: ServerFault): 
   resting.set(accountOf(server), { untilMs: now + REST_MS, fault });
 }
 
-/** Ends the rest of a server that has served. */
+/** Ends the rest of a server that has taken mail again. */
 export function endRest(server: SmtpSettings): void {
   if (resting.delete(accountOf(server))) logLine("info", "smtp_server_back", { host: server.host });
 }

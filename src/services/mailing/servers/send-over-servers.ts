@@ -15,11 +15,11 @@ import { attemptOf, bothFaults, faultOf } from "./server-faults.ts";
 /** The servers of a sender. */
 export type Servers = Pick<Sender, "smtp" | "fallback">;
 
-/** A result, and the part of the server that gave it. */
+/** A result, and the role of the server that gave it. */
 export interface ServerResult {
   result: SendResult;
   role: SmtpSettings["role"];
-  /** The attempt at the first server before it, if there was one. */
+  /** The earlier attempt at the first server, if there was one. */
   earlier?: EarlierAttempt | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface ServerResult {
 export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => Promise<SendResult>;
 
 /**
- * Sends one message to the first server. Where that opens no session, or ends it with a 421 before
- * the content begins, sends it to the fallback, if there is one. A first server that failed is left
- * alone for a while.
- * @throws SmtpConnectError when there is no session with either
+ * Sends one message to the first server. If that server opens no session, or ends the session with
+ * a 421 before the content begins, sends the message to the fallback, if there is one. A first
+ * server that failed is left alone for a while.
+ * @throws SmtpConnectError when neither server opens a session
  */
 export async function sendOverServers(
   { now }: Pick<Deps, "now">,

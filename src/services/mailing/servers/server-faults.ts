@@ -15,13 +15,13 @@ export const attemptOf = ({ error }: ServerFault, at: number): EarlierAttempt =>
   error: error.slice(0, EARLIER_REASON_CHARACTERS),
 });
 
-/** Returns the words of both servers. */
+/** Returns the errors of both servers as one text. */
 export const bothFaults = (ofFallback: string, ofFirst: ServerFault): string =>
   `the fallback server: ${ofFallback}; the first server: ${ofFirst.error}`;
 
 /**
- * Adds the fault of the first server to a result of the fallback that no session opened for. A
- * refused login counts as such only if the first server's fault is permanent, too.
+ * Adds the fault of the first server to the result of a fallback that opened no session. A refused
+ * login counts as such only if the first server's fault is permanent, too.
  */
 export function withFirstFault(result: SendResult, fault: ServerFault): SendResult {
   if (!isUntouched(result)) return result;

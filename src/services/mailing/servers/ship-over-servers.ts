@@ -11,12 +11,12 @@ import { endRest, letRest, restOf, type ServerFault } from "./resting-servers.ts
 import type { ServerResult, Servers } from "./send-over-servers.ts";
 import { attemptOf, faultOf, withFirstFault } from "./server-faults.ts";
 
-/** A shipment for whichever of a sender's servers takes it. */
+/** A shipment for whichever of a sender's servers accepts it. */
 export type ServerShipment<Item extends OutgoingMessage> = Omit<
   Shipment<Item>,
   "settings" | "maxConnections" | "settle" | "openFailed"
 > & {
-  /** Returns the connections that it may have now. */
+  /** Returns the number of connections that the shipment may have now. */
   maxConnections: () => number;
   settle: (item: Item, result: ServerResult) => void | Promise<void>;
   openFailed: (...failure: [...Parameters<OpenFailed<Item>>, role: ServerResult["role"]]) => void;
@@ -25,19 +25,19 @@ export type ServerShipment<Item extends OutgoingMessage> = Omit<
 type OpenFailed<Item extends OutgoingMessage> = NonNullable<Shipment<Item>["openFailed"]>;
 
 /**
- * Sends messages over the first server until they run out or it fails, and then over the fallback,
- * if there is one, until the first may be tried again. A message changes the server only if no
- * server has begun to take its content.
- * @throws what `take` or `settle` throws
+ * Sends messages over the first server until none are left or the server fails. After a failure,
+ * sends over the fallback, if there is one, until the first server may be tried again. A message
+ * moves to the other server only if no server has begun to take its content.
+ * @throws the errors that `take` or `settle` throws
  */
 export async function shipOverServers<Item extends OutgoingMessage>(
   { now }: Pick<Deps, "now">,
   { smtp, fallback }: Servers,
   shipment: ServerShipment<Item>,
 ): Promise<void> {
-  /** Messages that changed the server, or were taken during the change. */
+  /** Messages that moved to the other server, or were taken during the move. */
   const left: Item[] = [];
-  /** Attempts at the first server, of messages that changed the server. */
+  /** Attempts at the first server, by the messages that then moved to the fallback. */
   const tried = new Map<Item, EarlierAttempt>();
   let fault = fallback && restOf(smtp, now());
   let change: PromiseWithResolvers<void>;
@@ -59,7 +59,7 @@ export async function shipOverServers<Item extends OutgoingMessage>(
       fallback ? Promise.race([interrupted, change.promise]) : interrupted;
     const take = async (interrupted: Promise<void>): Promise<Item | undefined | null> => {
       if (!goesOn()) return undefined;
-      const waiting = left.shift(); // before any change, so that each change settles a message
+      const waiting = left.shift(); // before any move, so that each move settles a message
       if (waiting) return waiting;
       if (!isFirst && !restOf(smtp, now())) changeServer(undefined);
       if (!goesOn()) return undefined;

@@ -10,7 +10,7 @@ export type Counts = {
   suppressed: number;
 };
 
-/** The counts of a batch and the first of its mails that were not sent. */
+/** The counts of a batch, and the first of its mails that were not sent. */
 export interface BatchAnswer extends Counts {
   failures: BatchFailure[];
 }

@@ -19,8 +19,8 @@ import type { BatchRecipient } from "./batch-recipient.ts";
 type Bodies = Pick<BroadcastRow, "htmlBody" | "textBody">;
 
 /**
- * Prepares the bodies of a batch once for all its recipients. Batches of the same bodies find their
- * parts compiled. Throws bad_request for HTML that cannot be parsed.
+ * Prepares the bodies of a batch once for all its recipients. Batches with the same bodies reuse
+ * the compiled parts. Throws bad_request for HTML that cannot be parsed.
  */
 export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<PreparedMail> {
   const { htmlBody, textBody } = bodies;
@@ -29,13 +29,16 @@ export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<Prepared
   return prepareMail(bodies, { secret, isToSubscribers: false });
 }
 
-/** The facts of one recipient's mail, with the reason if its subject cannot be rendered. */
+/** The facts of one recipient's mail, and the reason if its subject cannot be rendered. */
 interface NamedMail {
   mail: MailFacts;
   refusal?: string;
 }
 
-/** Returns the facts of a recipient's mail for the log. The mail keeps its log id after a crash. */
+/**
+ * Returns the facts of a recipient's mail for the log. The mail keeps its log id even after a
+ * crash.
+ */
 export function factsOfRecipient(
   batch: BroadcastRow,
   id: string,
@@ -57,7 +60,7 @@ export function factsOfRecipient(
   }
 }
 
-/** Renders the subject. Batches with the same one find it compiled. */
+/** Renders the subject. Batches with the same subject reuse its compiled form. */
 function subjectOfBatch({ subject }: BroadcastRow, data: Record<string, unknown>): string {
   return ownSubject({ version: `subject:${sha256Hex(subject)}`, subject })(data);
 }
@@ -69,7 +72,7 @@ export interface BatchContent {
   from: SenderAddress;
 }
 
-/** Returns the mail of one recipient. It fails alone if its subject cannot be rendered. */
+/** Returns the mail of one recipient. If its subject cannot be rendered, only this mail fails. */
 export function mailOfRecipient(
   deps: Deps,
   content: BatchContent,
@@ -81,7 +84,8 @@ export function mailOfRecipient(
 }
 
 /**
- * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ * Renders a mail only when its turn comes, because a group of the largest mails does not fit into
+ * memory.
  */
 async function composeFor(
   deps: Deps,

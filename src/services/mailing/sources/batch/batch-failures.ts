@@ -2,15 +2,17 @@ import type { BatchFailure } from "../../../../db/schema/index.ts";
 import type { MailOutcome } from "../../outcome.ts";
 import type { Counts } from "../answers.ts";
 
-/** The failures that the answer of a batch names. Its counts include all of them. */
+/**
+ * The largest number of failures that the answer of a batch names. Its counts include all of them.
+ */
 export const MAX_FAILURES = 100;
-/** The length of one reason. The answer and every write of a running batch carry the reasons. */
+/** The longest reason. The answer and every write of a running batch carry the reasons. */
 const MAX_ERROR_CHARACTERS = 500;
 
 /** The counts of a batch and its first failures; null while there are none. */
 type Outcomes = Counts & { failures: BatchFailure[] | null };
 
-/** Returns the counts and failures of a batch after more of its mails have an outcome. */
+/** Returns the counts and failures of a batch after more of its mails got an outcome. */
 export function addOutcomes(
   { sent, failed, bounced, suppressed, failures }: Outcomes,
   more: { outcome: MailOutcome }[],
@@ -20,7 +22,9 @@ export function addOutcomes(
   return { ...counts, failures: [...(failures ?? []), ...failuresOf(more)].slice(0, MAX_FAILURES) };
 }
 
-/** Returns the failures of the mails that were not sent, in the order of settling. */
+/**
+ * Returns the failures of the mails that were not sent, in the order in which they were settled.
+ */
 export function failuresOf(mails: { outcome: MailOutcome }[]): BatchFailure[] {
   return mails.flatMap(({ outcome: { main } }) => {
     const { email: to, status, error } = main;

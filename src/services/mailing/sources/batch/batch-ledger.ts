@@ -28,7 +28,10 @@ import type { BatchRecipient } from "./batch-recipient.ts";
 import type { BatchReport } from "./batch-report.ts";
 import { mustLogBatch, noteOf, settleBatch } from "./settle-batch.ts";
 
-/** The free places at which a write claims more: a batch makes fewer writes than a broadcast. */
+/**
+ * The number of free places at which a write claims more. A batch makes fewer writes than a
+ * broadcast.
+ */
 const GROUP = 14;
 
 export interface BatchWork {
@@ -40,17 +43,17 @@ export interface BatchWork {
   give: (named: ReturnType<typeof factsOfRecipient>, recipient: BatchRecipient) => ClaimedMail;
   /** Returns the time at which the worker releases the chunk, in milliseconds. */
   deadline: () => number;
-  /** The D1 statements after which it does so, too. */
+  /** The number of D1 statements after which the worker also releases the chunk. */
   statements: number;
   report: BatchReport;
 }
 
-/** The ledger of one claimed chunk, with the facts that its end needs. */
+/** The ledger of one claimed chunk, with the facts that are needed to end its work. */
 export interface BatchLedger extends Ledger {
   progress: BatchProgress;
 }
 
-/** The work on a chunk, and how far it is. */
+/** The work on a chunk, and its progress. */
 interface Running {
   deps: Deps;
   work: BatchWork;
@@ -63,7 +66,7 @@ interface Running {
 
 /**
  * Creates a ledger that keeps a chunk's cursor, counts and mails in flight in its row, with one
- * atomic write a group. The last write also finishes the chunk.
+ * atomic write for each group. The last write also finishes the chunk.
  */
 export function batchLedger(deps: Deps, work: BatchWork): BatchLedger {
   const progress = startProgress(work.chunk);
@@ -148,7 +151,10 @@ function claim({ batch, chunk, recipients }: BatchWork, id: string) {
   return { id, recipient, named: factsOfRecipient(batch, id, recipient) };
 }
 
-/** Finishes the chunk. A chunk of another worker stays as it is: that worker finishes it. */
+/**
+ * Finishes the chunk. If another worker holds the chunk, it stays as it is, because that worker
+ * finishes it.
+ */
 async function finish({ deps, work, progress }: Running, settling: Statement[]): Promise<void> {
   const statements = finishBatchChunk(deps.db, progress.chunk, deps.now());
   progress.statements += settling.length + statements.length;
@@ -158,6 +164,6 @@ async function finish({ deps, work, progress }: Running, settling: Statement[]):
 }
 
 /**
- * Returns the error that keeps a worker presumed dead from sending the rest of its mails in hand.
+ * Returns the error that stops a worker presumed dead from sending the rest of its mails in hand.
  */
 const takenOver = () => conflict("the chunk was taken over by another worker, or removed");

@@ -15,12 +15,12 @@ export interface BatchProgress {
 }
 
 /**
- * The turns in a row without an accepted mail after which a mail that no session took in time
- * fails.
+ * The number of turns in a row without an accepted mail. After them, a mail that no session took in
+ * time fails.
  */
 const IDLE_TURNS_MAX = 3;
 
-/** Returns the progress of a chunk whose work begins. */
+/** Returns the progress of a chunk at the start of its work. */
 export function startProgress(chunk: ChunkRow): BatchProgress {
   const own = { ...chunk, again: [...chunk.again] };
   const start = { isOutOfTime: false, hasAccepted: false, isFinished: false };
@@ -46,8 +46,8 @@ export function nextGroup({ again, cursorId, untilId }: ChunkRow, count: number)
 }
 
 /**
- * Takes back the mails that were not handed over in time, and returns the others. A server that
- * accepts nothing for some turns gets no more of them.
+ * Takes back the mails that were not handed over in time, and returns the others. After some turns
+ * in which the server accepted nothing, these mails fail instead.
  */
 export function takeBack(
   progress: BatchProgress,

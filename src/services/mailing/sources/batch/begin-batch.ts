@@ -22,19 +22,19 @@ export interface BatchInput {
   recipients: BatchRecipient[];
 }
 
-/** The wishes of a request for its batch. */
+/** The options of a request for its batch. */
 export interface BatchMode {
   idempotency: Idempotency | undefined;
   /** True if the request does not wait for the outcomes: the queue does all of the work. */
   isAsync: boolean;
 }
 
-/** The wait before a client should ask again for the answer to a batch. */
+/** The time that a client should wait before it asks again for the answer to a batch. */
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * Stores a batch, or finds the one that an Idempotency-Key already began. Authorised by the route
- * (`send:transactional`).
+ * Stores a batch, or finds the one that an earlier request with the same Idempotency-Key began.
+ * Authorised by the route (`send:transactional`).
  * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
  * subject that does not parse), not_found (template), conflict, and unavailable if the storage is
  * full.
@@ -47,7 +47,8 @@ export async function beginBatch(
   { idempotency, isAsync }: BatchMode,
 ): Promise<BegunBatch> {
   const { deps } = ctx;
-  // Before the takeover of an abandoned batch: its lease would keep the next request waiting.
+  // This comes before the takeover of an abandoned batch, whose lease would keep the next request
+  // waiting.
   if (facts.operation?.state !== "done") requireRoom(deps, facts.storage);
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   if (recalled.kind === "answered" && facts.operation)
@@ -74,14 +75,18 @@ export async function beginBatch(
   return stored;
 }
 
-/** Returns the batch of an Idempotency-Key. Throws conflict while it runs and somebody waits. */
+/**
+ * Returns the batch of an Idempotency-Key. Throws conflict while the batch runs and a request waits
+ * for it.
+ */
 async function recallBatch(
   ctx: Ctx,
   project: ProjectRow,
   { id, result }: OperationRow,
   isAsync: boolean,
 ): Promise<BegunBatch> {
-  // A batch of an earlier version has its answer here. An old answer lacks the field `failures`.
+  // A batch of an earlier version has its answer here. An answer from that version lacks the field
+  // `failures`.
   if (result)
     return { kind: "answered", id, answer: { failures: [], ...(result as unknown as Counts) } };
   if (isAsync) return { kind: "queued", id };

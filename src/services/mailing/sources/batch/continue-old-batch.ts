@@ -16,8 +16,8 @@ import type { BatchRecipient } from "./batch-recipient.ts";
 import { storeBatch, type BegunBatch, type NewBatch } from "./store-batch.ts";
 
 /**
- * Continues a batch of an earlier version, which stored no recipients: stores those that its worker
- * had not claimed. What that worker had in hand counts as failed.
+ * Continues a batch of an earlier version, which did not store its recipients: stores those that
+ * its worker had not claimed. Mails that the worker had in hand count as failed.
  */
 export async function continueOldBatch(
   deps: Deps,

@@ -26,13 +26,12 @@ import { isThrough, type BatchProgress } from "./batch-progress.ts";
 import { unpackRecipients } from "./pack-recipients.ts";
 import { settleAbandonedBatchChunk } from "./settle-batch.ts";
 
-/** The time for which the chunks of a batch are left to the request that stored them. */
+/** The time for which the queue leaves the chunks of a batch to the request that stored them. */
 export const OWN_CHUNKS_MS = 60_000;
 
 /**
  * Works on one chunk of a batch. Returns the next chunk to continue with, if any. A batch tries
- * each recipient once and never pauses: if its settings do not allow sending any more, the rest
- * fails.
+ * each recipient once and never pauses. If its settings no longer allow sending, the rest fails.
  */
 export async function sendBatchChunk(
   deps: Deps,
@@ -69,7 +68,10 @@ type Ready =
   | { project: NonNullable<ClaimedChunk["project"]>; sender: Sender; prepared: PreparedMail }
   | { refusal: string };
 
-/** Opens the settings and the content of a batch, or says why they do not allow sending. */
+/**
+ * Opens the settings and the content of a batch, or returns the reason why they do not allow
+ * sending.
+ */
 async function makeReady(
   deps: Deps,
   { broadcast }: Turn,
@@ -85,10 +87,10 @@ async function makeReady(
   }
 }
 
-/** The mails that fail in one write when nothing can be sent. */
+/** The number of mails that fail in one write when nothing can be sent. */
 const FAILED_AT_ONCE = 16;
 
-/** Fails every recipient of a chunk that has no outcome. */
+/** Fails every recipient of a chunk that has no outcome yet. */
 async function failAll(
   deps: Deps,
   work: Omit<BatchWork, "give">,
@@ -109,7 +111,9 @@ async function failAll(
 const settledAtOnce = ({ mail, next }: ClaimedMail): SettledMail[] =>
   "decided" in next ? [{ mail, outcome: { main: next.decided, copies: [] } }] : [];
 
-/** Ends the work on a chunk. Returns the next one, if the worker may go on and one waits. */
+/**
+ * Ends the work on a chunk. Returns the next chunk if one is waiting and the worker may continue.
+ */
 async function endBatchChunk(
   deps: Deps,
   turn: Turn,
@@ -118,7 +122,7 @@ async function endBatchChunk(
   const { chunk, isFinished } = progress;
   const { report } = turn;
   if (!isFinished && isThrough(chunk)) {
-    // A dead worker had claimed everybody.
+    // The dead worker had claimed every recipient.
     const [[batch]] = await runSettle(deps, [], finishBatchChunk(deps.db, chunk, deps.now()));
     if (report && batch?.state === "done") report.counts = batch;
   } else if (!isFinished) {
@@ -135,7 +139,7 @@ async function endBatchChunk(
   return undefined;
 }
 
-/** Claims the next chunk of the batch, if one waits. */
+/** Claims the next chunk of the batch, if one is waiting. */
 async function takeNextChunk(
   deps: Deps,
   { broadcast }: Turn,

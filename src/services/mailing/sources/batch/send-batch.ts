@@ -13,23 +13,27 @@ import { openTurn } from "../broadcast/turn.ts";
 import { MAX_FAILURES } from "./batch-failures.ts";
 import { countFailures, type BatchReport } from "./batch-report.ts";
 
-/** The bounds of the request that works on its batch; the rest is left to the queue. */
+/** The limits of a request that works on its own batch. The queue does the rest. */
 const LIMITS = {
   workMs: Number.POSITIVE_INFINITY,
   chunks: Number.POSITIVE_INFINITY,
   statements: 600,
 };
 
-/** The time for which a request waits for a connection that others hold; less than a lease. */
+/**
+ * The time for which a request waits for a connection that others hold. It is shorter than a lease.
+ */
 const LINE_WAIT_MS = 10_000;
 
-/** The time in which a request whose caller has gone ends its work; the platform grants 30 s. */
+/**
+ * The time in which a request ends its work after its caller has gone. The platform grants 30 s.
+ */
 const LEAVE_MS = 5_000;
 
 /**
- * Works on a batch that the request has stored and whose first chunk it holds, and returns the
- * outcomes when all recipients were tried. What the request cannot do is done by the queue
- * meanwhile. Stops when `isWanted` returns false.
+ * Works on a batch that the request has stored and whose first chunk it holds. Returns the outcomes
+ * when all recipients have been tried. Meanwhile, the queue does the work that the request cannot
+ * do. Stops when `isWanted` returns false.
  */
 export async function sendBatch(
   ctx: Ctx,
@@ -41,7 +45,7 @@ export async function sendBatch(
   try {
     await workHere(ctx, project, { batch, chunk }, { report, isWanted });
   } catch (error) {
-    // The chunk has its guard: another worker settles what this one left.
+    // The chunk has its guard, so another worker settles what this one left.
     logLine("error", "broadcast_work_failed", { broadcastId: batch.id, error: errorText(error) });
   }
   const { counts, failures } = report;

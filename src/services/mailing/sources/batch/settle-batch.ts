@@ -18,10 +18,13 @@ import { factsOfRecipient } from "./batch-content.ts";
 import { failuresOf } from "./batch-failures.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 
-/** The mails that a ledger notes before it logs them together: all, and those with an error. */
+/**
+ * The number of mails that a ledger notes before it logs them together: of all mails, and of mails
+ * with an error.
+ */
 const NOTED_MAX = { all: 256, errors: 64 };
 
-/** The length of one noted error. Every write of a worker carries the noted ones. */
+/** The longest noted error. Every write of a worker carries the noted errors. */
 const MAX_ERROR_CHARACTERS = 500;
 
 /** Returns true if enough mails are noted to log them. */
@@ -57,9 +60,9 @@ export function settleBatch(
 }
 
 /**
- * Settles what a dead worker left in a chunk of a batch: logs the outcomes that it noted, and those
- * of the mails that it had in flight as "outcome unknown". None of them is sent again. Returns the
- * chunk after that.
+ * Settles what a dead worker left in a chunk of a batch. Logs the outcomes that it noted, and the
+ * mails that it had in flight as "outcome unknown". None of these mails is sent again. Returns the
+ * chunk as it is afterwards.
  */
 export async function settleAbandonedBatchChunk(
   deps: Deps,
@@ -96,5 +99,5 @@ const idOfNote = (note: NotedMail) => (typeof note === "string" ? note : note.id
 function outcomeOf(note: NotedMail, email: string): AddressOutcome {
   if (typeof note === "string") return { email, status: "sent", error: null };
   const { id: _id, ...outcome } = note;
-  return { email, ...outcome } as AddressOutcome; // `noteOf` took it from one of this type
+  return { email, ...outcome } as AddressOutcome; // `noteOf` took it from this type
 }

@@ -24,7 +24,7 @@ import type { BatchRecipient } from "./batch-recipient.ts";
 import { packChunks } from "./pack-recipients.ts";
 import { OWN_CHUNKS_MS } from "./send-batch-chunk.ts";
 
-/** The content of a batch, with the counts of those of its recipients that are settled already. */
+/** The content of a batch, with the counts of the recipients that are already settled. */
 export interface NewBatch extends Counts {
   id: string;
   projectId: string;
@@ -34,20 +34,25 @@ export interface NewBatch extends Counts {
   textBody: string;
 }
 
-/** The chunks that one statement inserts: a parameter of D1 has at most 2,000,000 bytes. */
+/**
+ * The largest number of chunks that one statement inserts. A parameter of D1 has at most 2,000,000
+ * bytes.
+ */
 const INSERT_LIMIT = { items: 100, bytes: 1_800_000 };
 
 /** The columns that are null for a deleted project. */
 const GUARDED = ["broadcasts.project_id", "send_operations.project_id"];
 
-/** The statements of the same write, and the condition of the batch, which they may decide. */
+/**
+ * The other statements of the same write, and the condition of the batch, which may depend on them.
+ */
 export interface Around {
   before: Statement[];
   when: SQL;
   after: Statement[];
 }
 
-/** A stored batch: the caller holds its first chunk, or the queue does all of the work. */
+/** A stored batch. Either the caller holds its first chunk, or the queue does all of the work. */
 type StoredBatch =
   | { kind: "held"; id: string; batch: BroadcastRow; chunk: ChunkRow }
   | { kind: "queued"; id: string };
@@ -56,10 +61,10 @@ type StoredBatch =
 export type BegunBatch = StoredBatch | { kind: "answered"; id: string; answer: BatchAnswer };
 
 /**
- * Stores a batch with its recipients from the index `first` on, in one atomic write. The caller of
- * `isHere` works on it at once and holds the first chunk; otherwise the queue does. Returns
- * undefined if the condition is false. Throws not_found when the project was deleted in the
- * meantime.
+ * Stores a batch with its recipients from the index `first` on, in one atomic write. With `isHere`,
+ * the caller works on the batch at once and holds its first chunk. Otherwise the queue does the
+ * work. Returns undefined if the condition is false. Throws not_found when the project was deleted
+ * in the meantime.
  */
 export async function storeBatch(
   deps: Deps,
@@ -108,8 +113,8 @@ function chunksOf(
 }
 
 /**
- * Leaves a guard for the chunk that the caller holds, and wakes workers for the others. What is
- * lost of a chunk of a few mails is found by the sweep.
+ * Leaves a guard for the chunk that the caller holds, and wakes workers for the others. If work on
+ * a chunk of a few mails is lost, the sweep finds it.
  */
 async function wakeWorkers(
   deps: Deps,

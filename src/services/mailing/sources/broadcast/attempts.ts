@@ -1,4 +1,4 @@
-/** The waits before the second, third and fourth attempt at a mail that a server deferred. */
+/** The waits before the second, third and fourth attempt at a mail that the server deferred. */
 const BACKOFF_MS = [30_000, 120_000, 600_000] as const;
 
 /** The last attempt, counted from 0. It defers no mail. */
@@ -9,19 +9,22 @@ export function backoffAfter(attempt: number): number {
   return BACKOFF_MS[Math.min(attempt, LAST_ATTEMPT - 1)] ?? 0;
 }
 
-/** The bounds of a worker's turn, after which other projects come first. */
+/** The limits of a worker's turn, after which other projects have their turn. */
 export interface TurnLimits {
-  /** The time after which the worker gives back what it did not hand over. */
+  /** The time after which the worker gives back the mails that it has not handed over. */
   workMs: number;
   chunks: number;
-  /** Its D1 statements. The platform allows 1,000 queries; it may count those of a batch singly. */
+  /**
+   * The D1 statements of the turn. The platform allows 1,000 queries and may count each statement
+   * of a batch.
+   */
   statements: number;
 }
 
 export const TURN_LIMITS: TurnLimits = { workMs: 20_000, chunks: 4, statements: 500 };
 
-/** The statements that a chunk takes, as long as the server accepts nearly all mails. */
+/** The number of statements that a chunk takes as long as the server accepts nearly all mails. */
 export const CHUNK_STATEMENTS = 130;
 
-/** The statements that the claim and the end of a chunk take besides. */
+/** The number of additional statements that claim and end a chunk. */
 export const END_STATEMENTS = 8;

@@ -4,23 +4,26 @@ import type { AddressOutcome } from "../../outcome.ts";
 import type { Brake } from "../../ledger.ts";
 
 /**
- * The brake of a broadcast (API reference §11.8): it stops a worker whose outcomes say that the
- * list or the sender is bad. It looks at the outcomes of one worker, in memory, so it costs no
+ * The brake of a broadcast (API reference §11.8). It stops a worker whose outcomes show that the
+ * list or the sender is bad. It looks only at the outcomes of one worker, in memory, so it costs no
  * query.
  */
 
-/** The outcomes of the start of a broadcast, and those of each window after them. */
+/** The number of outcomes at the start of a broadcast, and in each window after them. */
 const FIRST_OUTCOMES = 200;
 const WINDOW = 1_000;
 
-/** The refusals beyond the limit in a row that are already on their way to the server. */
+/**
+ * The number of mails that may be on their way to the server beyond the limit of refusals in a row.
+ */
 const ON_THEIR_WAY = 5;
 
 /** An outcome as the brake sees it: a bad address, a sender-side reason, or neither. */
 type Seen = "bad_address" | RefusalReason | undefined;
 
 /**
- * Creates the brake for the outcomes of a worker. `isStart` says that they begin the broadcast.
+ * Creates the brake for the outcomes of a worker. `isStart` is true if the broadcast begins with
+ * them.
  */
 export function openBrake(limits: Brakes, isStart: boolean): Brake {
   const seen: Seen[] = [];
@@ -72,7 +75,9 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
   };
 }
 
-/** Returns null for an outcome that does not count: nothing was sent, or another try follows. */
+/**
+ * Returns null for an outcome that does not count: nothing was sent, or another attempt follows.
+ */
 function seenIn({ status, reason, isTransient }: AddressOutcome): Seen | null {
   if (status === "suppressed" || isTransient) return null;
   if (status === "bounced") return "bad_address";

@@ -2,38 +2,43 @@ import { MESSAGES_IN_HAND_MAX } from "../../../../mail/smtp/index.ts";
 import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcasts/index.ts";
 import { dueOf } from "./wait-for-turn.ts";
 
-/** The number of mails before a recipient's own at which it may be read (decision D26). */
+/**
+ * The largest number of mails that may precede a recipient's own mail when the recipient is read
+ * (decision D26).
+ */
 const MAILS_BEFORE_MAX = 50;
 
 /**
- * The most recipients that are read and not claimed: so many that all but the last claims of a
- * chunk are whole groups.
+ * The largest number of recipients that are read but not claimed. It is high enough for all claims
+ * of a chunk except the last ones to be whole groups.
  */
 const AHEAD_MAX = MAILS_BEFORE_MAX - MESSAGES_IN_HAND_MAX;
 
-/** The number at which to read more. */
+/** The number of recipients below which more are read. */
 const LOW = 8;
 
-/** Recipients to read, at most `size`. */
+/** A page of recipients to read, at most `size`. */
 export type Page = NextPage & { size: number };
 
-/** One step through a chunk. Without `recipient`, its id has left the audience. */
+/**
+ * One step through a chunk. Without `recipient`, the subscriber with this id has left the audience.
+ */
 interface Step {
   id: string;
   recipient: Recipient | undefined;
   isRetry: boolean;
 }
 
-/** The part of a chunk that is read and not claimed. */
+/** The part of a chunk that is read but not claimed. */
 export interface Ahead {
   steps: Step[];
   /** The last id that was read. */
   readTo: string;
-  /** The time at which the turn began: recipients who must wait for longer are not read. */
+  /** The time at which the turn began. Recipients who must wait beyond it are not read. */
   startedAt: number;
 }
 
-/** The next recipients of a chunk, with its position after them. */
+/** The next recipients of a chunk, and its position after them. */
 export interface Group {
   recipients: Recipient[];
   steps: number;
@@ -76,7 +81,9 @@ export function addPage(ahead: Ahead, page: Page, recipients: Recipient[]): void
   ahead.readTo = last && recipients.length === page.size ? last.id : page.to;
 }
 
-/** Returns the next group of up to `count` recipients. It is empty if nobody is left in them. */
+/**
+ * Returns the next group of up to `count` recipients. The group is empty if all of them have left.
+ */
 export function nextGroup(ahead: Ahead, place: ChunkPlace, count: number): Group {
   const recipients: Recipient[] = [];
   let { cursorId } = place;

@@ -40,16 +40,16 @@ export interface ChunkWork {
   deadline: () => number;
   /** Sees the outcomes of all chunks of the worker. */
   brake: Brake;
-  /** The D1 statements after which it does so, too. */
+  /** The number of D1 statements after which the worker also releases the chunk. */
   statements: number;
 }
 
-/** The ledger of one claimed chunk, with the facts that its end needs. */
+/** The ledger of one claimed chunk, with the facts that are needed to end its work. */
 export interface ChunkLedger extends Ledger {
   progress: ChunkProgress;
 }
 
-/** The work on a chunk, and how far it is. */
+/** The work on a chunk, and its progress. */
 interface Running {
   deps: Deps;
   work: ChunkWork;
@@ -69,7 +69,8 @@ interface Write {
 
 /**
  * Creates a ledger that keeps a chunk's cursor, counts and mails in flight in its row, with one
- * atomic write a group. It reads recipients ahead; only those that a write has claimed go to SMTP.
+ * atomic write for each group. It reads recipients ahead. Only recipients that a write has claimed
+ * go to SMTP.
  */
 export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const progress = startProgress(work.chunk, deps.now());
@@ -119,7 +120,7 @@ async function readAhead({ deps, work, progress, ahead }: Running): Promise<void
 
 /**
  * Records outcomes and the mails in hand, claims a group, and reads ahead if little is left.
- * Returns false if the broadcast is not sending, so that nobody is claimed.
+ * Returns false if the broadcast is not sending. In that case, it claims nobody.
  */
 async function write(running: Running, given: Write): Promise<boolean> {
   const { deps, work, progress, ahead, noted } = running;
@@ -129,7 +130,7 @@ async function write(running: Running, given: Write): Promise<boolean> {
   progress.statements += settling.length + 1;
   const change = changeOf(running, logs);
   if (!group) {
-    // Mails that were given back wait in `again` from the write on that no longer has them in hand.
+    // Mails that were given back wait in `again` from the write that no longer has them in hand.
     const { again } = progress.chunk;
     const kept = { ...change, inFlight: inHand, ...(logs ? { again } : {}) };
     const update = updateHeldChunk(deps.db, work.chunk, kept);
@@ -156,7 +157,7 @@ async function write(running: Running, given: Write): Promise<boolean> {
   return false;
 }
 
-/** Runs the write of a claim, which reads a page if there is one to read. */
+/** Runs the write of a claim, which also reads a page if there is one to read. */
 async function runClaim(
   { deps, work }: Running,
   settling: ReturnType<typeof settle>,
@@ -179,8 +180,8 @@ function settle({ deps, work, noted }: Running) {
 }
 
 /**
- * Returns the change of the chunk's row: the counts if the write logs, else the accepted mails; and
- * the end of the lease when it is time to renew it.
+ * Returns the change of the chunk's row: the counts if the write logs, otherwise the accepted
+ * mails. When it is time to renew the lease, the change also includes the new end of the lease.
  */
 function changeOf({ deps, progress: { chunk }, noted }: Running, logs: boolean) {
   const { sent, failed: failedCount, bounced, suppressed, unknown, deferred } = chunk;
@@ -195,7 +196,10 @@ function changeOf({ deps, progress: { chunk }, noted }: Running, logs: boolean) 
 const noteOf = ({ mail, outcome }: SettledMail) =>
   noteAccepted(mail.subscriberId ?? "", outcome.main.viaFallback);
 
-/** Returns a claimed mail. It fails at once if the server accepts nothing in the last attempt. */
+/**
+ * Returns a claimed mail. In the last attempt, the mail fails at once if the server accepts
+ * nothing.
+ */
 function give({ deps, work, progress }: Running, recipient: Recipient): ClaimedMail {
   const claimed = claimRecipient(deps, work.from, work.content, recipient);
   if (progress.end !== "slowed_down" || "decided" in claimed.next) return claimed;
@@ -203,6 +207,6 @@ function give({ deps, work, progress }: Running, recipient: Recipient): ClaimedM
 }
 
 /**
- * Returns the error that keeps a worker presumed dead from sending the rest of its mails in hand.
+ * Returns the error that stops a worker presumed dead from sending the rest of its mails in hand.
  */
 const takenOver = () => conflict("the chunk was taken over by another worker, or removed");

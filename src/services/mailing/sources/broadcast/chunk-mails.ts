@@ -41,7 +41,7 @@ export async function prepareBroadcast(deps: Deps, edition: Edition): Promise<Br
   return { edition, prepared, topic: await topicOf(deps, broadcast) };
 }
 
-/** Reads the topic of a broadcast that has one. Throws not_found once it is deleted. */
+/** Reads the topic of a broadcast that has one. Throws not_found if the topic was deleted. */
 async function topicOf(
   { db }: Deps,
   { projectId, topicId }: BroadcastRow,
@@ -65,7 +65,7 @@ export function factsOfMail(
   const { broadcast, n, isTried } = edition;
   return {
     logId: broadcastLogId(broadcast, id),
-    // The log keeps an address from before a stricter parser as it is stored. No mail goes to it.
+    // An address that predates a stricter parser stays in the log as stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
     subject: subjectFor(edition, recipient),
     tags: isTried && n !== null ? { [VARIANT_TAG]: letterOf(n) } : null,
@@ -79,7 +79,8 @@ const subjectOfEdition = ({ broadcast: { id, subject }, n }: Edition): SubjectOf
   ownSubject({ version: n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`, subject });
 
 /**
- * Returns the variables that the broadcast itself gives its mails; one that was no draft has none.
+ * Returns the variables that the broadcast itself gives its mails. A broadcast that was never a
+ * draft has none.
  */
 function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
   return variables === null ? {} : { broadcast: { name, ...variables } };
@@ -96,7 +97,8 @@ function subjectFor(edition: Edition, recipient: Recipient): string {
 }
 
 /**
- * Returns the mail of one recipient. Decides suppressed recipients and unusable addresses at once.
+ * Returns the mail of one recipient. For suppressed recipients and unusable addresses, decides the
+ * outcome at once.
  */
 export function claimRecipient(
   deps: Deps,
@@ -113,7 +115,8 @@ export function claimRecipient(
 }
 
 /**
- * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ * Renders a mail only when its turn comes, because a group of the largest mails does not fit into
+ * memory.
  */
 async function composeFor(
   deps: Deps,
@@ -138,8 +141,8 @@ async function composeFor(
 }
 
 /**
- * Returns the link in a mail by which its reader leaves: that of the preferences, or for a
- * broadcast that was no draft the one that unsubscribes.
+ * Returns the link by which the reader of a mail leaves. It leads to the preferences or, for a
+ * broadcast that was never a draft, unsubscribes the reader.
  */
 async function linkFor(
   deps: Deps,

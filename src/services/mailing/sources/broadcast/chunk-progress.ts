@@ -27,27 +27,32 @@ export interface ChunkProgress {
   /** The chunk's row as the last write left it: cursor, counts, waiting recipients, lease. */
   chunk: ChunkRow;
   end: ChunkEnd;
-  /** The server's last answer when it slowed down or refused the login, or why none came. */
+  /**
+   * The server's last answer when it slowed down or refused the login, or the reason why it gave
+   * none.
+   */
   refusal: string;
   /** True if the server accepted any mail. */
   hasAccepted: boolean;
-  /** The wait of the mails that a limit of the server held back, if any. */
+  /** The wait for the mails that a limit of the server held back, if any. */
   held?: Wait;
-  /** The attempts at recipients who waited. */
+  /** The earlier attempts at recipients who waited. */
   tries: Tries;
-  /** How often the server was asked about each recipient who waited, or waits again. */
+  /**
+   * The number of times that the server was asked about each recipient who waited, or waits again.
+   */
   asked: Map<string, number>;
   /** The time at which the turn began, in milliseconds. */
   startedAt: number;
-  /** The mails that were held back since the last one that was not. */
+  /** The number of mails held back since the last mail that was not held back. */
   heldInARow: number;
   /** The D1 statements of the work so far. */
   statements: number;
 }
 
 /**
- * The mails held back in a row after which the worker leaves the rest of its chunk: it would claim
- * all of them for nothing.
+ * The number of mails held back in a row after which the worker leaves the rest of its chunk.
+ * Otherwise it would claim all of them for nothing.
  */
 const HELD_IN_A_ROW_MAX = 32;
 
@@ -65,8 +70,8 @@ export function isThrough({ chunk, startedAt }: ChunkProgress): boolean {
 }
 
 /**
- * Returns true if the worker may claim more. If the server accepted nothing in the last attempt, it
- * claims the rest only to mark it failed.
+ * Returns true if the worker may claim more. If the server has accepted nothing in the last
+ * attempt, the worker claims the rest only to mark it as failed.
  */
 export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean {
   if (isThrough(progress)) return false;
@@ -76,9 +81,10 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 }
 
 /**
- * Counts settled mails. Defers those to be tried again and returns the others for the log. Mails
- * that were given back wait as before, unless the server took none in the whole turn: then they
- * count as an attempt. `now` is the time of the outcomes in milliseconds.
+ * Counts settled mails. Defers those that are to be tried again, and returns the others for the
+ * log. Mails that were given back wait as before. If the server took no mail in the whole turn,
+ * however, giving them back counts as an attempt. `now` is the time of the outcomes in
+ * milliseconds.
  */
 export function sortOut(
   progress: ChunkProgress,
@@ -97,7 +103,7 @@ export function sortOut(
     }
     noteRefusal(progress, main);
     if (isDeferred(progress, id, main)) {
-      // A hostile server's reason would otherwise fill the row.
+      // Without this limit, a hostile server's reason would fill the row.
       const error = (main.error ?? "").slice(0, EARLIER_REASON_CHARACTERS);
       const isUntried = main.heldBack !== undefined || main.isBraked === true;
       const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
@@ -132,14 +138,14 @@ function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): vo
   if (isEnough && progress.end === "through") progress.end = "held_back";
 }
 
-/** Counts that the server was asked about a recipient, who waits for the next attempt. */
+/** Counts that the server was asked about a recipient who waits for the next attempt. */
 function askedAgain({ asked }: ChunkProgress, one: Deferred, now: number): Deferred {
   const times = (one.asked ?? 0) + 1;
   asked.set(one.id, times);
   return { ...one, asked: times, notBefore: now + backoffAfter(times - 1) };
 }
 
-/** Without a session nothing was asked; held back and braked mails had none. */
+/** Without a session, the server was not asked. Held-back and braked mails had none. */
 const isAsked = ({ hadNoSession }: AddressOutcome) => hadNoSession !== true;
 
 function giveBack(progress: ChunkProgress, id: string): void {
@@ -171,8 +177,9 @@ export function brake(progress: ChunkProgress, reason: string): void {
 }
 
 /**
- * The last attempt defers only mails that the server was never asked about. It is the last of the
- * chunk, or the last of the recipient: under a limit of the server each has attempts of their own.
+ * The last attempt defers only mails that the server was never asked about. This means the last
+ * attempt of the chunk or of the recipient: under a limit of the server, each recipient has
+ * separate attempts.
  */
 function isDeferred(progress: ChunkProgress, id: string, main: AddressOutcome): boolean {
   if (main.heldBack) return true;

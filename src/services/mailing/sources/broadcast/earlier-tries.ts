@@ -2,22 +2,22 @@ import type { Deferred, EarlierAttempt } from "../../../../db/schema/index.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import { EARLIER_MAX } from "../../outcome.ts";
 
-/** The attempts at the recipients of a chunk who were put off, by the recipient's id. */
+/** The earlier attempts at the recipients of a chunk who were put off, by the recipient's id. */
 export type Tries = Map<string, EarlierAttempt[]>;
 
-/** Reads the attempts that the row of a chunk has. */
+/** Reads the attempts that are stored in the row of a chunk. */
 export function triesOf({ again, deferred }: Pick<ChunkRow, "again" | "deferred">): Tries {
   return new Map([...again, ...deferred].map((one) => [one.id, expand(one)]));
 }
 
-/** Returns how often the server was asked about each recipient of a chunk who waits. */
+/** Returns how often the server was asked about each waiting recipient of a chunk. */
 export function askedOf({ again, deferred }: Pick<ChunkRow, "again" | "deferred">) {
   return new Map([...again, ...deferred].map(({ id, asked = 0 }) => [id, asked]));
 }
 
 /**
- * Returns the record of a recipient who waits, with the reason, the attempts so far, and how often
- * the server was asked before.
+ * Returns the record of a waiting recipient, with the reason, the attempts so far, and the number
+ * of times that the server was asked.
  */
 export function waitingWith(
   id: string,
@@ -36,7 +36,8 @@ export function waitingWith(
 }
 
 /**
- * Leaves out an error that the next attempt repeats, because every write of a worker carries all.
+ * Removes an error that the next attempt repeats, because every write of a worker carries all
+ * errors.
  */
 const compact = (tries: EarlierAttempt[], last: string): EarlierAttempt[] =>
   tries.map((one, n) =>

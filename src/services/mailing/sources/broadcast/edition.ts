@@ -9,21 +9,23 @@ import {
 /** A broadcast with the content that the recipients of a chunk get. */
 export interface Edition {
   broadcast: BroadcastRow;
-  /** The variant of its trial; null for a broadcast without one. */
+  /** The variant of its trial. Null for a broadcast without a trial. */
   n: number | null;
   /** True for a chunk that tries the variant, and false for one after the choice of the winner. */
   isTried: boolean;
-  /** The name in From, if it is not that of the project. */
+  /** The name in From, if it differs from that of the project. */
   fromName: string | null;
 }
 
-/** Returns the edition of a broadcast for a chunk: one query with a trial, and none without. */
+/**
+ * Returns the edition of a broadcast for a chunk. Takes one query with a trial, and none without.
+ */
 export async function editionOf(
   { db }: Pick<Deps, "db">,
   broadcast: BroadcastRow,
   { variant }: Pick<ChunkRow, "variant">,
 ): Promise<Edition> {
-  // The retry of a trial has no trial itself, but a winner or chunks with variants.
+  // The retry of a trial has no trial of its own, but has a winner or chunks with variants.
   const hasVariants = broadcast.winner !== null || variant !== null;
   if (!broadcast.plan?.ab && !hasVariants)
     return { broadcast, n: null, isTried: false, fromName: null };

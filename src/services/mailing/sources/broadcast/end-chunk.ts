@@ -20,7 +20,7 @@ import { backoffAfter } from "./attempts.ts";
 import { isThrough, type ChunkProgress } from "./chunk-progress.ts";
 import { asNew, dueOf, inOrder, leastAsked, waitOfFirst, withoutTimes } from "./wait-for-turn.ts";
 
-/** The longest wait for a limit. The limits may have changed after it. */
+/** The longest wait for a limit. After it, the limits may have changed. */
 const HELD_MAX_MS = 15 * 60_000;
 
 /** A chunk that a worker holds, and the project at the time of the claim. */
@@ -31,7 +31,7 @@ export interface ClaimedChunk {
 
 /**
  * Ends the work on a chunk: finishes it, puts it off or releases it. Returns the next chunk to
- * continue with, if the worker may continue and one is waiting.
+ * continue with, if one is waiting and the worker may continue.
  */
 export async function endChunk(
   deps: Deps,
@@ -54,7 +54,7 @@ export async function endChunk(
     case "unreachable":
       await pauseByItself(deps, broadcast, refusal);
       return leaveForOthers(deps, broadcast, chunk, {
-        attempt: 0, // whoever resumes has mended the cause
+        attempt: 0, // whoever resumes has fixed the cause
         again: asNew([...again, ...deferred]),
         deferred: [],
       });
@@ -70,7 +70,7 @@ export async function endChunk(
   }
 }
 
-/** Finishes a chunk, or puts it off to its next attempt if somebody in it still waits. */
+/** Finishes a chunk. If a recipient in it still waits, puts it off to its next attempt instead. */
 async function finishOrPutOff(
   deps: Deps,
   broadcast: BroadcastRow,
@@ -84,8 +84,8 @@ async function finishOrPutOff(
   if (isPaced && progress.end !== "slowed_down")
     return holdBack(deps, broadcast, progress, mayGoOn);
   const waitMs = Math.max(backoffAfter(chunk.attempt), Math.min(held?.waitMs ?? 0, HELD_MAX_MS));
-  // An untried recipient must not lose an attempt because the server accepts some mails and then
-  // slows down.
+  // If the server accepts some mails and then slows down, recipients who were not tried must not
+  // lose an attempt.
   const attempt = isThrough(progress) || !hasAccepted ? chunk.attempt + 1 : chunk.attempt;
   const waiting = [...chunk.again, ...chunk.deferred];
   const again = isPaced ? inOrder(waiting) : withoutTimes(waiting);
@@ -96,9 +96,10 @@ async function finishOrPutOff(
 }
 
 /**
- * Puts off a chunk until the limits of the server let its mails go. That is no attempt for those
- * who were held back. Those whom the server deferred wait for their own times, behind the others.
- * One of the workers that wait for the same limit is woken; the sweep finds the other chunks.
+ * Puts off a chunk until the limits of the server allow its mails. For recipients who were held
+ * back, this is no attempt. Recipients whom the server deferred keep their own times and stand
+ * behind the others. One of the workers that wait for the same limit is woken. The sweep finds the
+ * other chunks.
  */
 async function holdBack(
   deps: Deps,
@@ -116,7 +117,9 @@ async function holdBack(
   return next;
 }
 
-/** Ends a chunk of a zone whose time was missed, without a mail. Continues as `endChunk` does. */
+/**
+ * Ends a chunk whose zone missed its time, without sending a mail. Continues as `endChunk` does.
+ */
 export const endMissedZone = (
   deps: Deps,
   broadcast: BroadcastRow,
@@ -124,7 +127,9 @@ export const endMissedZone = (
   mayGoOn: boolean,
 ) => leave(deps, broadcast, chunk, skipMissedZone(deps, broadcast, chunk), mayGoOn);
 
-/** Leaves a chunk that got no connection. Others find it at once when they have one. */
+/**
+ * Leaves a chunk that got no connection. Other workers find it as soon as they have a connection.
+ */
 export async function leaveWithoutConnection(
   deps: Deps,
   broadcast: BroadcastRow,
@@ -135,7 +140,7 @@ export async function leaveWithoutConnection(
   if (comesBack) await wakeChunk(deps, chunk, waitMs);
 }
 
-/** Leaves a chunk. If the worker may continue, claims the next waiting chunk in the same write. */
+/** Leaves a chunk. If the worker may continue, the same write claims the next waiting chunk. */
 async function leave(
   deps: Deps,
   { projectId }: BroadcastRow,

@@ -45,18 +45,18 @@ import { sendBatchChunk } from "../batch/send-batch-chunk.ts";
 import { settleAbandonedChunk } from "./settle-abandoned-chunk.ts";
 import { openTurn, type Turn } from "./turn.ts";
 
-/** A chunk to send to. A guard is the message that its worker leaves for the case of its death. */
+/** A chunk to send to. A guard is the message that a worker leaves in case it dies. */
 export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
   isGuard?: boolean | undefined;
 };
 
 /**
- * Claims a chunk of a broadcast and sends to its recipients. Then finishes the chunk, defers it or
- * releases it, and continues with the waiting chunks after it over the same SMTP sessions. Does
- * nothing if the chunk is not due, is done, or belongs to another worker; a guard then comes back
- * when that worker's lease should have ended. First settles what a dead worker left. Returns false
- * if it did nothing.
- * Throws conflict when another worker takes the chunk over in the meantime.
+ * Claims a chunk of a broadcast and sends to its recipients. Then finishes, defers or releases the
+ * chunk, and continues with the waiting chunks after it over the same SMTP sessions. Does nothing
+ * if the chunk is not due, is done, or belongs to another worker. In the last case, a guard comes
+ * back when that worker's lease should have ended. First settles what a dead worker left. Returns
+ * false if it did nothing.
+ * Throws conflict when another worker takes over the chunk in the meantime.
  */
 export async function sendChunks(
   deps: Deps,
@@ -82,7 +82,7 @@ export async function sendChunks(
   return true;
 }
 
-/** Works on a chunk and on those that follow it, until the turn is over. */
+/** Works on a chunk and on the chunks that follow it, until the turn is over. */
 export async function takeChunks(deps: Deps, turn: Turn, first: ClaimedChunk): Promise<void> {
   const { kind, projectId } = turn.broadcast;
   const send = kind === "batch" ? sendBatchChunk : sendChunk;
@@ -92,7 +92,7 @@ export async function takeChunks(deps: Deps, turn: Turn, first: ClaimedChunk): P
   } finally {
     await turn.line.close();
   }
-  if (turn.isFull) await wakeWaitingChunk(deps, projectId); // its connections are free
+  if (turn.isFull) await wakeWaitingChunk(deps, projectId); // its connections are now free
 }
 
 /** Works on one chunk. Returns the next chunk to continue with, if any. */
@@ -132,8 +132,8 @@ async function sendChunk(
 const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
 
 /**
- * Returns true for a chunk with which a broadcast begins, before its first mail or of its sample.
- * One that names its recipients begins so only if all of them get it at one time.
+ * Returns true for a chunk at the start of a broadcast: before its first mail, or in its sample. A
+ * chunk that names its recipients counts only if all of them get the mail at one time.
  */
 function isFirstOf({ plan }: BroadcastRow, chunk: ChunkRow): boolean {
   const { afterId, cursorId, attempt, sent, failed, bounced } = chunk;
@@ -143,9 +143,9 @@ function isFirstOf({ plan }: BroadcastRow, chunk: ChunkRow): boolean {
 }
 
 /**
- * Opens the settings, the content and the line of a broadcast; `wait` is set when no connection is
- * free. If the settings do not allow sending (they are missing, a key cannot open the password), or
- * the storage is full, pauses the broadcast with the reason.
+ * Opens the settings, the content and the line of a broadcast. `wait` is set when no connection is
+ * free. Pauses the broadcast with the reason if the storage is full, or if the settings do not
+ * allow sending because they are missing or the key cannot open the password.
  */
 async function makeReady(
   deps: Deps,

@@ -3,12 +3,12 @@ import { chooseChunk } from "../../../broadcasts/index.ts";
 import { TURN_LIMITS, type TurnLimits } from "./attempts.ts";
 import { sendChunks, type ChunkToSend } from "./send-chunks.ts";
 
-/** The choices of one turn: another worker may be faster each time. */
+/** The number of choices in one turn, because another worker may be faster each time. */
 const CHOICES = 3;
 
 /**
- * Takes one turn of a worker: at the chunk of a guard, or else at the chunk that is next in turn
- * among all projects.
+ * Takes one turn of a worker: at the chunk of a guard, or otherwise at the chunk that is next in
+ * turn among all projects.
  */
 export async function sendTurn(
   deps: Deps,

@@ -16,9 +16,9 @@ import { factsOfMail } from "./chunk-mails.ts";
 import type { Edition } from "./edition.ts";
 
 /**
- * Settles what a dead worker left in a chunk: logs the mails that it noted as accepted, and those
- * that it had in flight as "outcome unknown". None of them is sent again. Returns the chunk after
- * that.
+ * Settles what a dead worker left in a chunk. Logs the mails that it noted as accepted, and those
+ * that it had in flight as "outcome unknown". None of these mails is sent again. Returns the chunk
+ * as it is afterwards.
  */
 export async function settleAbandonedChunk(
   deps: Deps,

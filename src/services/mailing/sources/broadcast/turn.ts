@@ -13,13 +13,13 @@ export interface Turn {
   /** Returns the time at which the worker releases its current chunk, in milliseconds. */
   deadline: () => number;
   line: SendingLine;
-  /** The time for which it waits for a connection that others hold. */
+  /** The time for which the worker waits for a connection that others hold. */
   lineWaitMs: number;
   chunksLeft: number;
   statementsLeft: number;
-  /** True once the worker has finished all that one turn allows, so that others go on. */
+  /** True once the worker has finished all that one turn allows, so that other workers continue. */
   isFull: boolean;
-  /** The fill level of the database at the start. */
+  /** The fill level of the database at the start of the turn. */
   storage: StorageRow | undefined;
   content?: BroadcastContent;
   brake?: Brake;
@@ -27,7 +27,7 @@ export interface Turn {
   report?: BatchReport;
 }
 
-/** Begins a turn at a broadcast or batch. */
+/** Begins a turn with a broadcast or batch. */
 export function openTurn(
   deps: Deps,
   broadcast: BroadcastRow,

@@ -7,9 +7,9 @@ import type { PendingMail } from "../../../subscribers/index.ts";
 import { mailTemplate, selectTemplate, type MailTemplate } from "../../../templates/index.ts";
 
 /**
- * Returns the template of a mail that asks for a confirmation: the one that the join named, else
- * that of the project's settings, else the built-in one. A template without the link counts as
- * none, so no mail asks for a confirmation that nobody can give.
+ * Returns the template of a mail that asks for a confirmation: the one that the join named,
+ * otherwise that of the project's settings, otherwise the built-in one. A template without the link
+ * counts as none, so no mail asks for a confirmation that nobody can give.
  */
 export async function confirmationTemplate(
   { db }: Deps,

@@ -36,24 +36,29 @@ export type PendingMailResult =
   | { kind: "dropped"; mail: PendingMail; error: AppError }
   | { kind: "nothing_pending" };
 
-/** A pending mail that can never go. */
+/** A pending mail that can never be sent. */
 type Dropped = Extract<PendingMailResult, { kind: "dropped" }>;
 
-/** The reason of a mail that would wait longer for its mailbox than a pending mail lives. */
+/**
+ * The reason for dropping a mail that would wait for its mailbox longer than a pending mail lives.
+ */
 const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may cause";
 
-/** The refusals that another attempt cannot change: something was deleted or is not configured. */
+/**
+ * The refusals that another attempt cannot change, because something was deleted or is not
+ * configured.
+ */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
  * Sends a pending mail: one of the service itself, or one to a subscriber, active or unconfirmed.
- * Sends it at most once for any number of calls. Removes its row when the log has the outcome, or
- * when there can never be one. A transient failure is logged too. The mail then stays pending under
- * a new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
- * limits of mail that strangers may cause (`takeSubscriberMail`), and is dropped where it would
- * wait for 23 hours, so a flood of joins does not fill a mailbox for weeks. Called by the service's
- * own queue. Throws conflict while another worker has the mail in hand, and any error on the way.
- * The mail then stays, and the sweep retries it.
+ * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
+ * when there can never be one. A transient failure is logged, too. The mail then stays pending
+ * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
+ * respects the limits of mail that strangers may cause (`takeSubscriberMail`). The mail is dropped
+ * if it would have to wait for 23 hours, so that a flood of joins does not fill a mailbox for
+ * weeks. Called by the service's own queue. Throws conflict while another worker has the mail in
+ * hand, and passes on any other error. In both cases the mail stays, and the sweep retries it.
  */
 export async function sendPendingMail(
   deps: Deps,
@@ -96,8 +101,8 @@ async function sendSubscriberMail(
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
-  // The key contains spaces, which a request's Idempotency-Key cannot, so no client can take it.
-  // Its words never change, or a mail in flight at an update would be sent again.
+  // The key contains spaces, which an Idempotency-Key of a request cannot contain, so no client can
+  // use it. Its words must never change, or a mail in flight during an update would be sent again.
   const key = `owed mail ${mail.id}`;
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
   const [[project], ...reads] = await runBatch(deps.db, [
@@ -135,7 +140,7 @@ async function sendSubscriberMail(
 
 /**
  * Returns the template and the link of a mail that asks for a confirmation. Throws suppressed for a
- * subscriber who has confirmed or left since.
+ * subscriber who has confirmed or left in the meantime.
  */
 async function askBy(
   deps: Deps,

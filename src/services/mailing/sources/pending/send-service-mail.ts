@@ -14,8 +14,9 @@ import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 
 /**
  * Sends a pending mail of the service itself through its project. The project must still be the
- * sender, at the server that the operator saw. Nothing in the mail is tracked or added.
- * Throws not_found when the mail's cause is gone, and conflict while the project is not the sender.
+ * sender, with the server that the operator saw. Nothing in the mail is tracked or added.
+ * Throws not_found when the reason for the mail no longer exists, and conflict while the project is
+ * not the sender.
  */
 export async function sendServiceMail(
   deps: Deps,
@@ -45,7 +46,7 @@ export async function sendServiceMail(
   const { to, content } = await prepareServiceMail(deps, { id, kind, data }, productName);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  // The operator chose the first server: mail of the service never goes through another one.
+  // The operator chose the first server, so mail of the service never goes through another one.
   const options = { idempotency, servers: "first" } as const;
   return sendMail(systemContext(deps, "service_mail"), project, input, facts, options);
 }

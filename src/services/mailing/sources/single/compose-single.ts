@@ -8,7 +8,7 @@ import type { SingleMail } from "./send-input.ts";
 
 /**
  * Composes the message and envelope of a rendered mail. Tracks links, and adds the pixel and the
- * unsubscribe parts to mail to subscribers.
+ * unsubscribe parts if the mail goes to a subscriber.
  * Throws bad_request for invalid HTML and for values that a header cannot contain.
  */
 export async function composeSingle(

@@ -11,7 +11,7 @@ import type { SendAnswer } from "../answers.ts";
 import { singleLedger, type ReadyMail } from "./single-ledger.ts";
 import { isHubSized, visitHub } from "./visit-hub.ts";
 
-/** A composed mail on its way out. */
+/** A composed mail that is about to be sent. */
 interface Dispatch {
   project: Placed;
   sending: VersionedLimits;
@@ -22,10 +22,9 @@ interface Dispatch {
 }
 
 /**
- * Sends and settles one mail through the hub of its project. A hub that is busy or does not answer
- * is no outage: this invocation then sends the mail itself. A large mail never takes the way
- * through the hub, whose isolate shares its memory. Throws rate_limited, and the errors of the
- * ledger.
+ * Sends and settles one mail through the hub of its project. If the hub is busy or does not answer,
+ * this invocation sends the mail itself. A large mail never goes through the hub, because the hub's
+ * isolate shares its memory. Throws rate_limited, and the errors of the ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
   const { project, sending, sender, mail, hit } = dispatch;
@@ -56,7 +55,7 @@ function refusalIn({ code, message, retryAfterSeconds }: Extract<HubReply, { kin
   return new AppError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
-/** Sends one mail over a session of its own, or by `send`, and settles it. */
+/** Sends one mail over its own session, or by `send`, and settles it. */
 export async function deliverDirectly(
   ctx: Ctx,
   { project, sending, sender, mail, hit }: Dispatch,

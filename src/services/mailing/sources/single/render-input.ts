@@ -93,9 +93,9 @@ function renderForAddress(
 }
 
 /**
- * Renders a mail to any address. Adds a subscriber's variables if the address is a subscriber's, of
- * any status, because this mail belongs to no list. The mail has unsubscribe headers if its HTML
- * contains the unsubscribe link.
+ * Renders a mail to any address. If the address belongs to a subscriber of any status, adds the
+ * subscriber's variables. The status does not matter, because this mail belongs to no list. The
+ * mail has unsubscribe headers if its HTML contains the unsubscribe link.
  */
 function renderNamed(
   deps: Deps,
@@ -129,7 +129,7 @@ function renderNamed(
 
 /**
  * Renders the HTML that a send contains. Without a given subject, uses the title of the HTML, or
- * else the name of the project (decision D63).
+ * otherwise the name of the project (decision D63).
  */
 function renderInline(
   html: string,

@@ -24,10 +24,10 @@ import {
 /** The reads that a send needs from D1. An undefined or empty field causes no read. */
 export interface SendNeeds {
   templateId: string | undefined;
-  /** The template's name, in place of its id. */
+  /** The name of the template, if the send gives no id. */
   templateName?: string | undefined;
   subscriberId: string | undefined;
-  /** The email of a possible subscriber, in place of an id. */
+  /** The email of a possible subscriber, if the send gives no id. */
   subscriberEmail?: string;
   emails: string[];
   idempotencyKey: string | undefined;
@@ -39,7 +39,7 @@ export interface SendFacts {
   subscriber: SubscriberRow | undefined;
   /** The addresses that get no mail. */
   suppressed: Set<string>;
-  /** Those of them that the project erased: nothing may store them. */
+  /** The suppressed addresses that the project erased. Nothing may store them. */
   erased: Set<string>;
   operation: OperationRow | undefined;
   /** The fill level of the database. */
@@ -81,7 +81,7 @@ export function factsOf(results: SendResults): SendFacts {
   };
 }
 
-/** Returns the addresses of `selectSuppressed` as the facts of a send name them. */
+/** Sorts the addresses of `selectSuppressed` into the sets that the facts of a send contain. */
 export const unmailable = (
   hits: SuppressedAddress[],
 ): Pick<SendFacts, "suppressed" | "erased"> => ({

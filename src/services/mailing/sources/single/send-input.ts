@@ -10,7 +10,7 @@ export type SendInput =
       subject: string | undefined;
       data: Record<string, unknown>;
       extras: Extras;
-      /** Adds the unsubscribe parts with this link, which unsubscribes nobody: a test. */
+      /** Adds the unsubscribe parts with this link, which unsubscribes nobody. Used for tests. */
       harmlessLink?: string;
     }
   | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
@@ -25,22 +25,25 @@ export type SendInput =
       shape: "subscriber";
       subscriberId: string;
       /**
-       * The name of a template of the project or of a built-in one. Without it, the id selects the
-       * template.
+       * The name of a template of the project or of a built-in template. Without it, the id selects
+       * the template.
        */
       templateName?: string | undefined;
       subject: string | undefined;
       data: Record<string, unknown>;
-      /** True if a stranger wrote the subscriber's metadata, which the subject then cannot use. */
+      /**
+       * True if a stranger wrote the subscriber's metadata. The subject cannot use the metadata
+       * then.
+       */
       isPublic?: boolean;
       /**
-       * True if a subscriber who has not yet confirmed the address may get the mail. An
-       * unsubscribed one never may.
+       * True if the mail may go to a subscriber who has not yet confirmed the address. It never
+       * goes to an unsubscribed one.
        */
       toPending?: boolean;
       /**
-       * The template of a mail that asks for a confirmation. It is sent as it is, without links to
-       * unsubscribe: its link grants something, and there is no subscription yet.
+       * The template of a mail that asks for a confirmation. The mail is sent as it is, without
+       * unsubscribe links: its own link grants something, and there is no subscription yet.
        */
       confirmation?: MailTemplate;
     }
@@ -62,8 +65,8 @@ export interface SingleMail {
   /** Set for mail to a subscriber. Adds the unsubscribe headers, link and open pixel. */
   unsubscribe?: { url: string; isInTemplate: boolean };
   /**
-   * Set if links must stay as they are and nothing may be added, because a tracked link would store
-   * its token.
+   * Set if links must stay as they are and nothing may be added. A tracked link would store the
+   * link's token.
    */
   isUntouched?: true;
 }

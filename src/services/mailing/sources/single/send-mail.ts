@@ -19,9 +19,9 @@ import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
 
 export interface SendOptions {
   idempotency?: Idempotency | undefined;
-  /** Sends the message instead of the project's hub. */
+  /** Sends the message in place of the project's hub. */
   send?: SendSession | undefined;
-  /** The one server that may take the mail, in place of both. */
+  /** The one server that may take the mail. Without it, both may. */
   servers?: "first" | "fallback" | undefined;
   /** The hit of the call, to be counted with the send. */
   hit?: OpenHit | undefined;
@@ -55,7 +55,7 @@ export async function sendMail(
   const rendered = renderInput(deps, project, input, facts);
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
   const logId = deps.newId();
-  // A mail that cannot be composed is refused before anything is claimed.
+  // If the mail cannot be composed, it is refused before anything is claimed.
   const message = await composeSingle(deps, {
     ...mail,
     logId,

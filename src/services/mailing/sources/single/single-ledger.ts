@@ -9,7 +9,7 @@ import { inFlightOf, type MailFacts } from "../../settle.ts";
 import { settleNowOrLater, type SingleSettle } from "../../settle-later.ts";
 import type { SendAnswer } from "../answers.ts";
 
-/** One mail that is ready to be sent. */
+/** One mail that is ready to send. */
 export interface ReadyMail {
   mail: Omit<MailFacts, "broadcastId">;
   message: OutgoingMessage;
@@ -25,8 +25,8 @@ export interface SingleLedger extends Ledger {
 }
 
 /**
- * Creates the ledger of one mail. With an Idempotency-Key, the claim is an operation. Without one,
- * nothing could repeat the send, so there is nothing to claim. `settle` stores or queues the
+ * Creates the ledger of one mail. With an Idempotency-Key, the claim is an operation. Without a
+ * key, no request can repeat the send, so there is nothing to claim. `settle` stores or queues the
  * outcome.
  */
 export function singleLedger(

@@ -2,7 +2,7 @@ import type { Mailbox } from "../../../../mail/address.ts";
 import type { SingleMail } from "./send-input.ts";
 
 /**
- * Removes suppressed addresses from cc and bcc, in envelope and header alike. `skipped` lists them.
+ * Removes suppressed addresses from cc and bcc, in both envelope and header. `skipped` lists them.
  * A suppressed address gets no mail, and a suppressed copy does not stop the mail to the others.
  */
 export function skipSuppressedCopies(

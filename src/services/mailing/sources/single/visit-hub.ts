@@ -1,6 +1,6 @@
 /*
- * The call of a project's hub. Once a call may have reached the hub, its mail is never sent by
- * anybody else: a call that breaks off leaves the outcome unknown, unless the platform says that
+ * The call of a project's hub. Once a call may have reached the hub, nothing else ever sends its
+ * mail. If a call breaks off, the outcome is therefore unknown, unless the platform reports that
  * the object was too busy to begin.
  */
 import type { Ctx } from "../../../../context.ts";
@@ -17,27 +17,30 @@ import type { ReadyMail } from "./single-ledger.ts";
 const HUB_MESSAGE_BYTES_MAX = 1_048_576;
 
 /**
- * The time for which an isolate leaves a hub alone that broke a call off: as long as the platform
- * repeats a call that has not reached its object.
+ * The time for which an isolate leaves a hub alone after a call to it broke off. It equals the time
+ * for which the platform repeats a call that has not reached its object.
  */
 const REST_MS = 10_000;
 
-/** The most hubs that an isolate remembers; above it forgets the oldest. */
+/** The largest number of hubs that an isolate remembers. Beyond that, it forgets the oldest. */
 const RESTING_MAX = 1_000;
 
 /**
- * The wait before the log records an unknown outcome: longer than a hub can work on a mail, so a
- * hub that still works logs the true one.
+ * The wait before the log records an unknown outcome. It is longer than a hub can work on a mail,
+ * so a hub that is still at work logs the true outcome.
  */
 const UNKNOWN_AFTER_SECONDS = 900;
 
 /**
- * The platform's words for a call that no code of its object has seen: the object was too busy, or
- * still is of a version without a hub, as it may be for seconds after an update.
+ * The platform's error messages for a call that never reached the code of its object. Either the
+ * object was too busy, or it still runs a version without a hub, as it may for seconds after an
+ * update.
  */
 const NOT_BEGUN = /Durable Object is overloaded|does not implement the method/;
 
-/** The end of a visit. After `lost` the outcome is unknown; `unreachable` has not begun. */
+/**
+ * The end of a visit. With `lost`, the outcome is unknown. With `unreachable`, nothing has begun.
+ */
 export type Visit =
   | HubReply
   | { kind: "lost"; verdict: undefined; answer: SendAnswer }
@@ -46,7 +49,7 @@ export type Visit =
 type Visiting = ReadyMail &
   Pick<HubCall, "projectId" | "hit" | "smtp" | "fallback" | "sending" | "suppressOnAny5xx">;
 
-/** The hubs that broke a call off, and until when this isolate leaves them alone. */
+/** The hubs that broke off a call, with the time until which this isolate leaves each alone. */
 const resting = new Map<string, number>();
 
 /** Returns true for a message that a hub takes. */
@@ -54,7 +57,7 @@ export function isHubSized({ data }: OutgoingMessage): boolean {
   return data.length <= HUB_MESSAGE_BYTES_MAX;
 }
 
-/** Lets the hub of a project send and settle one mail. */
+/** Has the hub of a project send and settle one mail. */
 export async function visitHub(ctx: Ctx, place: Placed, visiting: Visiting): Promise<Visit> {
   const { deps } = ctx;
   const { projectId } = visiting;
@@ -88,7 +91,10 @@ function leaveAlone(projectId: string, until: number): void {
   resting.set(projectId, until);
 }
 
-/** Answers that the outcome is unknown, and lets the log say so unless the hub says more. */
+/**
+ * Answers that the outcome is unknown. The log will record this unless the hub logs the outcome
+ * first.
+ */
 async function logUnknown(deps: Deps, { projectId, mail }: Visiting): Promise<Visit> {
   const { logId } = mail;
   const error = `${OUTCOME_UNKNOWN}: the connection with the sender of this project was lost`;
