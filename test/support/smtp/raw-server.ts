@@ -46,6 +46,7 @@ class RawServer {
   readonly #waiting = new Set<() => void>();
   #open = 0;
   #openMax = 0;
+  readonly #sockets = new Set<Socket>();
 
   constructor(script: RawScript, certificates: Certificates) {
     const accept = (socket: Socket) => {
@@ -90,8 +91,12 @@ class RawServer {
   /** Counts the TCP connection, which outlives TLS. */
   #watch(socket: Socket): void {
     this.#open += 1;
-    this.#openMax = Math.max(this.#openMax, this.#open);
+    // The event of an end that this server caused may come after the client's next connection.
+    this.#sockets.add(socket);
+    const open = [...this.#sockets].filter((one) => !one.destroyed && !one.writableEnded);
+    this.#openMax = Math.max(this.#openMax, open.length);
     socket.on("close", () => {
+      this.#sockets.delete(socket);
       this.#open -= 1;
       if (this.#open === 0) for (const finish of this.#waiting) finish();
     });
