@@ -44,9 +44,8 @@ class RawServer {
   readonly #server: Server;
   readonly #connections: RawConnection[] = [];
   readonly #waiting = new Set<() => void>();
-  #open = 0;
-  #openMax = 0;
   readonly #sockets = new Set<Socket>();
+  #openMax = 0;
 
   constructor(script: RawScript, certificates: Certificates) {
     const accept = (socket: Socket) => {
@@ -69,7 +68,7 @@ class RawServer {
   }
 
   async idle(timeoutMs: number): Promise<number> {
-    if (this.#open > 0) {
+    if (this.#sockets.size > 0) {
       await new Promise<void>((resolve) => {
         const finish = () => {
           clearTimeout(timer);
@@ -80,7 +79,7 @@ class RawServer {
         this.#waiting.add(finish);
       });
     }
-    return this.#open;
+    return this.#sockets.size;
   }
 
   async close(): Promise<void> {
@@ -90,15 +89,13 @@ class RawServer {
 
   /** Counts the TCP connection, which outlives TLS. */
   #watch(socket: Socket): void {
-    this.#open += 1;
     // The event of an end that this server caused may come after the client's next connection.
     this.#sockets.add(socket);
     const open = [...this.#sockets].filter((one) => !one.destroyed && !one.writableEnded);
     this.#openMax = Math.max(this.#openMax, open.length);
     socket.on("close", () => {
       this.#sockets.delete(socket);
-      this.#open -= 1;
-      if (this.#open === 0) for (const finish of this.#waiting) finish();
+      if (this.#sockets.size === 0) for (const finish of this.#waiting) finish();
     });
   }
 }
