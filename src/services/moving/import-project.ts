@@ -42,11 +42,10 @@ const WRITES_PER_CALL = 900;
 /**
  * Imports the files of an export into an empty project, with their ids (API reference §9.9). The
  * route checks `projects:write`. Each write is one batch, and the last one of a file notes that it
- * is in, so a repeated import goes on where it broke off and adds nothing twice. Whoever was erased
- * here since it began stays away. Throws conflict as
- * `beginImport` does, or at the first write that has an id of another project, which writes
- * nothing; bad_request for files in another order, or whose numbers of rows are not those of the
- * export.
+ * is in, so a repeated import goes on where it broke off and adds nothing twice. People who
+ * were erased here since it began stay away. Throws conflict as `beginImport` does, or at the first
+ * write that has an id of another project, which writes nothing; bad_request for files in another
+ * order, or whose numbers of rows are not those of the export.
  */
 export async function importProject(
   ctx: Ctx,
