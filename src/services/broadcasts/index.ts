@@ -65,7 +65,6 @@ export {
 } from "./queries.ts";
 export { beginZone, isMissedZone, skipMissedZone } from "./zones/missed-zone.ts";
 export { firstMoment } from "./zones/due-times.ts";
-export { isFirstOfTime } from "./zones/zone-chunks.ts";
 export { readTrial, type Trial } from "./trial/read-trial.ts";
 export { chooseWinner } from "./trial/decide-trials.ts";
 export { letterOf } from "./trial/judge-trial.ts";

@@ -409,6 +409,20 @@ describe("a broadcast by time zones", () => {
     expect(await expectNobodyLost(world, 6)).toBe(0);
   });
 
+  it("pauses by its first outcomes, even if an earlier zone has had its mails", async () => {
+    const world = await zonedWorld();
+    const { start, until, at, look, sendAt, news } = world;
+    await news.subscribe(30, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
+    await start();
+    await until(at("Asia/Tokyo"));
+    expect(await look()).toMatchObject({ state: "sending" });
+    await until(sendAt);
+    expect(await look()).toMatchObject({
+      state: "paused",
+      error: expect.stringContaining("addresses do not exist"),
+    });
+  });
+
   it("leaves out the zones whose time it missed by more than its longest delay, and says so", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, sendAt, wall, owner, one } = world;

@@ -145,6 +145,17 @@ describe("an A/B trial", () => {
     expect(await expectNobodyLost(world, 40)).toBe(0);
   });
 
+  it("pauses by the first outcomes of a variant", async () => {
+    const { start, pass, look, news } = await draftWorld(0, { ab: { ...AB, share: 100 } });
+    await news.subscribe(40, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({
+      state: "paused",
+      error: expect.stringContaining("addresses do not exist"),
+    });
+  });
+
   it("has by clicks the winner whom more people clicked, and counts no scanner", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "clicks" } });
     const { start, pass, look, mails, run, owner, one } = world;

@@ -15,9 +15,6 @@ export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
 export const dueOfZone = (key: string): number | undefined =>
   key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
 
-/** Returns true for the key of the chunk with which the planning of a time begins. */
-export const isFirstOfTime = (key: string): boolean => /^@\d+\/\/0$/u.test(key);
-
 /**
  * Returns the SQL condition that a chunk must not be made due early, because it waits for its first
  * attempt at the time of its zone.

@@ -10,7 +10,7 @@ import type { Brake } from "../../ledger.ts";
  */
 
 /** The number of outcomes at the start of a broadcast, and in each window after them. */
-const FIRST_OUTCOMES = 200;
+export const FIRST_OUTCOMES = 200;
 const WINDOW = 1_000;
 
 /**

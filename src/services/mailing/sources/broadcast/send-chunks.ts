@@ -9,7 +9,6 @@ import {
   beginZone,
   claimChunk,
   guardChunk,
-  isFirstOfTime,
   isMissedZone,
   isOfSample,
   markTurn,
@@ -30,7 +29,7 @@ import {
 import { requireRoom, selectStorage } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { CHUNK_STATEMENTS, END_STATEMENTS, TURN_LIMITS, type TurnLimits } from "./attempts.ts";
-import { openBrake } from "./brake.ts";
+import { FIRST_OUTCOMES, openBrake } from "./brake.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
 import { editionOf, type Edition } from "./edition.ts";
@@ -132,15 +131,16 @@ async function sendChunk(
 const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
 
 /**
- * Returns true for a chunk at the start of a broadcast: before its first mail, or in its sample. A
- * chunk that names its recipients counts only if all of them get the mail at one time.
+ * Returns true if the first outcomes of a broadcast may be those of a chunk: nobody has been tried
+ * in the chunk, and it is of the sample, or the finished chunks have few outcomes.
  */
-function isFirstOf({ plan }: BroadcastRow, chunk: ChunkRow): boolean {
-  const { afterId, cursorId, attempt, sent, failed, bounced } = chunk;
-  if (attempt > 0) return false;
-  if (plan?.timeZone == null && isFirstOfTime(afterId)) return sent + failed + bounced === 0;
-  return (afterId === "" || isOfSample(chunk)) && cursorId === afterId;
+function isFirstOf(broadcast: BroadcastRow, chunk: ChunkRow): boolean {
+  if (chunk.attempt > 0 || outcomesOf(chunk) > 0) return false;
+  return isOfSample(chunk) || outcomesOf(broadcast) < FIRST_OUTCOMES;
 }
+
+const outcomesOf = ({ sent, failed, bounced }: Pick<ChunkRow, "sent" | "failed" | "bounced">) =>
+  sent + failed + bounced;
 
 /**
  * Opens the settings, the content and the line of a broadcast. `wait` is set when no connection is
