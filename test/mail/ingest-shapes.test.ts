@@ -113,6 +113,19 @@ describe("a posted event", () => {
       { email: EMAIL, event: "hard bounce", reason: UNKNOWN },
       "bounce",
     ],
+    ["sending by any other provider", { email: EMAIL, event: "sent" }, "harmless"],
+    ["request by any other provider", { email: EMAIL, event: "request" }, "harmless"],
+    ["open by any other provider", { email: EMAIL, event: "opened" }, "harmless"],
+    ["first open by any other provider", { email: EMAIL, event: "unique_opened" }, "harmless"],
+    ["open by a proxy", { email: EMAIL, event: "unique_proxy_open" }, "harmless"],
+    ["delivery as its type", { email: EMAIL, type: "delivered" }, "harmless"],
+    [
+      "soft bounce by any other provider",
+      { email: EMAIL, event: "soft_bounce", reason: "mailbox full" },
+      "harmless",
+    ],
+    ["hard bounce by any other provider", { email: EMAIL, event: "hard_bounce" }, "bounce"],
+    ["complaint by any other provider", { email: EMAIL, event: "complaint" }, "complaint"],
   ])("of a %s is a %s", async (_, body, kind) => {
     expect(await read(body)).toMatchObject({ ok: true, entries: [{ email: EMAIL, kind }] });
   });

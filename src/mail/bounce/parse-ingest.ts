@@ -19,10 +19,17 @@ const DELAY = /defer|delay|warn|retry/i;
 /** Provider events that report unaccepted mail, used when nothing else in the event decides. */
 const FAILURE_EVENT =
   /^(?:failed|failure|bounced?|rejected|dropped|permanent[ _-]?fail(?:ed|ure)?)$/i;
-/** Events that report no permanent failure, whatever else they contain. */
-const NO_FAILURE_EVENT =
-  /^(?:accepted|delivered|delivery|sent|send|processed|queued|stored|opened|open|clicked|click|(?:list[ _-]?)?(?:un|re)?subscribed?|deferred|delayed|temporary[ _-]?fail(?:ed|ure)?|soft[ _-]?bounced?)$/i;
-/** Provider events and values of `type` that report unwanted mail. */
+/** Events, and values of `type`, that report no permanent failure, whatever else is said. */
+const NO_FAILURE = new RegExp(
+  `^(?:${[
+    "accepted|delivered|delivery|sent|send|request(?:ed)?|processed|queued|stored",
+    "(?:(?:unique|first|proxy|machine)[ _-]?)*(?:open(?:ed)?|click(?:ed)?)|loaded[ _-]?by[ _-]?proxy",
+    "(?:list[ _-]?)?(?:un|re)?subscribed?",
+    "deferred|delayed|temporary[ _-]?fail(?:ed|ure)?|soft[ _-]?bounced?",
+  ].join("|")})$`,
+  "i",
+);
+/** Events and values of `type` that report unwanted mail. */
 const COMPLAINT = /^(?:spam[ _-]?)?complain(?:t|ed)$/i;
 
 /**
@@ -56,16 +63,19 @@ function readItem(item: JsonObject): IngestEntry[] {
 
 function readGeneric(item: JsonObject): IngestEntry[] {
   const reason = textOf(item["reason"]);
-  const type = textOf(item["type"]);
+  const type = textOf(item["type"]).trim();
+  const event = textOf(item["event"]).trim();
   const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
   const { reason: cause } = judgeEvidence(readEvidence(reason) ?? {});
-  const delay = DELAY.test(type) ? { isDelay: true as const } : {};
-  const said = { kind: kindOfType(type, reason), reason, cause, ...delay };
+  const delay = DELAY.test(type) || DELAY.test(event) ? { isDelay: true as const } : {};
+  const said = { kind: kindOfType(type, event, reason), reason, cause, ...delay };
   return entryOf(item["email"], said, messageId);
 }
 
-function kindOfType(type: string, reason: string): IngestEntry["kind"] {
-  if (COMPLAINT.test(type)) return "complaint";
+/** Judges a failure by its type. The name of an event can only exclude a failure, as in an event. */
+function kindOfType(type: string, event: string, reason: string): IngestEntry["kind"] {
+  if (COMPLAINT.test(type) || COMPLAINT.test(event)) return "complaint";
+  if (NO_FAILURE.test(type) || NO_FAILURE.test(event)) return "harmless";
   const evidence = readEvidence(reason);
   const isTemporary =
     type === ""
@@ -101,7 +111,7 @@ function kindOfEvent(
 ): IngestEntry["kind"] {
   const name = textOf(event).trim();
   if (COMPLAINT.test(name)) return "complaint";
-  if (NO_FAILURE_EVENT.test(name)) return "harmless";
+  if (NO_FAILURE.test(name)) return "harmless";
   switch (textOf(severity).trim().toLowerCase()) {
     case "permanent":
       return kindOfPermanent(evidence);
