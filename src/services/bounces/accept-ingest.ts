@@ -5,6 +5,7 @@ import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
 import { findMails, logIdsOf } from "./find-mails.ts";
+import { earlyReport, mailsToComeIn } from "./mails-to-come.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 import { withReturnedMail } from "./returned-entries.ts";
@@ -21,7 +22,8 @@ export type Ingested =
  * for another reason, if the project wants this. A complaint only suppresses the address. A
  * temporary refusal by the mailbox counts as a soft bounce. Any other harmless report changes
  * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
- * Throws bad_request when there is no address.
+ * Throws bad_request when there is no address. Throws unavailable if one of the reports is about a
+ * mail that may soon be in the log, after it has recorded the others (decision D171).
  */
 export async function acceptIngest(
   ctx: Ctx,
@@ -42,23 +44,30 @@ export async function acceptIngest(
   const sought = reports.filter(
     (report) => report.kind !== "harmless" || (report.isSoft && logIdsOf(report).length > 0),
   );
-  const { settings, mails } = await findMails(deps, projectId, sought);
+  const { settings, mails, unlogged } = await findMails(deps, projectId, sought);
   const found = new Map(sought.map((report, index) => [report, mails[index]]));
-  const consequences = sought.flatMap((report) => {
-    const { kind, email, words, reason } = report;
-    if (kind === "harmless" || (kind === "refusal" && !settings.suppressOnAny5xx)) return [];
-    const type = kind === "refusal" ? "bounce" : kind;
-    const logId = found.get(report)?.logId;
-    return [consequenceOf("ingest", { kind: type, email, words, reason, logId })];
+  const toCome = await mailsToComeIn(deps, projectId, unlogged);
+  const isHard = ({ kind }: PostedReport) =>
+    kind !== "harmless" && (kind !== "refusal" || settings.suppressOnAny5xx);
+  const isDue = (report: PostedReport) =>
+    found.get(report)?.isProven || !logIdsOf(report).some((id) => toCome.has(id));
+  const telling = reports.filter((report) => isHard(report) || report.isSoft);
+  const due = telling.filter(isDue);
+  const consequences = due.filter(isHard).map((report) => {
+    const kind = report.kind === "complaint" ? report.kind : "bounce";
+    return consequenceOf("ingest", { ...report, kind, logId: found.get(report)?.logId });
   });
-  const soft = reports.flatMap((report) => {
+  const soft = due.flatMap((report) => {
     const mail = found.get(report);
     const sentAt = mail?.isProven ? mail.sentAt : undefined;
     return report.isSoft ? [{ email: report.email, sentAt }] : [];
   });
   await recordBounces(deps, projectId, consequences, soft);
+  if (due.length < telling.length) throw earlyReport();
   return { status: "accepted", email: first.email };
 }
+
+type PostedReport = ReturnType<typeof reportOf>;
 
 const reportOf = ({ kind, email, reason: words, cause, messageId, isDelay }: IngestEntry) => ({
   kind,

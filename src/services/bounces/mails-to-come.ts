@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
 import { uuidTime } from "../../lib/ids.ts";
 import { selectMailOwners } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
@@ -49,6 +50,19 @@ export async function requireNoLogging(deps: Deps, logIds: string[]): Promise<vo
   if ((await mailsToCome(deps, logIds)).size > 0)
     throw new Error("this mail is not in the log yet");
 }
+
+/** The time after which to post an early report again. */
+const AGAIN_AFTER_SECONDS = 60;
+
+/** Returns the refusal of a posted report whose mail may soon be in the log. */
+export const earlyReport = () =>
+  new AppError(
+    "unavailable",
+    "the mail of this report is not in the log yet: post it again in a minute",
+    {
+      retryAfterSeconds: AGAIN_AFTER_SECONDS,
+    },
+  );
 
 const pastIds = ({ now }: Deps, logIds: string[]) => {
   const at = now();

@@ -1,12 +1,15 @@
 import type { Deps } from "../../deps.ts";
 import { entriesOfReport, type IngestEntry, type ReadReport } from "../../mail/bounce/index.ts";
 import type { EmailAddress } from "../../mail/address.ts";
+import { earlyReport, mailsToCome } from "./mails-to-come.ts";
+import { tellsOfMail } from "./report-findings.ts";
 import { findReturnedMails } from "./returned-mails.ts";
 
 /**
  * Returns the entries of a posted message, with the mail of the project that its return path names.
  * If the message names nobody, it is about the recipient of that mail. One D1 round trip reads the
- * mail if there is a valid token.
+ * mail if there is a valid token, and another one looks for an old mail that is not in the log.
+ * Throws unavailable while that mail may soon be in the log.
  */
 export async function withReturnedMail(
   deps: Deps,
@@ -15,7 +18,11 @@ export async function withReturnedMail(
   message: ReadReport,
 ): Promise<IngestEntry[]> {
   const [returned] = await findReturnedMails(deps, [message]);
-  const mail = returned?.mail;
+  const { mail, unlogged } = returned ?? {};
+  if (unlogged !== undefined && tellsOfMail(message)) {
+    const toCome = await mailsToCome(deps, [unlogged]);
+    if (toCome.has(unlogged)) throw earlyReport();
+  }
   if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" is erased
   const email = mail.toEmail as EmailAddress; // the service mailed it
   if (entries.length > 0 || mail.hasCopies)

@@ -27,6 +27,15 @@ async function projectWith(messages: (to: string, id: string) => string[]) {
   expect(await owner.put(`${path}/bounce-imap`, account)).toMatchObject({ status: 200 });
   return {
     id,
+    /** The mail in the log. */
+    logged: { id: body.id, to },
+    /** Posts a report as a provider does. */
+    post: async (text: string) => {
+      const { url } = (await owner.get<{ url: string }>(`${path}/bounce-webhook`)).body;
+      const answer = await service.fetch(url, { method: "POST", body: text });
+      return { status: answer.status, body: await answer.json() };
+    },
+    suppressed: async () => (await owner.get<{ total: number }>(`${path}/suppressions`)).body.total,
     poll: () => {
       clock.aheadMs += MINUTE; // long after any earlier poll
       return pollMailbox(deps, id);
@@ -38,9 +47,8 @@ async function projectWith(messages: (to: string, id: string) => string[]) {
 }
 
 /** A mail that some worker has handed over `agoMs` ago; `log` is what the worker writes later. */
-function mailInHand(agoMs = 0) {
-  const [id, name] = [uuidAt(deps.now() - agoMs), unique("early")];
-  const to = `${name}@any.test`;
+function mailInHand(agoMs = 0, name = unique("early"), to = `${name}@any.test`) {
+  const id = uuidAt(deps.now() - agoMs);
   const log = (projectId: string) =>
     insertRow("logged_mails", {
       id,
@@ -147,5 +155,53 @@ describe("a report about a mail that is not in the log", () => {
       (/STORE ([\d,]+)/.exec(line)?.[1] ?? "").split(","),
     );
     expect(seen).toEqual(Array.from({ length: 11 }, (_, n) => `${101 + n}`));
+  });
+});
+
+describe("a posted report about a mail that is not in the log", () => {
+  const event = ({ id, to }: { id: string; to: string }) => ({
+    email: to,
+    reason: "550 5.1.1 User unknown",
+    message_id: `<${id}@postrider.test>`,
+  });
+  const TOO_EARLY = { status: 503, body: { error: expect.stringContaining("post it again") } };
+
+  it.each([
+    ["Message-ID", async (mail: { id: string; to: string }) => JSON.stringify(event(mail))],
+    ["return path", withToken],
+  ])("is posted again until the log has the mail of its %s, and then counts", async (_, textOf) => {
+    const project = await projectWith(() => []);
+    const early = mailInHand(0, "", project.logged.to);
+    const text = await textOf(early);
+    expect(await project.post(text)).toMatchObject(TOO_EARLY);
+    expect(await project.suppressed()).toBe(0);
+    await early.log(project.id);
+    expect(await project.post(text)).toMatchObject({ status: 200 });
+    expect(await project.suppressed()).toBe(1);
+    expect(await project.statusOf(early.id)).toBe("bounced");
+    expect(await project.statusOf(project.logged.id)).toBe("sent");
+  });
+
+  it("waits for it even if it names nobody, and holds up no other report of its body", async () => {
+    const project = await projectWith(() => []);
+    const nameless = (await withToken(mailInHand())).replaceAll(/.*any\.test.*/g, "");
+    expect(await project.post(nameless)).toMatchObject(TOO_EARLY);
+    const events = [event(mailInHand()), event(project.logged)];
+    expect(await project.post(JSON.stringify(events))).toMatchObject(TOO_EARLY);
+    expect(await project.suppressed()).toBe(1);
+    expect(await project.statusOf(project.logged.id)).toBe("bounced");
+  });
+
+  it("counts at once if that mail is older than five minutes, or if nothing follows", async () => {
+    const project = await projectWith(() => []);
+    const old = event(mailInHand(5 * MINUTE));
+    expect(await project.post(JSON.stringify(old))).toMatchObject({ status: 200 });
+    expect(await project.suppressed()).toBe(1);
+    const harmless = [
+      { ...event(mailInHand()), event: "delivered" },
+      { ...event(mailInHand()), reason: "554 5.7.1 blocked using zen.spamhaus.org" },
+    ];
+    expect(await project.post(JSON.stringify(harmless))).toMatchObject({ status: 200 });
+    expect(await project.suppressed()).toBe(1);
   });
 });
