@@ -42,15 +42,32 @@ interface Way {
   byReport: 0 | 1;
   /** The new value of `accepted_day`. */
   accepted: SQL;
+  /** Its value in a count that begins anew. */
+  acceptedAnew: SQL;
+  /** The condition that it changes even if the day of the refusal counts already. */
+  clears: SQL;
 }
 
-const REPLIES: Way = { byReport: 0, accepted: sql`accepted_day` };
+const REPLIES: Way = {
+  byReport: 0,
+  accepted: sql`accepted_day`,
+  acceptedAnew: sql`null`,
+  clears: sql`false`,
+};
+/** A mail that was accepted after the returned one may have arrived. */
 const REPORTS_OF_MAILS: Way = {
   byReport: 1,
   accepted: sql`nullif(accepted_day, excluded.last_day)`,
+  acceptedAnew: sql`iif(accepted_day > excluded.last_day, accepted_day, null)`,
+  clears: sql`excluded.last_day = accepted_day`,
 };
 /** Such a report may be about any mail. */
-const OTHER_REPORTS: Way = { byReport: 1, accepted: sql`null` };
+const OTHER_REPORTS: Way = {
+  byReport: 1,
+  accepted: sql`null`,
+  acceptedAnew: sql`null`,
+  clears: sql`accepted_day is not null`,
+};
 
 const accept = prepared((db, at: { day: SQL; projectId: SQL; emails: SQL }, when) =>
   db.run(
@@ -116,7 +133,7 @@ function count(
   deps: Deps,
   projectId: string,
   refused: { email: string; day: number }[],
-  { byReport, accepted }: Way,
+  { byReport, accepted, acceptedAnew, clears }: Way,
   when: SQL = sql`true`,
 ): Statement[] {
   if (refused.length === 0) return [];
@@ -141,8 +158,9 @@ function count(
           first_day = iif(days = 0, excluded.first_day, first_day),
           last_day = iif(days = 0, excluded.last_day, max(last_day, excluded.last_day)),
           by_report = max(by_report, excluded.by_report),
-          accepted_day = iif(days = 0, null, ${accepted})
-        where days = 0 or excluded.last_day > last_day or excluded.last_day = accepted_day`,
+          accepted_day = iif(days = 0, ${acceptedAnew}, ${accepted})
+        where days = 0 or excluded.last_day > last_day or ${clears}
+          or (excluded.by_report > by_report and excluded.last_day >= first_day)`,
     ),
     ...suppressStatements(deps, projectId, entries, when, hasReachedLimit),
   ];

@@ -17,7 +17,7 @@ const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 const service = createService({}, { now: () => clock.now });
 const deps = await service.deps();
 const owner = await service.newOwner();
-const projects = await Promise.all(Array.from({ length: 24 }, () => owner.newProject(CAPTURING)));
+const projects = await Promise.all(Array.from({ length: 28 }, () => owner.newProject(CAPTURING)));
 
 const FULL = { status: "failed", error: "452 4.2.2 full", reason: "mailbox_full" } as const;
 const SENT = { status: "sent", error: null } as const;
@@ -299,6 +299,30 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
+  it("goes on after a delivery if a report came on a day that an SMTP reply had counted", async () => {
+    const address = await newAddress();
+    const mail = await address.accept();
+    await address.settle(FULL);
+    await address.report(mail);
+    clock.now += DAY;
+    await address.settle(FULL, SENT);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+  });
+
+  it("begins anew after a delivery, also if a report about an earlier mail comes behind it", async () => {
+    const address = await newAddress();
+    const mail = await address.accept();
+    clock.now += DAY;
+    await address.settle(FULL);
+    clock.now += DAY;
+    await address.settle(SENT);
+    await address.report(mail);
+    expect(await address.rows()).toEqual([{ days: 1 }]);
+    clock.now += 7 * DAY;
+    await runScheduled(deps, NIGHTLY);
+    expect(await address.rows()).toEqual([]);
+  });
+
   it("is not counted for a delay, after which the mail may still arrive", async () => {
     const address = await newAddress();
     const mail = await address.accept();
@@ -330,6 +354,20 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 1 }]);
     await address.accept();
     await address.post(full);
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+    clock.now += 8 * DAY;
+    await runScheduled(deps, NIGHTLY); // the report without a mail was about the accepted one
+    expect(await address.rows()).toEqual([{ days: 2 }]);
+  });
+
+  it("goes on if a report without a mail comes on a day that counts already", async () => {
+    const address = await newAddress();
+    await address.report(await address.accept());
+    clock.now += DAY;
+    await address.accept();
+    clock.now += DAY;
+    await address.settle(FULL);
+    await address.post({ email: address.email, type: "temporary", reason: "452 4.2.2 full" });
     expect(await address.rows()).toEqual([{ days: 2 }]);
     clock.now += 8 * DAY;
     await runScheduled(deps, NIGHTLY); // the report without a mail was about the accepted one
