@@ -55,7 +55,8 @@ export function* linesOf(
 }
 
 function separatorOf(header: string): string {
-  const counted = SEPARATORS.map((separator) => ({ separator, n: header.split(separator).length }));
+  const bare = header.replaceAll(/"[^"]*"/g, "");
+  const counted = SEPARATORS.map((separator) => ({ separator, n: bare.split(separator).length }));
   return counted.toSorted((a, b) => b.n - a.n)[0]?.separator ?? ",";
 }
 
@@ -71,7 +72,13 @@ function cellsOf(record: string, separator: string, line: number): string[] {
     } else {
       const next = record.indexOf(separator, at);
       const end = next === -1 ? record.length : next;
-      cells.push(record.slice(at, end));
+      const text = record.slice(at, end);
+      // A quote within a cell began a text of several lines: it would swallow the next records.
+      if (text.includes("\n"))
+        throw new SyntaxError(
+          `line ${line}: a quote in a cell without quotes around it makes the next lines part of the cell`,
+        );
+      cells.push(text);
       at = end;
     }
   }

@@ -58,6 +58,20 @@ describe("an import as CSV", () => {
     expect(await list()).toEqual([ANN, BOB]);
   });
 
+  it("finds the separator beside names of columns that have commas in quotes", async () => {
+    const { load, list } = await newList();
+    const text = 'email;"Town, ""old"", or land";name\nann@any.test;"x, y";"Ann ""A"", Lee"\n';
+    expect(await load(CSV, text)).toMatchObject({ status: 200, body: { imported: 1 } });
+    expect(await list()).toMatchObject([{ name: ANN.name }]);
+  });
+
+  it("takes a quote within a cell as it is, as long as its line has another one", async () => {
+    const { load, list } = await newList();
+    const text = 'email,name\nann@any.test,Ann "A" Lee\nbob@any.test,\n';
+    expect(await load(CSV, text)).toMatchObject({ body: { imported: 2, skipped: 0 } });
+    expect(await list()).toMatchObject([{ name: 'Ann "A" Lee' }, BOB]);
+  });
+
   it("names the lines of rejected rows, also after a cell of several lines", async () => {
     const { load } = await newList();
     const text =
@@ -104,6 +118,14 @@ describe("an import as CSV", () => {
     ["", "the first line must name the columns, email among them"],
     ['email,name\na@any.test,"Ann', "line 2: a quote is not closed"],
     ['email,name\na@any.test,"A"nn', "line 2: text follows a closing quote"],
+    [
+      'email,note,name\na@any.test,5" pipe,Ann\nb@any.test,6 in,Bob\nc@any.test,7" pipe,Cy\n',
+      "line 2: a quote in a cell without quotes around it makes the next lines part of the cell",
+    ],
+    [
+      'email,note\na@any.test,x\nb@any.test,5" pipe\nc@any.test,x\n',
+      "line 3: a quote in a cell without quotes around it makes the next lines part of the cell",
+    ],
     ["email,metadata\n\na@any.test,{", "line 3: metadata: is not valid JSON"],
     ["email,metadata\na@any.test,[]", "line 2: metadata: must be an object"],
     [

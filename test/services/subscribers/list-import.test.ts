@@ -353,6 +353,10 @@ describe("POST /projects/{id}/audience/import", () => {
     const faults: [string, RegExp][] = [
       ["", /empty/u],
       [`email,unsubscribed\n"ann`, /line 2/u],
+      [
+        'email,note,unsubscribed\nann@list.test,5" pipe,false\nbob@list.test,x,true\n',
+        /line 2: a quote in a cell/u, // or the opt-out of Bob would be lost
+      ],
       [`${"c,".repeat(501)}\n`, /columns/u],
       [many, /at most 50000/u],
     ];
