@@ -42,12 +42,14 @@ export function rowsOf(csv: string): { header: string; rows: Row[] } {
 
 /** Returns the function that reads a column of a row, without spaces around the text. */
 export function cellReader(header: string, column: number): (row: string) => string {
-  const counted = SEPARATORS.map((one) => ({ one, count: header.split(one).length }));
+  const bare = header.replaceAll(/"[^"]*"/g, "");
+  const counted = SEPARATORS.map((one) => ({ one, count: bare.split(one).length }));
   const separator = counted.toSorted((a, b) => b.count - a.count)[0]?.one ?? ",";
-  const cell = new RegExp(`(?:^|${separator})(?:"((?:[^"]|"")*)"|([^${separator}]*))`, "gy");
+  const cell = new RegExp(`${separator}(?:"((?:[^"]|"")*)"|([^${separator}]*))`, "gy");
   return (row) => {
     let place = 0;
-    for (const [, quoted, plain] of row.matchAll(cell))
+    // The separator before the row: matchAll would move past an empty match.
+    for (const [, quoted, plain] of `${separator}${row}`.matchAll(cell))
       if (place++ === column) return (quoted?.replaceAll('""', '"') ?? plain ?? "").trim();
     return "";
   };
