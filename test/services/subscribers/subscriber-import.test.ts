@@ -5,6 +5,7 @@ import { ports } from "../../support/ports.ts";
 import { DOH_URL, questionsAbout } from "../../support/resolver.ts";
 import { type Row } from "../../support/rows.ts";
 import { createService, unique, type Service } from "../../support/service.ts";
+import { TEST_SETTINGS } from "../../support/settings.ts";
 
 interface Result {
   imported: number;
@@ -377,6 +378,37 @@ describe("POST /projects/{id}/subscribers/import", () => {
     const again = await post(rows);
     expect(again.body).toEqual({ imported: 0, skipped: 50_000, rejected: [] });
   }, 60_000);
+});
+
+describe("an import of the shortest rows", () => {
+  it("binds no text of 2 MB, the limit of D1, even while there is a previous encryption key", async () => {
+    let longest = 0;
+    const prepare = (sql: string) => {
+      const statement = env.DB.prepare(sql);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        for (const value of values) longest = Math.max(longest, String(value).length);
+        return bind(...values);
+      };
+      return statement;
+    };
+    const DB = Object.assign(Object.create(env.DB), {
+      prepare,
+      batch: env.DB.batch.bind(env.DB),
+    }) as D1Database; // as drizzle uses it
+    const { load } = await newList(
+      createService({
+        DB,
+        DOH_URL,
+        ENCRYPTION_KEY: btoa("another key, of thirty-two bytes"),
+        ENCRYPTION_KEY_PREVIOUS: TEST_SETTINGS.ENCRYPTION_KEY,
+      }),
+    );
+    const rows = Array.from({ length: 25_000 }, (_, row) => ({ email: `${row}@a.test` }));
+    expect(await load(rows)).toEqual({ imported: 25_000, skipped: 0, rejected: [] });
+    expect(longest).toBeGreaterThan(1_000_000);
+    expect(longest).toBeLessThan(2_000_000);
+  });
 });
 
 async function rowsOf(projectId: string): Promise<number> {
