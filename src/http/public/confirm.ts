@@ -63,11 +63,13 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
 
 /** Mails a new link to a pending subscriber; anybody else gets the page for their status. */
 async function resend(c: HttpContext, visit: Visit): Promise<Response> {
-  const { reader } = visit;
+  const { link, reader } = visit;
   const { words, say, language } = readerWords(reader);
-  const { status } = reader.subscriber;
+  const { subscriber } = reader;
   const asked =
-    status === "pending" ? await askForConfirmation(c.var.ctx, reader.subscriber) : undefined;
+    subscriber.status === "pending"
+      ? await askForConfirmation(c.var.ctx, subscriber, link.welcome)
+      : undefined;
   if (asked?.status !== "pending") return show(c, pageOf(visit));
   const text = say(words.preferences.mailSent);
   return show(c, page(words.confirm.title, html`<p role="status">${text}</p>`, language));

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { audienceSettingOf } from "../projects/index.ts";
 import { personProof, trimHistory } from "../topics/index.ts";
-import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
+import { addPendingMail, wakePendingMails, type PendingConfirmation } from "./pending-mails.ts";
 import {
   changeStatus,
   selectSubscriber,
@@ -66,12 +66,13 @@ const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
- * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns the
- * subscriber.
+ * is stored, at most one in ten minutes. `welcome` follows the confirmation. The link in a mail
+ * authorises the call. Returns the subscriber.
  */
 export async function askForConfirmation(
   ctx: Ctx,
   { id, projectId, email }: SubscriberRow,
+  welcome: Welcome = "none",
 ): Promise<SubscriberRow | undefined> {
   const { deps } = ctx;
   const { db } = deps;
@@ -79,7 +80,7 @@ export async function askForConfirmation(
   const consent = { action: "requested", proof } as const;
   const when = sql`email = ${email}`;
   const back = { from: "unsubscribed", to: "pending", when, consent } as const;
-  const mail = askingMail(deps, projectId, { id, email }, "none");
+  const mail = askingMail(deps, projectId, { id, email }, { confirm: welcome });
   const [[subscriber]] = await runBatchAfter(
     db,
     [
@@ -101,11 +102,11 @@ export async function remindPending(
   { deps }: Ctx,
   projectId: string,
   email: string,
-  welcome: Welcome,
+  asking: Pick<PendingConfirmation, "confirm" | "id">,
 ): Promise<void> {
   const [subscriber] = await selectSubscriberByEmail(deps.db, projectId, email);
   if (subscriber?.status !== "pending") return;
-  const mail = askingMail(deps, projectId, subscriber, welcome);
+  const mail = askingMail(deps, projectId, subscriber, asking);
   await runBatch(deps.db, [mail.statement]);
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
 }
@@ -118,14 +119,14 @@ function askingMail(
   deps: Deps,
   projectId: string,
   { id, email }: Pick<SubscriberRow, "id" | "email">,
-  confirm: Welcome,
+  asking: Pick<PendingConfirmation, "confirm" | "id">,
 ) {
   const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
   return addPendingMail(
     deps,
     projectId,
     id,
-    { confirm, isPublic: true },
+    { ...asking, isPublic: true },
     {
       id: uuidOf(`${projectId} ${id} ${turn}`),
       when: sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and email = ${email})`,

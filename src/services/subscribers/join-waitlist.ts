@@ -51,7 +51,8 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown);
   if (inserted.meta.changes === 0) {
-    if (found.asksToConfirm) await remindPending(ctx, projectId, email, "none");
+    if (found.asksToConfirm)
+      await remindPending(ctx, projectId, email, { confirm: "none", id: input.templateId });
     throw conflict("email is already on the waitlist");
   }
   if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));

@@ -87,7 +87,7 @@ export async function createSubscriber(
   );
   requireKnown(unknown);
   if (!subscriber) {
-    if (mail && "confirm" in mail) await remindPending(ctx, project.id, input.email, mail.confirm);
+    if (mail && "confirm" in mail) await remindPending(ctx, project.id, input.email, mail);
     throw conflict("a subscriber with this email already exists");
   }
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));

@@ -8,7 +8,7 @@ import { wordsOf } from "../../../src/mail/words/index.ts";
 import { sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { runTurns } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../../support/license.ts";
-import { waitForMessage } from "../../support/mailbox.ts";
+import { waitForMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { verifySignature, type Webhook } from "../../support/webhooks/dispatching.ts";
@@ -39,13 +39,13 @@ async function newList(settings: object = {}) {
     );
   const page = service.withKey(String(made.body["key"]));
   const email = `${unique("joins")}@any.test`;
-  /** Sends the mail that waits for the address, and reads it. */
-  const mailed = async () => {
+  /** Sends the mail that waits for the address, and reads it: the nth. */
+  const mailed = async (nth = 1) => {
     const [mail] = await allRows("select id from owed_mails where project_id = ?", project.id);
     const deps = await service.deps();
     const sent = await sendPendingMail(deps, String(mail?.["id"]));
     expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
-    const { raw } = await waitForMessage(email);
+    const [{ raw } = { raw: "" }] = (await waitForMessages(email, nth)).slice(nth - 1);
     const parsed = await PostalMime.parse(raw);
     const [link = ""] = /http\S*\/confirm\/[\w.-]+/.exec(parsed.text ?? "") ?? [];
     return { ...parsed, html: parsed.html ?? "", link };
@@ -210,6 +210,16 @@ describe("double opt-in", () => {
     expect([(await join()).status, await owed()]).toEqual([409, []]);
   });
 
+  it("sends the mail once more by the template that a waitlist call names", async () => {
+    const { id, wait, mailed, template } = await newList();
+    const template_id = await template('<a href="{{confirm_url}}">Yes</a>');
+    await wait({ template_id });
+    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run(); // sent, and lost
+    now = T0 + DAY_MS;
+    expect((await wait({ template_id })).status).toBe(409);
+    expect((await mailed()).subject).toBe("Own words");
+  });
+
   it("lets a link expire after 7 days, and sends a new one by a button", async () => {
     const { join, mailed, subscriber, owed } = await newList();
     await join();
@@ -222,6 +232,23 @@ describe("double opt-in", () => {
     ]);
     for (let n = 0; n < 3; n++) expect((await press(link, "do=resend")).status).toBe(200);
     expect(await owed()).toHaveLength(1);
+  });
+
+  it("sends the welcome of a join also after a confirmation by a new link", async () => {
+    const { id, join, mailed, subscriber, owed } = await newList();
+    await join({ sendWelcomeEmail: true });
+    const { link } = await mailed();
+    now = T0 + 8 * DAY_MS;
+    expect((await press(link, "do=resend")).status).toBe(200);
+    // Only a first attempt waits for its mailbox, and the clock of that limit is the real one.
+    await env.DB.prepare("update owed_mails set attempts = 1 where project_id = ?").bind(id).run();
+    const renewed = await mailed(2);
+    expect(renewed.link).not.toBe(link);
+    expect((await press(renewed.link)).status).toBe(200);
+    expect([await subscriber(), await owed()]).toMatchObject([
+      { status: "active" },
+      [{ template_name: "welcome" }],
+    ]);
   });
 
   it("says that a mail is sent only to somebody who is pending", async () => {
