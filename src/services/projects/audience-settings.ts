@@ -2,7 +2,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
+import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
+import { printsConfirmation } from "../../mail/template/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
@@ -39,12 +41,12 @@ export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceS
     from projects where id = ${projectId})`;
 }
 
-/**
- * Returns a condition for a batch: the project's template has the link that a confirmation needs.
- */
-function canConfirm(projectId: string | SQL, templateId: string | SQL): SQL {
-  return sql`exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}
-    and instr(html_body, 'confirm_url') > 0)`;
+/** Tells whether a template of the project has the link that a confirmation needs. */
+async function canConfirm({ db }: Deps, projectId: string, templateId: string): Promise<boolean> {
+  const [template] = await db.all<{ html: string }>(
+    sql`select html_body as html from templates where id = ${templateId} and project_id = ${projectId}`,
+  );
+  return template !== undefined && printsConfirmation(template.html);
 }
 
 /**
@@ -61,8 +63,8 @@ export async function saveAudienceSettings(
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
   const { confirmationTemplateId: templateId, clickIpDays: days } = change;
-  const isUsable = templateId ? canConfirm(id, templateId) : sql`true`;
-  const when = sql`${projectIs(id, expected)} and ${isUsable}`;
+  const isUsable = !templateId || (await canConfirm(ctx.deps, id, templateId));
+  const when = sql`${projectIs(id, expected)} and ${isUsable ? sql`true` : sql`false`}`;
   const fact = {
     scopeId: id,
     action: "audience_settings.update",

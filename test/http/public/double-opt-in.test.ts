@@ -181,6 +181,27 @@ describe("double opt-in", () => {
     ]);
   });
 
+  it("passes over a template that only writes the name of the link", async () => {
+    const { wait, template, mailed, path } = await newList();
+    for (const html of ["{confirm_url}", "{{!-- {{confirm_url}} --}}", "{{! confirm_url }}"]) {
+      const settings = { confirmation_template_id: await template(`{{email}} ${html} {{email}}`) };
+      expect((await owner.put(`${path}/audience-settings`, settings)).status).toBe(400);
+    }
+    await wait({ template_id: await template('<a href="{confirm_url}">{{email}}</a>') });
+    const { subject, link } = await mailed();
+    expect(subject).toBe("Please confirm your subscription to Acme");
+    expect((await press(link)).status).toBe(200);
+  });
+
+  it.each(["{{confirm_url}}", "{{{ confirm_url }}}", "{{~&confirm_url~}}", "{{this.confirm_url}}"])(
+    "takes a template with the link, written as %s",
+    async (tag) => {
+      const { path, template } = await newList();
+      const settings = { confirmation_template_id: await template(`<p>${tag}</p>`) };
+      expect((await owner.put(`${path}/audience-settings`, settings)).body).toMatchObject(settings);
+    },
+  );
+
   it.each(LANGUAGES)("has a mail and a page of its own in each language: %s", async (language) => {
     const { join, mailed } = await newList({ language });
     await join();

@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { subscriptionConfirmation } from "../../../../mail/system-templates/index.ts";
+import { printsConfirmation } from "../../../../mail/template/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { audienceSettingsOf } from "../../../projects/index.ts";
 import type { PendingMail } from "../../../subscribers/index.ts";
@@ -24,7 +25,7 @@ export async function confirmationTemplate(
       ids.map((id) => selectTemplate(db, project.id, id)),
     )
   ).flat();
-  const own = found.find(({ htmlBody }) => htmlBody.includes("confirm_url"));
+  const own = found.find(({ htmlBody }) => printsConfirmation(htmlBody));
   if (own) return mailTemplate(own);
   const version = `built-in:subscription-confirmation:${language}`;
   return { id: null, version, ...subscriptionConfirmation(language) };
