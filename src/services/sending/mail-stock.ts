@@ -1,13 +1,19 @@
 import type { MailPermit, MailsTo, Wait } from "../../lib/permits/permit-messages.ts";
 
+/** A wait, and its cause. */
+export interface LineWait extends Wait {
+  /** True if no limit makes the mail wait: the worker has no connection, or nobody answers. */
+  hasNoLine?: boolean;
+}
+
 /** The wait of a mail that gets no permit, and the mails that it concerns. */
-export interface HeldBack extends Wait {
+export interface HeldBack extends LineWait {
   /** True when mails to other domains may go. */
   isOfDomain: boolean;
 }
 
 /** A wait, the time of its end, and the promise of its end if that is near. */
-interface NotedWait extends Wait {
+interface NotedWait extends LineWait {
   endsMs: number;
   over?: Promise<void>;
 }
@@ -49,9 +55,9 @@ export class MailStock {
   }
 
   /** Notes a wait, for all domains or for one. A short one ends by itself. */
-  wait({ waitMs, comesBack }: Wait, now: number, domain = ALL): void {
+  wait({ waitMs, comesBack, hasNoLine = false }: LineWait, now: number, domain = ALL): void {
     const isFirst = comesBack || this.#waitAt(domain, now)?.comesBack === true;
-    const noted: NotedWait = { waitMs, comesBack: isFirst, endsMs: now + waitMs };
+    const noted: NotedWait = { waitMs, comesBack: isFirst, hasNoLine, endsMs: now + waitMs };
     this.#waits.set(domain, noted);
     if (waitMs > WAIT_MAX_MS) return;
     noted.over = this.#endAfter(domain, noted);

@@ -3,7 +3,7 @@ import type { MailsTo, Pace, PermitGrant, Sign, Wait } from "../../lib/permits/p
 import { SessionPool } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { askPermits, expectUnavailable } from "./ask-permits.ts";
-import { MailStock, type HeldBack } from "./mail-stock.ts";
+import { MailStock, type HeldBack, type LineWait } from "./mail-stock.ts";
 import { limitsOf } from "./sending-settings.ts";
 
 /**
@@ -21,7 +21,7 @@ const CHECK_AFTER_MS = 1_000;
 const RENEWALS_A_LEASE = 3;
 
 /** The wait while the project's object does not answer. */
-const NO_ANSWER: Wait = { waitMs: 30_000, comesBack: true };
+const NO_ANSWER: LineWait = { waitMs: 30_000, comesBack: true, hasNoLine: true };
 
 /** The answer to a mail: it may go now, or has to wait, or its sender no longer wants to wait. */
 export type Admission = "go" | "interrupted" | HeldBack;
@@ -103,7 +103,10 @@ export class SendingLine {
     for (;;) {
       const now = this.#deps.now();
       const grant = now < this.#leaseEndsMs ? this.#grant : undefined;
-      if (grant?.connections === 0) return { ...grant, isOfDomain: false };
+      if (grant?.connections === 0) {
+        const { waitMs, comesBack } = grant;
+        return { waitMs, comesBack, isOfDomain: false, hasNoLine: true };
+      }
       if (grant?.isLimited === false) {
         this.#uncounted += 1;
         return "go";

@@ -18,6 +18,7 @@ import {
   scenario,
   withoutSample,
 } from "../../support/broadcasting.ts";
+import { batchScenario, recipientsOf, takeMessage } from "../../support/batching.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
@@ -350,5 +351,36 @@ describe("a batch", () => {
       failures: [{ status: "failed", error: expect.stringMatching(/^a limit of the mail server/) }],
     });
     expect(await sendingOf(owner, { path })).toMatchObject({ used: { last_day: 2 } });
+  });
+
+  const refused = { mails: [], connections: 0, waitMs: 5_000, comesBack: true };
+
+  it.each([
+    { what: "its worker loses its connections", later: () => Promise.resolve(refused) },
+    {
+      what: "the project's object stops answering",
+      later: () => Promise.reject(new Error("no object")),
+    },
+  ])("fails nobody when $what: it goes on when there is a connection again", async ({ later }) => {
+    const all = await batchScenario();
+    const { news, deps, queued, clock } = all;
+    const id = await all.start(recipientsOf(news, 40));
+    const chunk = takeMessage(queued);
+    const budget = { left: 20, asks: 0 };
+    const given = objectsWith(deps, budget, 0).get(deps.limiter.idFromName(news.id));
+    const askPermit = async (ask: PermitAsk): Promise<PermitGrant> => {
+      const grant = await given.askPermit(ask);
+      return budget.left > 0 ? grant : { ...grant, ...(await later()) };
+    };
+    const limiter = { ...deps.limiter, get: () => ({ askPermit }) } as unknown as Deps["limiter"];
+    await sendChunks({ ...deps, limiter }, chunk);
+    const half = await all.batch(id);
+    expect(half).toMatchObject({ state: "sending", failed: 0 });
+    expect(half.sent).toBeGreaterThan(0);
+    expect(half.sent).toBeLessThan(40);
+    clock.aheadMs += MINUTE_MS;
+    await all.work();
+    expect(await all.batch(id)).toMatchObject({ state: "done", sent: 40, failed: 0 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 });

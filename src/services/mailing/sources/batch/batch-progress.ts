@@ -46,8 +46,9 @@ export function nextGroup({ again, cursorId, untilId }: ChunkRow, count: number)
 }
 
 /**
- * Takes back the mails that were not handed over in time, and returns the others. After some turns
- * in which the server accepted nothing, these mails fail instead.
+ * Takes back the mails that were not handed over, because there was no time or no connection, and
+ * returns the others. After some turns in which the server accepted nothing, these mails fail
+ * instead.
  */
 export function takeBack(
   progress: BatchProgress,
@@ -58,7 +59,9 @@ export function takeBack(
   progress.hasAccepted ||= finished.some(({ outcome: { main } }) => main.status === "sent");
   const mayWait = progress.hasAccepted || chunk.attempt < IDLE_TURNS_MAX;
   return finished.filter(({ mail, outcome }) => {
-    if (!outcome.main.isGivenBack || !mayWait) return true;
+    const { isGivenBack, heldBack } = outcome.main;
+    const isBack = isGivenBack === true || heldBack?.hasNoLine === true;
+    if (!isBack || !mayWait) return true;
     chunk.again.push({ id: idOf(mail), error: "" });
     progress.isOutOfTime = true;
     return false;
