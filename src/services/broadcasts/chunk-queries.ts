@@ -41,9 +41,10 @@ export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit
 }
 
 /**
- * Makes the waiting chunks of a broadcast due now, except those that wait for the time of a zone.
+ * Makes the waiting chunks of a broadcast due now if `when` is true, except those that wait for the
+ * time of a zone.
  */
-export function releaseChunks(db: Database, broadcastId: string, now: number) {
+export function releaseChunks(db: Database, broadcastId: string, now: number, when?: SQL) {
   return db
     .update(broadcastChunks)
     .set({ dueAt: now })
@@ -52,6 +53,7 @@ export function releaseChunks(db: Database, broadcastId: string, now: number) {
         eq(broadcastChunks.broadcastId, broadcastId),
         eq(broadcastChunks.state, "pending"),
         sql`not ${waitsForZone(now)}`,
+        when,
       ),
     )
     .returning({ afterId: broadcastChunks.afterId });
@@ -61,9 +63,13 @@ export function releaseChunks(db: Database, broadcastId: string, now: number) {
  * Returns the statements that add the counts of a cancelled broadcast's waiting chunks to the
  * broadcast and delete these chunks.
  */
-export function deletePendingChunks(db: Database, broadcastId: string): Statement[] {
+export function deletePendingChunks(
+  db: Database,
+  projectId: string,
+  broadcastId: string,
+): Statement[] {
   const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
-  const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
+  const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and project_id = ${projectId} and state = 'cancelled')`;
   return [
     db.run(
       sql`update broadcasts set (sent, failed, bounced, suppressed, unknown) =

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, runBatchAfter } from "../../db/client.ts";
+import { optionalRead, runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
@@ -27,7 +27,7 @@ import {
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
-import { stateInTurn } from "./turns/take-turn.ts";
+import { HAS_BEGUN, stateInTurn } from "./turns/take-turn.ts";
 
 export interface BroadcastInput {
   templateId: string | null;
@@ -137,24 +137,27 @@ export function withProgress(
  * when it is over.
  */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
-  return control(ctx, project, id, {
+  const { progress } = await control(ctx, project, id, {
     action: "broadcast.pause",
     from: ["queued", "sending"],
-    to: { state: "paused" },
+    to: { state: "paused", turnAt: sql`iif(state = 'sending', ${HAS_BEGUN}, turn_at)` },
     event: "broadcast.paused",
   });
+  return progress;
 }
 
 /**
- * Resumes a paused broadcast. If it has to wait for another one, it is queued. Throws not_found,
- * conflict when it is not paused, bad_request (settings), and unavailable when the storage is full.
+ * Resumes a paused broadcast and releases its chunks. If it has to wait for another one, it is
+ * queued. Throws not_found, conflict when it is not paused, bad_request (settings), and unavailable
+ * when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
   await openSender(deps, project);
   const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
   requireRoom(deps, storage);
-  const progress = await control(ctx, project, id, {
+  const now = deps.now();
+  const { progress, released } = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
     to: {
@@ -164,16 +167,15 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
       earlierComplaints: sql`earlier_complaints + complaints`,
       looksAt: 0, // whoever resumes has checked the outcomes
       planDueAt: planLeaseEnd(deps),
-      turnAt: sql`max(turn_at, 1)`, // it has begun before
     },
-    inTurn: stateInTurn({ id, projectId: project.id }, deps.now()),
+    inTurn: stateInTurn({ id, projectId: project.id }, now),
+    releaseAt: now,
   });
-  const waiting = await releaseChunks(deps.db, id, deps.now());
   logOwnWait(progress);
   if (progress.state === "queued") return progress;
   await enqueue(deps, [
     { type: "broadcast_plan", broadcastId: id },
-    ...waiting.map(
+    ...released.map(
       ({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const,
     ),
   ]);
@@ -191,10 +193,10 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
     from: ["queued", "sending", "paused"],
     to: { state: "cancelled", finishedAt: deps.now() },
     event: "broadcast.finished",
+    after: deletePendingChunks(deps.db, project.id, id),
   });
   if (progress.state === "scheduled") return undoStart(ctx, project, id);
   if (!isMoved) throw conflict(`the broadcast is ${progress.state}`);
-  await runBatch(deps.db, deletePendingChunks(deps.db, id));
   return progress;
 }
 
@@ -206,37 +208,41 @@ interface Move {
   /** The state to use instead, if other broadcasts may come first. */
   inTurn?: ReturnType<typeof stateInTurn>;
   event?: "broadcast.paused" | "broadcast.finished";
+  /** The time at which waiting chunks become due. Without it, they wait on. */
+  releaseAt?: number;
+  /** Statements that the same write runs after the move. */
+  after?: Statement[];
 }
 
-async function control(
-  ctx: Ctx,
-  project: ProjectRow,
-  id: string,
-  change: Move,
-): Promise<BroadcastProgress> {
-  const { progress, isMoved } = await move(ctx, project, id, change);
-  if (!isMoved) throw conflict(`the broadcast is ${progress.state}`);
-  return progress;
+async function control(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
+  const { isMoved, ...rest } = await move(ctx, project, id, change);
+  if (!isMoved) throw conflict(`the broadcast is ${rest.progress.state}`);
+  return rest;
 }
 
-/** Moves a broadcast if its state allows it, and returns its row afterwards. Throws not_found. */
-async function move(
-  ctx: Ctx,
-  project: ProjectRow,
-  id: string,
-  change: Move,
-): Promise<{ progress: BroadcastProgress; isMoved: boolean }> {
+/**
+ * Moves a broadcast if its state allows it, in one write. Returns its row afterwards and the chunks
+ * that it released. Throws not_found.
+ */
+async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
   const { deps } = ctx;
   const { db } = deps;
-  const { action, from, to, inTurn, event } = change;
+  const { action, from, to, inTurn, event, releaseAt, after = [] } = change;
   const moves = isInState(project.id, id, from);
-  const told = event ? [broadcastEvent(deps, event, sql`id = ${id} and ${moves}`, to)] : [];
+  const isOwn = sql`id = ${id} and ${moves}`;
+  const begins = sql`${isOwn} and turn_at = 0 and ${inTurn?.state} = 'sending'`;
+  const told = [
+    ...(event ? [broadcastEvent(deps, event, isOwn, to)] : []),
+    ...(inTurn ? [broadcastEvent(deps, "broadcast.started", begins, { state: "sending" })] : []),
+  ];
   const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
-  const [moved] = await runBatchAfter(db, before, [
+  const [released, moved] = await runBatchAfter(db, before, [
+    optionalRead(releaseAt, (at) => releaseChunks(db, id, at, moves)),
     moveState(db, project.id, id, from, { ...to, ...inTurn }),
+    ...after,
   ]);
   const progress = await getBroadcast(ctx, project, id);
-  return { progress, isMoved: moved.length > 0 };
+  return { progress, isMoved: moved.length > 0, released };
 }
 
 function fact(project: ProjectRow, action: AuditAction, targetId: string) {

@@ -5,6 +5,7 @@ import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
+import { HAS_BEGUN } from "./turns/take-turn.ts";
 
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
@@ -30,6 +31,6 @@ export async function pauseByItself(
   await runBatch(deps.db, [
     ...addNotices(deps, notice, isSending),
     broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${isSending}`, change),
-    moveState(deps.db, projectId, id, ["sending"], change),
+    moveState(deps.db, projectId, id, ["sending"], { ...change, turnAt: HAS_BEGUN }),
   ]);
 }

@@ -475,7 +475,7 @@ describe("a cancel", () => {
     await newChunk(one.id, "s3", { ...COUNTS, ...HELD });
     await newChunk(one.id, "s4", { ...COUNTS, in_flight: '["s5"]' });
     await newChunk(twin.id, "s1", COUNTS);
-    await runBatch(db, deletePendingChunks(db, one.id));
+    await runBatch(db, deletePendingChunks(db, PROJECT, one.id));
     expect(await countsOf(one)).toEqual({ sent: 2, failed: 4, bounced: 6, suppressed: 8 });
     expect(await countsOf(twin)).toEqual(NOTHING);
     expect((await chunksOf(one.id)).map((row) => row["after_id"])).toEqual(["s3", "s4"]);
@@ -486,7 +486,7 @@ describe("a cancel", () => {
     await newBroadcast({ state: "cancelled" });
     const one = await newBroadcast();
     await newChunk(one.id, "s1", COUNTS);
-    await runBatch(db, deletePendingChunks(db, one.id));
+    await runBatch(db, deletePendingChunks(db, PROJECT, one.id));
     expect([await countsOf(one), await chunksOf(one.id)]).toEqual([
       NOTHING,
       [expect.objectContaining({ after_id: "s1" })],

@@ -5,10 +5,17 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { runBatch } from "../../../src/db/client.ts";
+import { systemContext } from "../../../src/context.ts";
 import { conflict } from "../../../src/errors.ts";
-import { planBroadcast, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import {
+  cancelBroadcast,
+  planBroadcast,
+  resumeBroadcast,
+  selectBroadcast,
+} from "../../../src/services/broadcasts/index.ts";
 import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { selectProject } from "../../../src/services/projects/index.ts";
 import {
   expectNobodyLost,
   hasNobodyTwice,
@@ -137,6 +144,28 @@ describe("a broadcast to more than 1,000", () => {
     expect(await stateOf(id)).toMatchObject({ looks_at: 0 });
     await owner.post(`${news.path}/broadcasts/${id}/cancel`);
     expect(await rangesOf(id)).toEqual([]);
+  });
+
+  it.each([
+    { action: "resumed", act: resumeBroadcast, nth: 2 },
+    { action: "cancelled", act: cancelBroadcast, nth: 1 },
+  ])("leaves nothing waiting for it when it is $action and the request dies", async (given) => {
+    const { action, act, nth } = given;
+    const world = await scenario(1_200);
+    const { deps, id, news, owner } = world;
+    await planBroadcast(deps, id);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    const dead = conflict("killed");
+    const meanwhile = () => Promise.reject(dead);
+    const killed = systemContext(stalledApp(world, { nth, when: "after", meanwhile }), "test");
+    const [project] = await selectProject(deps.db, news.id);
+    if (!project) throw new Error("no project");
+    await expect(act(killed, project, id)).rejects.toThrow("killed");
+    expect((await rangesOf(id)).filter(isHeld)).toEqual([]);
+    if (action === "cancelled") return;
+    await world.settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_200 });
+    expect(await expectNobodyLost(world, 1_200)).toBe(0);
   });
 
   it("goes to everybody at once where the project has switched the sample off", async () => {

@@ -369,6 +369,47 @@ describe("with a rule on frequency", () => {
     expect(await news.received()).toHaveLength(20);
   });
 
+  it.each([
+    { when: "before its turn", resumedFirst: true },
+    { when: "when its turn has come", resumedFirst: false },
+  ])(
+    "a broadcast that was paused in the queue and is resumed $when tells once that it begins",
+    async (given) => {
+      const { at, hold, owner, news, pass } = await ruledWorld(2);
+      const hook = await newWebhook(news.id, ["broadcast.started"]);
+      const first = await hold();
+      await news.subscribe(1, () => `late.${news.from}`);
+      const id = String((await news.start(ASYNC)).body["broadcast_id"]);
+      expect((await owner.post(`${at}/${id}/pause`)).body).toMatchObject({ state: "paused" });
+      const resume = async () => (await owner.post(`${at}/${id}/resume`)).body["state"];
+      if (given.resumedFirst) expect(await resume()).toBe("queued");
+      await pass(0);
+      await pass(0);
+      expect(await news.progress(first.broadcast_id)).toMatchObject({ state: "done" });
+      if (!given.resumedFirst) expect(await resume()).toBe("sending");
+      await pass(0);
+      await pass(0);
+      expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1 });
+      const told = (await hook.payloads()).map(({ data }) => [data["id"], data["state"]]);
+      expect(told.toSorted()).toEqual(
+        [
+          [first.broadcast_id, "sending"],
+          [id, "sending"],
+        ].toSorted(),
+      );
+    },
+  );
+
+  it("a broadcast that is paused before a worker has begun does not begin again", async () => {
+    const { news, id, owner, settle } = await scenario(2);
+    const hook = await newWebhook(news.id, ["broadcast.started"]);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    const resumed = await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    expect(resumed.body).toMatchObject({ state: "sending" });
+    await settle();
+    expect(await hook.types()).toEqual([]);
+  });
+
   it("a queued broadcast is paused and cancelled like any other", async () => {
     const { one, start, look, hold, owner, clock, deps, id, queued } = await ruledWorld(1);
     await start();

@@ -45,3 +45,6 @@ export function stateInTurn(wanting: Wanting, now: number) {
     waitingFor: sql<WaitingFor | null>`${blocker}`,
   };
 }
+
+/** The `turnAt` of a broadcast that has begun, although no worker may have taken a turn yet. */
+export const HAS_BEGUN = sql<number>`max(turn_at, 1)`;
