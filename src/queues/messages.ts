@@ -8,12 +8,20 @@ export const pendingMailMessage = z.object({
   pendingMailId: z.string(),
 });
 
+const earlierAttempt = z.object({
+  at: z.number(),
+  error: z.string(),
+  viaFallback: z.literal(true).optional(),
+});
+
 const addressOutcome = z.object({
   email: z.string(),
   status: z.enum(["sent", "failed", "bounced", "suppressed"]),
   error: z.string().nullable(),
   reason: z.string().optional(),
+  queueId: z.string().optional(),
   viaFallback: z.literal(true).optional(),
+  earlier: z.array(earlierAttempt).optional(),
 });
 
 /** The outcome of one mail that D1 could not record when it was known. */

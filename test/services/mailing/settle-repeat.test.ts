@@ -160,6 +160,21 @@ describe("a settle that D1 fails", () => {
     expect(await logs()).toMatchObject([{ status: "bounced", reason: "user_unknown" }]);
   });
 
+  it("four times is queued with all that the story of the mail tells", async () => {
+    const { path, send } = await newSender();
+    const { answer } = await failing(service, "before", always, () => send(address()));
+    const [message] = queued.splice(0);
+    if (!message) throw new Error("nothing was queued");
+    const earlier = [{ at: Date.now(), error: "could not connect" }];
+    const main = { ...message.outcome.main, queueId: "4XyZ12", earlier };
+    const outcome = { ...message.outcome, main };
+    expect(await consume({ ...message, outcome })).toEqual(["acked"]);
+    expect((await owner.get(`${path}/logs/${answer.body.id}`)).body).toMatchObject({
+      queue_id: "4XyZ12",
+      attempts: [{ status: "deferred", error: "could not connect" }, { status: "sent" }],
+    });
+  });
+
   it("and that no queue takes fails the send after four tries, and logs each wait", async () => {
     waited.length = 0;
     const { hook, send, logs } = await newSender();
