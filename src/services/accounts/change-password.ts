@@ -1,11 +1,14 @@
+import { sql } from "drizzle-orm";
 import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
-import { deleteUserTokens } from "./mailed-tokens.ts";
+import { auditStatement } from "../audit/index.ts";
+import { deletePendingResets, deleteUserTokens } from "./mailed-tokens.ts";
 import {
   deleteOtherSessions,
   deleteSession,
+  passwordIs,
   selectPasswordHash,
   updatePassword,
 } from "./queries.ts";
@@ -13,8 +16,8 @@ import {
 type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
- * Sets a new password and ends every other session of the user. Authorised by the session and the
- * current password.
+ * Sets a new password and ends every other session of the user and every reset link, including
+ * links still to be mailed. Authorised by the session and the current password.
  * Throws bad_request when the current password is wrong or another request has changed it in the
  * meantime.
  */
@@ -26,11 +29,21 @@ export async function changePassword(
   const { db, now } = ctx.deps;
   const [stored] = await selectPasswordHash(db, actor.userId);
   if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash))) throw wrong();
+  const { userId } = actor;
   const hashes = { from: stored.passwordHash, to: await hashPassword(input.newPassword) };
+  const isChanged = passwordIs(userId, hashes.to);
+  const fact = {
+    scopeId: userId,
+    action: "user.password_changed",
+    targetType: "user",
+    targetId: userId,
+  } as const;
   const [changed] = await runBatch(db, [
-    updatePassword(db, actor.userId, hashes, now()),
-    deleteOtherSessions(db, actor.userId, actor.sessionHash, hashes.to),
-    deleteUserTokens(db, "reset", actor.userId),
+    updatePassword(db, userId, hashes, now()),
+    deleteOtherSessions(db, userId, actor.sessionHash, hashes.to),
+    deletePendingResets(db, actor.email, isChanged),
+    deleteUserTokens(db, "reset", sql`iif(${isChanged}, ${userId}, null)`),
+    auditStatement(ctx, fact, isChanged),
   ]);
   if (changed.length === 0) throw wrong();
 }

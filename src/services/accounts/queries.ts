@@ -46,7 +46,7 @@ export function insertSession(db: Database, session: NewSession, passwordHash: s
   return db.run(
     sql`insert into sessions (token_hash, user_id, created_at, expires_at, ends_at, id, last_seen_at, ip_address, user_agent)
       select ${tokenHash}, ${userId}, ${createdAt}, ${expiresAt}, ${endsAt}, ${id}, ${createdAt}, ${ipAddress}, ${userAgent}
-      where exists (select 1 from users where ${hasPassword(userId, passwordHash)})`,
+      where ${passwordIs(userId, passwordHash)}`,
   );
 }
 
@@ -57,6 +57,10 @@ export function sessionExists(tokenHash: string): SQL {
 
 const hasPassword = (userId: string, passwordHash: string) =>
   sql`id = ${userId} and password_hash = ${passwordHash}`;
+
+/** Returns the SQL condition that the user's password now has this hash. */
+export const passwordIs = (userId: string, passwordHash: string): SQL =>
+  sql`exists (select 1 from users where ${hasPassword(userId, passwordHash)})`;
 
 export function deleteSession(db: Database, tokenHash: string) {
   return db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
@@ -71,7 +75,7 @@ export function deleteOtherSessions(
 ) {
   return db.run(
     sql`delete from sessions where user_id = ${userId} and token_hash <> ${keepTokenHash}
-      and exists (select 1 from users where ${hasPassword(userId, passwordHash)})`,
+      and ${passwordIs(userId, passwordHash)}`,
   );
 }
 

@@ -8,6 +8,7 @@ export type AuditAction =
   | "user.login"
   | "user.login_failed"
   | "user.session_ended"
+  | "user.password_changed"
   | "user.password_reset"
   | "user.address_confirmed"
   | "service.mail_update"

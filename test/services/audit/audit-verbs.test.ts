@@ -126,7 +126,7 @@ async function walkAccounts(): Promise<Client> {
   const walker = await logIn(account.password);
   const other = await logIn(account.password);
   const passwords = { current_password: account.password, new_password: secret("new-password") };
-  await step(walker, "POST /auth/password", [], passwords, did(204));
+  await step(walker, "POST /auth/password", [], passwords, did(204, "user.password_changed"));
   await step(walker, "POST /auth/password", [], passwords, did(400));
   await step(other, "POST /auth/logout", [], undefined, did(401));
   await step(await logIn(passwords.new_password), "POST /auth/logout", [], undefined, did(204));

@@ -1,5 +1,6 @@
 /* Mails of the service itself besides invitations: forgotten passwords, address proofs, notices. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { resetPasswordStatements } from "../../../scripts/accounts/account-statements.ts";
 import { systemContext } from "../../../src/context.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import type { BroadcastMessage } from "../../../src/queues/messages.ts";
@@ -93,6 +94,51 @@ describe("a forgotten password", () => {
     const links = "select 1 from mailed_tokens join users on id = subject_id where email = ?";
     expect(await allRows(links, email)).toEqual([]);
     expect(await allRows("select 1 from owed_mails where data ->> 'to' = ?", email)).toEqual([]);
+  });
+
+  /** An account with one reset link in its mailbox, and another one still to be mailed. */
+  async function personWithLinks() {
+    const email = address();
+    const Cookie = cookieOf(await register(email));
+    await forgot(email);
+    const token = await world.tokenFor(email);
+    await forgot(email);
+    return { email, Cookie, token };
+  }
+
+  /** Expects that no mail follows and that the link of the mail that came is over. */
+  async function expectNoLink({ email, token }: { email: string; token: string }) {
+    const before = (await receivedMessages(email)).length;
+    await world.deliver();
+    expect(await receivedMessages(email)).toHaveLength(before);
+    expect(refusalOf(await reset(token))).toEqual(OVER);
+  }
+
+  it("has no link after a change of the password, also none still to be mailed", async () => {
+    const known = await personWithLinks();
+    const { email, Cookie } = known;
+    const change = (current_password: string) =>
+      anonymous.request(
+        "POST",
+        "/auth/password",
+        { current_password, new_password: "chosen battery" },
+        { Cookie },
+      );
+    expect((await change("wrong horse")).status).toBe(400);
+    expect(await allRows("select 1 from owed_mails where data ->> 'to' = ?", email)).toHaveLength(
+      1,
+    );
+    expect((await change(PASSWORD)).status).toBe(204);
+    await expectNoLink(known);
+    expect((await logIn(email, "chosen battery")).status).toBe(200);
+  });
+
+  it("has no link after the operator's script has set a password", async () => {
+    const known = await personWithLinks();
+    const facts = { email: known.email, passwordHash: "", nowMs: clock.now };
+    const { DB } = world.service.env;
+    await DB.batch(resetPasswordStatements(facts).map((statement) => DB.prepare(statement)));
+    await expectNoLink(known);
   });
 
   it("has a link that is valid for an hour, untracked, with a token that is not stored", async () => {
