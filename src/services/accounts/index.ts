@@ -6,6 +6,7 @@ export {
   deleteExpiredSessions,
   insertUser,
   selectIsVerifiedOfSession,
+  selectVerificationOf,
   selectWorkspacesOf,
 } from "./queries.ts";
 export {

@@ -14,6 +14,13 @@ export function selectPasswordHash(db: Database, userId: string) {
   return db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
 }
 
+/** Selects 1 if the account with an address has verified it, else 0: at most one row. */
+export function selectVerificationOf(db: Database, email: string) {
+  return db.all<{ isVerified: number }>(
+    sql`select verified_at is not null as "isVerified" from users where email = ${email}`,
+  );
+}
+
 /** Selects 1 if the session's user has a verified address, else 0: at most one row. */
 export function selectIsVerifiedOfSession(db: Database, tokenHash: string) {
   return db.all<{ isVerified: number }>(

@@ -23,10 +23,20 @@ const LIMITS = {
 /** Counts one mail to a mailbox (mailbox-name.ts). */
 export function takeMailTo(
   ctx: Ctx,
-  kind: "reset" | "confirm" | "invitation",
+  kind: "confirm" | "invitation",
   email: string,
 ): Promise<Verdict> {
   return takeNamed(ctx, "mail", `${kind} ${mailboxName(email)}`);
+}
+
+/**
+ * Counts one password link to an address. Requests for other spellings do not count for it, or a
+ * stranger who makes them would keep the link from its owner. But anybody can register many
+ * spellings of one mailbox, so unverified accounts count by their mailbox.
+ */
+export function takeResetTo(ctx: Ctx, email: string, countsByAddress: boolean): Promise<Verdict> {
+  const name = countsByAddress ? `reset ${email}` : `reset of mailbox ${mailboxName(email)}`;
+  return takeNamed(ctx, "mail", name);
 }
 
 /** Counts one request by client address. Returns undefined if the address is unknown. */

@@ -5,6 +5,11 @@ export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
 export { takeReaderDownload } from "./count-downloads.ts";
 export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";
 export { takeLoginTry, takePasswordTry, takeRegistration } from "./count-tries.ts";
-export { consumeClientLimit, takeInvitation, takeMailTo } from "./consume-mail-limit.ts";
+export {
+  consumeClientLimit,
+  takeInvitation,
+  takeMailTo,
+  takeResetTo,
+} from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";
 export { callerAt, rememberCaller, type ProvenCallers } from "./proven-callers.ts";

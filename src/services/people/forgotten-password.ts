@@ -5,24 +5,33 @@ import { badRequest } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
+import { deleteUserTokens, selectVerificationOf, tokenSubject } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { takeMailTo } from "../limits/index.ts";
-import { addServiceMail, requireSender, wakeServiceMail } from "../service-mail/index.ts";
+import { takeResetTo } from "../limits/index.ts";
+import {
+  addServiceMail,
+  requireSender,
+  selectSender,
+  wakeServiceMail,
+} from "../service-mail/index.ts";
 
 /** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
 export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
 
 /**
  * Sends an address the link to a new password. It does the same work whether or not the address has
- * an account: the account is looked up later, when the mail is made. Beyond a few links an hour it
- * does nothing and does not say so. Anyone may call it; the HTTP layer limits the calls. Throws
+ * an account, for which the mail is made later. Beyond a few links an hour it does nothing and does
+ * not say so. Anyone may call it; the HTTP layer limits the calls. Throws
  * conflict while the service has no sender.
  */
 export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
   const { deps } = ctx;
-  await requireSender(deps.db);
-  const { allowed } = await takeMailTo(ctx, "reset", email);
+  const [senders, [account]] = await runBatch(deps.db, [
+    selectSender(deps.db),
+    selectVerificationOf(deps.db, email),
+  ]);
+  requireSender(senders);
+  const { allowed } = await takeResetTo(ctx, email, account?.isVerified !== 0);
   if (!allowed) return;
   const pending = addServiceMail(deps, "reset", { to: email });
   await runBatch(deps.db, [pending.statement]);

@@ -76,9 +76,8 @@ export function requireOperator(actor: UserActor, rows: { id: string }[]): void 
     throw forbidden("only the owner of the first account may do this");
 }
 
-/** Throws conflict unless the service can send mail of its own. */
-export async function requireSender(db: Database): Promise<void> {
-  const [sender] = await selectSender(db);
+/** Throws conflict unless the rows of `selectSender` show that the service can send its own mail. */
+export function requireSender([sender]: ServiceSender[]): void {
   if (sender?.isReady !== 1) throw noSender();
 }
 

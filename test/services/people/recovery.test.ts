@@ -14,7 +14,7 @@ import { sql } from "drizzle-orm";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
 import { startImapServer } from "../../support/imap/sessions.ts";
-import { receivedMessages } from "../../support/mailbox.ts";
+import { receivedMessages, type ReceivedMessage } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
@@ -46,6 +46,7 @@ const reset = (token: string, password = "better battery") =>
   anonymous.post("/auth/reset", { token, password });
 const logIn = (email: string, password: string) =>
   anonymous.post("/auth/login", { email, password });
+const isReset = (message: ReceivedMessage) => plain(message).includes("/reset-password#");
 const cookieOf = ({ headers }: Answer) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
 const register = (email: string) =>
   anonymous.post("/auth/register", { email, name: "Lo", password: PASSWORD });
@@ -176,6 +177,31 @@ describe("a forgotten password", () => {
     }
     await world.deliver();
     expect(await receivedMessages(email)).toHaveLength(3);
+  });
+
+  it("cannot be kept from its owner by requests for other spellings of the address", async () => {
+    const [{ email: proven }, unproven] = [await newPerson(world.service), address()];
+    await register(unproven);
+    for (const email of [proven, unproven]) {
+      const [name = "", domain = ""] = email.split("@");
+      for (let n = 0; n < 4; n++) await forgot(`${name}+${n}@${domain}`);
+      await forgot(email);
+    }
+    await world.deliver();
+    for (const email of [proven, unproven])
+      expect((await receivedMessages(email)).filter(isReset)).toHaveLength(1);
+  });
+
+  it("mails one mailbox three times an hour for all unverified accounts with it", async () => {
+    const [name = "", domain = ""] = address().split("@");
+    const emails = [1, 2].map((n) => `${name}+${n}@${domain}`);
+    for (const email of emails) {
+      await register(email);
+      for (let n = 0; n < 3; n++) await forgot(email);
+    }
+    await world.deliver();
+    const received = await Promise.all(emails.map((email) => receivedMessages(email)));
+    expect(received.flat().filter(isReset)).toHaveLength(3);
   });
 
   it("may be reported ten times an hour by one client, for any address", async () => {
