@@ -20,10 +20,13 @@ export interface OpenInvitation {
   userId: string | null;
 }
 
-/** Returns conditions on `i`: it has not expired, and its sender may still manage the members. */
-const isOpen = (now: number) => sql`i.expires_at > ${now} and exists (
-  select 1 from workspace_members m where m.workspace_id = i.workspace_id
-    and m.user_id = i.invited_by and m.role in ${holdersOf("members:write")})`;
+/**
+ * Returns conditions on an invitation: it has not expired, and its sender may still manage the
+ * members. `i` is the name of the table in the query.
+ */
+const isOpen = (now: number, i = sql`i`) => sql`${i}.expires_at > ${now} and exists (
+  select 1 from workspace_members m where m.workspace_id = ${i}.workspace_id
+    and m.user_id = ${i}.invited_by and m.role in ${holdersOf("members:write")})`;
 
 const OPEN_INVITATION = sql`select i.id, i.workspace_id as "workspaceId", i.email, i.role,
     i.expires_at as "expiresAt", w.name as "workspaceName", u.name as "inviterName",
@@ -67,8 +70,8 @@ export function insertInvitationToken(db: Database, token: NewMailedToken, invit
 }
 
 /**
- * Stores an invitation under a condition and returns a row. It replaces an expired invitation; any
- * other one stays, and no row comes back.
+ * Stores an invitation under a condition and returns a row. It replaces an invitation that is
+ * no longer valid; any other one stays, and no row comes back.
  */
 export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL) {
   const { id, workspaceId, email, role, invitedBy, createdAt, expiresAt } = row;
@@ -77,7 +80,7 @@ export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL
       select ${id}, ${workspaceId}, ${email}, ${role}, ${invitedBy}, ${createdAt}, ${expiresAt} where ${when}
       on conflict (workspace_id, email) do update set id = excluded.id, role = excluded.role,
         invited_by = excluded.invited_by, created_at = excluded.created_at, expires_at = excluded.expires_at
-        where workspace_invitations.expires_at <= ${createdAt}
+        where not (${isOpen(createdAt, sql`workspace_invitations`)})
       returning id`,
   );
 }

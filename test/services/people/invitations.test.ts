@@ -193,6 +193,20 @@ describe("an invitation", () => {
     ]);
   });
 
+  it("gives way to another one once its inviter may not manage the members", async () => {
+    const id = await newWorkspace(owner);
+    const inviter = await newMember(world.service, id, owner, "owner");
+    const email = address();
+    await invite(id, email, "admin", inviter);
+    const first = await world.tokenFor(email);
+    expect((await invite(id, email, "viewer")).status).toBe(409);
+    await owner.delete(`/workspaces/${id}/members/${inviter.id}`);
+    expect((await invite(id, email, "viewer")).status).toBe(201);
+    expect(await listed(id)).toEqual([expect.objectContaining({ role: "viewer" })]);
+    expect(refusalOf(await lookUp(first))).toEqual(OVER);
+    expect((await lookUp(await world.tokenFor(email))).body).toMatchObject({ role: "viewer" });
+  });
+
   it("is visible to owners of its own workspace alone", async () => {
     const { id, invitationId } = await invited();
     const other = await newPerson(world.service);
