@@ -5,7 +5,12 @@ import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-viola
 import { conflict, forbidden } from "../../errors.ts";
 import { secretsEqual } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
-import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
+import {
+  insertUser,
+  newSession,
+  selectVerificationOf,
+  type PublicUser,
+} from "../accounts/index.ts";
 import { takeMailTo } from "../limits/index.ts";
 import { addServiceMail, wakeServiceMail } from "../service-mail/index.ts";
 import { personalWorkspace } from "./new-workspace.ts";
@@ -16,6 +21,8 @@ export interface Registration {
   password: string;
   setupToken: string;
 }
+
+const isTaken = () => conflict("email already registered");
 
 const CLOSED = "registration is closed: ask an owner of this service for an account";
 
@@ -36,6 +43,8 @@ export async function registerAccount(
   if (firstOnly) requireSetupToken(setupToken, input.setupToken);
   // Only the operator has the token, and the operator vouches for the address.
   const isOperator = setupToken !== "" && secretsEqual(setupToken, input.setupToken);
+  // Comes before the hash and the count of mails, which a refused registration must not use up.
+  if (!firstOnly && (await selectVerificationOf(deps.db, input.email)).length > 0) throw isTaken();
   const now = deps.now();
   const user = { id: deps.newId(), email: input.email, name: input.name };
   const passwordHash = await hashPassword(input.password);
@@ -62,7 +71,7 @@ export async function registerAccount(
     ]);
   } catch (error) {
     if (isNotNullViolation(error, "users.id")) throw forbidden(CLOSED);
-    if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
+    if (isUniqueViolation(error, "users.email")) throw isTaken();
     throw error;
   }
   if (confirmation) deps.waitUntil(wakeServiceMail(deps, confirmation));

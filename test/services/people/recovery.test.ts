@@ -243,6 +243,17 @@ describe("an address of open registration", () => {
     expect(refusalOf(await confirm())).toEqual(OVER);
   });
 
+  it("gets its link again, however often strangers try to register the address", async () => {
+    const email = address();
+    const Cookie = cookieOf(await register(email));
+    for (let n = 0; n < 4; n++) expect((await register(email)).status).toBe(409);
+    await world.deliver();
+    const resend = await anonymous.request("POST", "/auth/confirm/resend", undefined, { Cookie });
+    expect(resend.status).toBe(204);
+    await world.deliver();
+    expect(await receivedMessages(email)).toHaveLength(2);
+  });
+
   it("is not verified by a reader of the mail who does not know the password", async () => {
     const email = address();
     await register(email);
