@@ -39,6 +39,7 @@ export const keptAnswers = sqliteTable(
     /** The project, workspace or account, a colon, and the caller. */
     scope: text().notNull(),
     key: text().notNull(),
+    /** Sealed with the context `request:<scope>:<key>`; a body may hold a password. */
     requestHash: text("request_hash").notNull(),
     /** The time at which the first request counts as dead if it has no answer. */
     claimedUntil: timestamp().notNull(),

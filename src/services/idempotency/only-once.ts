@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, conflict } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { seal, unseal } from "../../lib/seal.ts";
+import { seal, unseal, type SealingKeys } from "../../lib/seal.ts";
 import { claimKey, deleteOldAnswers, keepAnswer, releaseKey, selectKept } from "./queries.ts";
 
 /** The time for which a key returns its first answer (API reference §4.3). */
@@ -36,14 +36,17 @@ export async function onlyOnce<T>(
   const { db, config } = deps;
   const place = { scope: `${placeId}:${actorIdOf(ctx)}`, key };
   const context = `answer:${place.scope}:${key}`;
+  const hashContext = `request:${place.scope}:${key}`;
   const now = deps.now();
-  const claim = { requestHash, claimedUntil: now + CLAIM_MS, createdAt: now };
+  // A body may hold a password, which a reader of the database could find by a hash of the body.
+  const sealedHash = await seal(config.sealingKeys, requestHash, hashContext);
+  const claim = { requestHash: sealedHash, claimedUntil: now + CLAIM_MS, createdAt: now };
   const [claimed, [kept]] = await runBatch(db, [
     claimKey(db, place, claim, now - KEPT_MS),
     selectKept(db, place),
   ]);
   if (claimed.length === 0 && kept) {
-    if (kept.requestHash !== requestHash)
+    if ((await openHash(config.sealingKeys, kept.requestHash, hashContext)) !== requestHash)
       throw conflict("this Idempotency-Key was used with another request");
     if (kept.answerSealed === null) throw unfinished(kept.claimedUntil - now);
     // `keep` sealed this JSON for the same request.
@@ -62,6 +65,10 @@ export async function onlyOnce<T>(
   }
   return made;
 }
+
+/** Opens the hash of a request; earlier versions stored it as it is, without a dot. */
+const openHash = async (keys: SealingKeys, stored: string, context: string) =>
+  stored.includes(".") ? unseal(keys, stored, context) : stored;
 
 /** Releases the key after a refusal. A fault may have made something, so its key stays claimed. */
 async function releasing<T>(make: () => Promise<T>, release: () => Promise<unknown>): Promise<T> {

@@ -1,13 +1,16 @@
 /* `Idempotency-Key` of requests that make something (API reference §11.3). */
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { ALL_ROUTES } from "../../../src/http/routes.ts";
 import { runBatch } from "../../../src/db/client.ts";
+import { sha256Hex } from "../../../src/lib/hash.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
+import { TEST_SETTINGS } from "../../support/settings.ts";
 import { DAY, EVERY_NIGHT, MINUTE, standingClock } from "../../support/times.ts";
 import { newPerson } from "../../support/workspaces.ts";
 
@@ -179,6 +182,41 @@ describe("an Idempotency-Key", () => {
     expect((await subscribe(key, headers)).status).toBe(201);
     expect(await subscribe(key, headers, email)).toMatchObject({ status: 409, body: used });
     expect((await subscribe(owner, headers, email)).body).toEqual(first.body);
+  });
+
+  it("leaves nothing by which a reader of the database could guess the password in a body", async () => {
+    const [at, body] = await (MADE["workspaces.users.create"]?.() ?? []);
+    const headers = keyed();
+    expect((await owner.post(String(at), body, headers)).status).toBe(201);
+    const [kept] = await allRows(
+      "select request_hash from kept_answers where key = ?",
+      headers["Idempotency-Key"],
+    );
+    const guess = sha256Hex(`POST /api/v1${at}\n`, Buffer.from(JSON.stringify(body)));
+    expect(kept?.["request_hash"]).not.toBe(guess);
+    expect(kept?.["request_hash"]).toMatch(/^v1\./);
+    await allRows(
+      "update kept_answers set request_hash = ? where key = ?",
+      guess, // as earlier versions stored it
+      headers["Idempotency-Key"],
+    );
+    expect((await owner.post(String(at), body, headers)).status).toBe(201);
+  });
+
+  it("is known after a change of the service's key", async () => {
+    const headers = keyed();
+    const email = person();
+    const first = await subscribe(service.withKey(project.key), headers, email);
+    const rotated = createService(
+      {
+        ...quiet,
+        ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+        ENCRYPTION_KEY_PREVIOUS: TEST_SETTINGS.ENCRYPTION_KEY,
+      },
+      { now: () => clock.now },
+    ).withKey(project.key);
+    expect((await subscribe(rotated, headers, email)).body).toEqual(first.body);
+    expect((await subscribe(rotated, headers)).status).toBe(409);
   });
 
   it("makes one thing however many requests run at once", async () => {
