@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { generateLicenseKeys } from "../sign-license.ts";
 
@@ -17,15 +17,16 @@ const GENERATED_SECRETS: Record<string, () => string> = {
 };
 
 /**
- * Reads `.dev.vars` after adding missing local secrets (mode 600, existing lines untouched).
- * Returns every name and value in it.
+ * Reads `.dev.vars` after adding local secrets that are missing or empty (mode 600, existing lines
+ * untouched). Returns every name and value in it; the last line of a name counts.
  */
 export function loadDevVars(file: string): Record<string, string> {
   const known = existsSync(file) ? readDevVars(file) : {};
-  const missing = Object.entries(GENERATED_SECRETS).filter(([name]) => !(name in known));
+  const missing = Object.entries(GENERATED_SECRETS).filter(([name]) => !known[name]);
   if (missing.length === 0) return known;
   const lines = missing.map(([name, generate]) => `${name}=${generate()}\n`);
   closeSync(openSync(file, "a", 0o600));
+  chmodSync(file, 0o600); // a copy of .dev.vars.example has the mode of that file
   const separator = /(^|\n)$/.test(readFileSync(file, "utf8")) ? "" : "\n";
   appendFileSync(file, separator + lines.join(""));
   // Reads the file back: when two first starts run at once, both use the last lines.

@@ -29,8 +29,9 @@ export async function openFirstAccount(options: {
   ownerPassword: string | undefined;
 }): Promise<OwnerLogin> {
   const { address, stateDir, setupToken } = options;
-  const owner = chooseCredentials(options);
   const call = createServiceClient(address);
+  await noteTriedOwner(call, options);
+  const owner = chooseCredentials(options);
   const known = await logIn(call, owner);
   if (known.outcome === "logged_in") {
     // Belongs to the stored password: a given one logs in as anybody.
@@ -38,18 +39,32 @@ export async function openFirstAccount(options: {
     return known;
   }
 
-  // Stores the password first: an interrupted start must not lose a generated one. The email comes
-  // when it has an account: the next start must not use a mistyped one.
-  if (!options.ownerPassword) remember(stateDir, { madeUpPassword: owner.password });
+  // Stores the password first: an interrupted start must not lose a generated one. The email becomes
+  // the owner's when it has an account: the next start must not use a mistyped one.
+  const madeUp = options.ownerPassword ? {} : { madeUpPassword: owner.password };
+  remember(stateDir, { ...madeUp, triedEmail: owner.email });
   const account = { ...owner, name: "Owner", setup_token: setupToken };
   const created = await call("POST", "/api/v1/auth/register", account);
+  const isMade = created.status < 300;
+  remember(stateDir, { triedEmail: undefined, ...(isMade ? { ownerEmail: owner.email } : {}) });
   // 403 and 409: accounts exist already, and this login belongs to none of them.
   if (created.status === 403 || created.status === 409) return known;
-  if (created.status >= 300) {
+  if (!isMade) {
     throw new OperatorError(`the service refused the first account: ${describeRefusal(created)}`);
   }
-  remember(stateDir, { ownerEmail: owner.email });
   return logIn(call, owner);
+}
+
+/** Notes the owner whose account an earlier start made before it was interrupted. */
+async function noteTriedOwner(
+  call: ServiceClient,
+  { stateDir, ownerPassword }: { stateDir: string; ownerPassword: string | undefined },
+): Promise<void> {
+  const { ownerEmail, triedEmail, madeUpPassword } = readMemory(stateDir);
+  const password = ownerPassword ?? madeUpPassword;
+  if (ownerEmail || !triedEmail || !password) return;
+  const { outcome } = await logIn(call, { email: triedEmail, password });
+  if (outcome === "logged_in") remember(stateDir, { ownerEmail: triedEmail });
 }
 
 function chooseCredentials(options: {

@@ -5,6 +5,8 @@ import { OperatorError } from "../command-line.ts";
 /** Data that the runner keeps for the next start on the same state. */
 export interface LocalMemory {
   ownerEmail?: string;
+  /** The email of a registration that did not end: the account may exist. */
+  triedEmail?: string | undefined;
   /** A password that the runner generated; one from OWNER_PASSWORD is not ours to store. */
   madeUpPassword?: string;
   projectId?: string;

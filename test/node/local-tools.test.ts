@@ -1,17 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { createPublicKey, verify } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  createAccountStatements,
-  resetPasswordStatements,
-} from "../../scripts/accounts/account-statements.ts";
-import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
 import { formatAnnouncement } from "../../scripts/local/announcement.ts";
 import { startCronClock } from "../../scripts/local/cron-clock.ts";
 import { parseCron } from "../../scripts/local/cron-schedule.ts";
@@ -435,6 +430,17 @@ describe("local secrets", () => {
     expect(statSync(fresh).mode & 0o777).toBe(0o600);
   });
 
+  it("are generated in the place of empty ones, such as those of .dev.vars.example", () => {
+    const file = join(directory, ".dev.vars.copied");
+    copyFileSync(".dev.vars.example", file);
+    const secrets = loadDevVars(file);
+    expect(secrets["JWT_SECRET"]?.length).toBeGreaterThanOrEqual(32);
+    expect(Buffer.from(secrets["ENCRYPTION_KEY"] ?? "", "base64")).toHaveLength(32);
+    expect(secrets["SETUP_TOKEN"]).not.toBe("");
+    expect(loadDevVars(file)).toEqual(secrets);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
   it("reach the Worker: the environment wins over .dev.vars, which wins over local defaults", () => {
     const devVars = {
       [LICENSE_SIGNING_KEY]: generateLicenseKeys().signingKey,
@@ -574,21 +580,5 @@ describe("the cron clock", () => {
     expect(reports).toContain("cron 17 3 * * *: 500 broken");
     expect(fired).toContain("/cdn-cgi/handler/scheduled?cron=17%203%20*%20*%20*");
     await new Promise((resolve) => server.close(resolve));
-  });
-});
-
-describe("account statements", () => {
-  it("carry any text as a literal and reject NUL", () => {
-    expect(sqlLiteral("O'Neil'); DROP TABLE users; --")).toBe("'O''Neil''); DROP TABLE users; --'");
-    expect(() => sqlLiteral("a\0b")).toThrow("NUL");
-  });
-
-  it("create an owner with a workspace, and end sessions with the password", () => {
-    const account = { email: "a@b.example", name: "A", passwordHash: "h$1", nowMs: 5 };
-    const created = createAccountStatements(account).join("\n");
-    expect(created).toContain("'A''s workspace'");
-    expect(created).toContain("'owner', 5");
-    const reset = resetPasswordStatements({ email: "a@b.example", passwordHash: "h", nowMs: 5 });
-    expect(reset[1]).toMatch(/^DELETE FROM sessions WHERE user_id IN .*'a@b\.example'/);
   });
 });

@@ -17,6 +17,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline/promises";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
+import {
+  createAccountStatements,
+  resetPasswordStatements,
+} from "../../scripts/accounts/account-statements.ts";
+import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
 import { OperatorError } from "../../scripts/command-line.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
 import { throwCause } from "../../scripts/local/explain-failure.ts";
@@ -29,14 +34,17 @@ const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("the first account", () => {
-  it("stays the owner after a start with a mistyped OWNER_EMAIL", async () => {
+  /** A service without accounts, and starts on one state directory. */
+  const newService = async () => {
     const accounts = new Map<string, string>();
+    const service = { accounts, breaksOff: false };
     const server = createServer((request, response) => {
       const reply = async () => {
         const { email, password } = JSON.parse(await text(request));
         if (request.url?.endsWith("/register")) {
           response.statusCode = accounts.size > 0 ? 403 : 201;
           if (accounts.size === 0) accounts.set(email, password);
+          if (service.breaksOff) return request.socket.destroy();
         } else if (accounts.get(email) === password) {
           response.setHeader("Set-Cookie", "session=s");
         } else response.statusCode = 401;
@@ -49,16 +57,44 @@ describe("the first account", () => {
     const stateDir = mkdtempSync(join(directory, "state-"));
     const begin = (ownerEmail?: string, ownerPassword?: string) =>
       openFirstAccount({ address, stateDir, setupToken: "t", ownerEmail, ownerPassword });
+    return { service, begin, close: () => server.close() };
+  };
+
+  it("stays the owner after a start with a mistyped OWNER_EMAIL", async () => {
+    const { service, begin, close } = await newService();
     const owner = { outcome: "logged_in", email: "owner@example.com" };
     expect(await begin()).toMatchObject(owner);
     expect(await begin("onwer@example.com")).toMatchObject({ outcome: "refused" });
     expect(await begin()).toMatchObject(owner);
-    accounts.set("second@example.com", "second password");
+    service.accounts.set("second@example.com", "second password");
     expect(await begin("second@example.com", "second password")).toMatchObject({
       outcome: "logged_in",
     });
     expect(await begin()).toMatchObject(owner);
-    server.close();
+    close();
+  });
+
+  it("is the owner after a start that ended before it noted the account", async () => {
+    const { service, begin, close } = await newService();
+    service.breaksOff = true;
+    await expect(begin("ann@example.com")).rejects.toThrow("did not answer");
+    service.breaksOff = false;
+    const owner = { outcome: "logged_in", email: "ann@example.com" };
+    expect(await begin()).toMatchObject(owner);
+    expect(await begin()).toMatchObject(owner);
+    close();
+  });
+
+  it("is the usual one after a start that ended before it made the account", async () => {
+    const { service, begin, close } = await newService();
+    service.breaksOff = true;
+    await expect(begin("onwer@example.com")).rejects.toThrow("did not answer");
+    service.breaksOff = false;
+    service.accounts.clear();
+    const owner = { outcome: "logged_in", email: "owner@example.com" };
+    expect(await begin()).toMatchObject(owner);
+    expect(await begin()).toMatchObject(owner);
+    close();
   });
 });
 
@@ -174,5 +210,21 @@ describe("a question to the operator", () => {
     const answer = ask(input);
     input.end();
     await expect(answer).rejects.toThrow(new OperatorError("no answer"));
+  });
+});
+
+describe("account statements", () => {
+  it("carry any text as a literal and reject NUL", () => {
+    expect(sqlLiteral("O'Neil'); DROP TABLE users; --")).toBe("'O''Neil''); DROP TABLE users; --'");
+    expect(() => sqlLiteral("a\0b")).toThrow("NUL");
+  });
+
+  it("create an owner with a workspace, and end sessions with the password", () => {
+    const account = { email: "a@b.example", name: "A", passwordHash: "h$1", nowMs: 5 };
+    const created = createAccountStatements(account).join("\n");
+    expect(created).toContain("'A''s workspace'");
+    expect(created).toContain("'owner', 5");
+    const reset = resetPasswordStatements({ email: "a@b.example", passwordHash: "h", nowMs: 5 });
+    expect(reset[1]).toMatch(/^DELETE FROM sessions WHERE user_id IN .*'a@b\.example'/);
   });
 });
