@@ -21,7 +21,7 @@ export function formatFirstAccount({ baseUrl, setupToken, copyFile }: FirstAccou
     "",
     ...link,
     `  curl ${baseUrl}/api/v1/auth/register -H 'Content-Type: application/json' \\`,
-    `    -d '${JSON.stringify(account)}'`,
+    `    -d '${JSON.stringify(account)}' -c cookies.txt`,
     "",
     "Or, without the endpoint:",
     "  npm run user -- create --email you@example.com --name You --remote",

@@ -276,6 +276,8 @@ describe("npm run deploy", () => {
     expect(output()).toContain(`https://postrider.acme.workers.dev/setup#token=${token}`);
     const body = /-d '(.+)'/.exec(output())?.[1] ?? "";
     expect(JSON.parse(body)).toMatchObject({ setup_token: token, email: expect.any(String) });
+    // docs/deployment.md goes on with this session.
+    expect(output()).toContain(`-d '${body}' -c cookies.txt`);
     machine.said.length = 0;
     await machine.deploy();
     expect(output()).toContain(`/setup#token=${token}`);
