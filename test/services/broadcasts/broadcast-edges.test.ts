@@ -1,6 +1,7 @@
 import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import operations from "../../../docs/operations.md?raw";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../../../src/mail/address.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
@@ -24,6 +25,7 @@ import {
   type Scenario,
   withoutSample,
 } from "../../support/broadcasting.ts";
+import { draftWorld } from "../../support/drafting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
 import { newLine } from "../../support/sending-line.ts";
@@ -559,5 +561,35 @@ describe("a server that refuses the login permanently", () => {
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+});
+
+describe("a database that went back in time", () => {
+  it("mails nobody of a broadcast, schedule or batch that it remembers, after the statements of the document", async () => {
+    const sendAt = new Date(Date.now() + 5 * 60_000).toISOString();
+    const world = await draftWorld(3, { send_at: sendAt });
+    const { news, owner, service, look, pass } = world;
+    expect((await world.start()).status).toBe(202);
+    const started = await news.start(ASYNC);
+    const running = String(started.body["broadcast_id"]);
+    await planBroadcast(world.deps, running);
+    const recipients = [{ to: `b.${news.from}`, data: {} }];
+    const batch = { template_id: news.templateId, recipients };
+    const { body } = await owner.post(`${news.path}/send/batch`, batch, ASYNC);
+
+    const [, statements = ""] =
+      /execute postrider --remote --command "(\s+delete [^"]+)"/.exec(operations) ?? [];
+    const texts = statements.split(";").map((text) => text.replaceAll(/\s+/g, " ").trim());
+    expect(texts).toHaveLength(5);
+    for (const text of texts) await run(service, text);
+    for (let minute = 0; minute < 10; minute++) await pass(60_000);
+
+    expect(await news.received()).toEqual([]);
+    const error = expect.stringContaining("the database went back in time");
+    expect(await look()).toMatchObject({ state: "draft", error, starts_at: null });
+    expect(await news.progress(running)).toMatchObject({ state: "paused", error, sent: 0 });
+    const read = await owner.get(`${news.path}/batches/${String(body["batch_id"])}`);
+    expect(read.body).toMatchObject({ state: "done", recipients: 1, sent: 0 });
+    expect((await owner.post(`${news.path}/broadcasts/${running}/cancel`)).status).toBe(200);
   });
 });
