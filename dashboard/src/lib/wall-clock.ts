@@ -1,4 +1,5 @@
-const MINUTES = "2026-11-22T10:00".length;
+/** The last moment that a date can hold. */
+const LAST_MS = 8.64e15;
 
 /** The time zone of the reader. */
 export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -17,19 +18,27 @@ export function wallClockOf(at: string, zone: string): string {
     hourCycle: "h23",
   }).formatToParts(new Date(at));
   const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  return `${part["year"]}-${part["month"]}-${part["day"]}T${part["hour"]}:${part["minute"]}`;
+  const year = part["year"]?.padStart(4, "0"); // somebody who types 2026 begins with the year 2
+  return `${year}-${part["month"]}-${part["day"]}T${part["hour"]}:${part["minute"]}`;
 }
+
+/** Reads a time as the clocks of UTC show it; one after the last moment is that one. */
+function utcOf(clock: string): number {
+  const [, year = "", rest = ""] = /^(\d+)(-\d\d-\d\dT\d\d:\d\d)/.exec(clock) ?? [];
+  const moment = Date.parse(`+${year.padStart(6, "0")}${rest}Z`);
+  return Number.isNaN(moment) ? LAST_MS : moment;
+}
+
+const isoOf = (moment: number): string => new Date(Math.min(moment, LAST_MS)).toISOString();
 
 /**
  * Returns the moment at which the clocks of a zone show a time. One that they skip counts as an
- * hour later or earlier.
+ * hour later or earlier. Any time of a field has a moment, also one whose year is being typed.
  */
 export function momentOf(clock: string, zone: string): string {
-  const shown = Date.parse(`${clock.slice(0, MINUTES)}Z`);
-  const offsetAt = (moment: number) => {
-    const there = wallClockOf(new Date(moment).toISOString(), zone);
-    return Date.parse(`${there}Z`) - Math.floor(moment / 60_000) * 60_000;
-  };
+  const shown = utcOf(clock);
+  const offsetAt = (moment: number) =>
+    utcOf(wallClockOf(isoOf(moment), zone)) - Math.floor(moment / 60_000) * 60_000;
   const nearby = shown - offsetAt(shown);
-  return new Date(shown - offsetAt(nearby)).toISOString();
+  return isoOf(shown - offsetAt(nearby));
 }
