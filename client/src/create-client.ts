@@ -58,16 +58,20 @@ export function createClient(options: ClientOptions): Client {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     };
+    const lost = (error: unknown) => {
+      if (signal?.aborted) throw error;
+      return new PostriderError(String(error), "network");
+    };
     for (let attempt = 0; ; attempt++) {
-      const response = await send(url.href, init).catch((error: unknown) => {
-        if (signal?.aborted) throw error;
-        return new PostriderError(String(error), "network");
-      });
-      if (!(response instanceof PostriderError) && response.ok) {
-        onResponse?.(response);
-        return valueOf(name, await response.text());
+      const response = await send(url.href, init).catch(lost);
+      let error = response;
+      if (!(error instanceof PostriderError) && error.ok) {
+        onResponse?.(error);
+        const value = await valueOf(name, error).catch(lost);
+        if (!(value instanceof PostriderError)) return value;
+        error = value;
       }
-      const error = response instanceof PostriderError ? response : await errorOf(response);
+      if (!(error instanceof PostriderError)) error = await errorOf(error);
       const waitMs = waitOf(error, attempt);
       const isSafe = takesKey || method === "GET";
       if (attempt >= retries || !mayRepeat(error, isSafe) || waitMs > maxWaitSeconds * 1000)
@@ -95,8 +99,9 @@ export function createClient(options: ClientOptions): Client {
   return branch("") as Client;
 }
 
-/** Returns the answer's value; the key-based API wraps it in `data`. */
-function valueOf(name: string, text: string): unknown {
+/** Reads the answer's value; the key-based API wraps it in `data`. */
+async function valueOf(name: string, response: Response): Promise<unknown> {
+  const text = await response.text();
   if (text === "") return undefined;
   const value = JSON.parse(text);
   return name.startsWith("keyed.") ? value.data : value;

@@ -14,7 +14,7 @@ const CODES = {
   503: "unavailable",
 } as const;
 
-/** The kind of an error; `network` is a request without an answer. */
+/** The kind of an error; `network` is a request without a whole answer. */
 export type ErrorCode =
   | (typeof CODES)[keyof typeof CODES]
   | "internal"
@@ -51,12 +51,12 @@ export class PostriderError extends Error {
 /** Makes the error of a refused call. */
 export async function errorOf(response: Response): Promise<PostriderError> {
   const { status, headers } = response;
-  const text = await response.text();
+  const text = await response.text().catch(() => "");
   let body: Record<string, unknown> = {};
   try {
     body = JSON.parse(text) ?? {};
   } catch {
-    // a page of a proxy: the status says enough
+    // a page of a proxy, or an answer that broke off: the status says enough
   }
   const wait = headers.get("Retry-After");
   const code = CODES[status as keyof typeof CODES] ?? "internal";

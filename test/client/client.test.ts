@@ -148,6 +148,30 @@ describe("a repetition by the client", () => {
     expect(await receivedMessages(body.to)).toHaveLength(1);
   });
 
+  it("happens after an answer that breaks off, or is a page of something in between, as after none", async () => {
+    const cut = (status: number) => () => {
+      const broken = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"id": "'));
+          controller.error(new TypeError("connection lost"));
+        },
+      });
+      return new Response(broken, { status });
+    };
+    const page = () => new Response("<h1>Sign in to the network</h1>");
+    for (const fault of [cut(200), page]) {
+      start();
+      instead = [fault];
+      await byKey.projects.subscribers.list({ projectId });
+      expect(asked).toHaveLength(2);
+      instead = [fault];
+      const write = byKey.projects.bounceSettings.save({ projectId, body: {} });
+      expect(await failure(write)).toMatchObject({ code: "network", status: 0 });
+    }
+    instead = [cut(404)];
+    expect(await failure(byCookie.projects.get({ projectId }))).toMatchObject({ status: 404 });
+  });
+
   it("happens twice at most for reads, after 429, 500, 503 and a lost connection", async () => {
     for (const fault of [
       refuse(429),
