@@ -105,6 +105,32 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
+    it("asks before somebody leaves a page whose import still runs, and goes on with it", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/audience/import`);
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route("**/api/v1/**/audience/import", async (route) => {
+        if (!route.request().postDataJSON().dry_run) await held;
+        await route.continue();
+      });
+      await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("Email\nann@example.com"),
+      });
+      await page.getByRole("button", { name: "The guess is right: go on" }).click();
+      await page.getByLabel("Status of the rows").selectOption("active");
+      await page.getByRole("button", { name: "Import now" }).click();
+      await page.getByRole("heading", { name: "Importing" }).waitFor();
+      await page.getByRole("link", { name: "All people" }).click();
+      const dialog = page.getByRole("dialog", { name: "Stop the import?" });
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      letGo();
+      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("link", { name: "All people" }).click();
+      await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
+    });
+
     it("shows a person with their consents and takes a change of these back, gives the choice when they left meanwhile so that they stay away, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;

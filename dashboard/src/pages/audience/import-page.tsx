@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { LeaveGuard } from "../../parts/leave-guard/leave-guard.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -26,6 +27,12 @@ export function ImportPage() {
   const [looked, setLooked] = useState(NO_PROGRESS);
   const [written, setWritten] = useState(NO_PROGRESS);
   const newest = useRef(0);
+  useEffect(
+    () => () => {
+      newest.current++; // an import whose report nobody sees goes no further
+    },
+    [],
+  );
   const run = (
     body: ImportBody & { file: string },
     from: Progress,
@@ -73,6 +80,7 @@ export function ImportPage() {
         </LinkButton>
       }
     >
+      <LeaveGuard isChanged={write.isPending} words={text.leaveImport} />
       <RoleNotice capability="subscribers:write" />
       <ChooseFile file={file} isBusy={write.isPending} onChoose={begin} />
       {(look.isPending || write.isPending) && (

@@ -148,6 +148,12 @@ export const de: Translation<typeof en> = {
     "Exporte von listmonk, Mailchimp, Brevo, MailerLite, Plunk, Resend und SendGrid werden erkannt, ebenso Sperrlisten von SES, SendGrid, Mailgun und Postmark.",
   looking: "Die Datei wird angesehen",
   importing: "Der Import läuft",
+  leaveImport: {
+    leaveTitle: "Den Import anhalten?",
+    leaveWords:
+      "Er geht nur weiter, solange diese Seite offen ist. Was importiert ist, bleibt; dieselbe Datei bringt später den Rest.",
+    leave: "Anhalten und verlassen",
+  },
   columns: "Spalten",
   recognised: (format) => `Das ist ein Export von ${format.replaceAll("_", " ")}.`,
   unknownFile: "Kein bekannter Dienst schreibt diese Spalten. Prüfe, was jede bedeutet.",

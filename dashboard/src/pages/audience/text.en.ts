@@ -141,6 +141,12 @@ export const en = {
     "Exports of listmonk, Mailchimp, Brevo, MailerLite, Plunk, Resend and SendGrid are recognised, and suppression lists of SES, SendGrid, Mailgun and Postmark.",
   looking: "Looking at the file",
   importing: "Importing",
+  leaveImport: {
+    leaveTitle: "Stop the import?",
+    leaveWords:
+      "It goes on only while this page is open. What is imported stays; the same file again adds the rest.",
+    leave: "Stop and leave",
+  },
   columns: "Columns",
   recognised: (format: string) => `This is an export of ${format.replaceAll("_", " ")}.`,
   unknownFile: "These are not the columns of a known service. Check what each one is.",

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { LeaveGuard } from "../../parts/leave-guard/leave-guard.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
@@ -13,7 +14,6 @@ import { Page } from "../../ui/page.tsx";
 import { templatesQuery } from "../templates/queries.ts";
 import { DraftAudience } from "./draft-audience.tsx";
 import { DraftChoice } from "./draft-choice.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { MissingParts } from "./missing-parts.tsx";
 import { newFields, NO_TEMPLATE } from "./new-fields.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -56,7 +56,7 @@ export function NewBroadcastPage() {
         </LinkButton>
       }
     >
-      <LeaveGuard isChanged={fields.name !== "" && !create.isSuccess} />
+      <LeaveGuard isChanged={fields.name !== "" && !create.isSuccess} words={text} />
       <RoleNotice capability="send:broadcast" />
       <MissingParts hasTemplates={templates.data?.length !== 0} />
       <Card>

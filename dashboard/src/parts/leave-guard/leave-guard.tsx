@@ -1,13 +1,17 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+interface LeaveGuardProps {
+  /** The page has something that would be lost. */
+  isChanged: boolean;
+  words: { leaveTitle: string; leaveWords: string; leave: string };
+}
 
 /**
- * Asks before a page is left whose fields are not saved; the browser asks before it closes the tab.
+ * Asks before a page is left that would lose something; the browser asks before it closes the tab.
  */
-export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
-  const text = useBroadcastsText();
+export function LeaveGuard({ isChanged, words }: LeaveGuardProps) {
   const { history } = useRouter();
   const [answer, setAnswer] = useState<(isStaying: boolean) => void>();
   useEffect(() => {
@@ -29,10 +33,10 @@ export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
       isOpen={answer !== undefined}
       onClose={() => decide(true)}
       onConfirm={() => decide(false)}
-      title={text.leaveTitle}
-      action={text.leave}
+      title={words.leaveTitle}
+      action={words.leave}
     >
-      {text.leaveWords}
+      {words.leaveWords}
     </ConfirmDialog>
   );
 }
