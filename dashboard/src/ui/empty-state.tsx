@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Button } from "./button.tsx";
 
 interface EmptyStateProps {
   title: string;
@@ -15,5 +17,18 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
       <div className="max-w-prose text-muted">{children}</div>
       {action}
     </div>
+  );
+}
+
+/** Stands in the place of a further page of a list whose entries are gone by now. */
+export function EmptiedPage({ onFirst }: { onFirst: () => void }) {
+  const text = useSharedText();
+  return (
+    <EmptyState
+      title={text.emptiedPage}
+      action={<Button onClick={onFirst}>{text.firstPage}</Button>}
+    >
+      {text.emptiedPageWords}
+    </EmptyState>
   );
 }

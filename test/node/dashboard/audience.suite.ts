@@ -131,6 +131,35 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
     });
 
+    it("keeps the focus in a filter that is applied, empties the fields with the address, and leads back from a page whose people are gone", async () => {
+      const projectId = await newProject();
+      const people = Array.from({ length: 51 }, (_, n) => ({ email: `p${n}@example.com` }));
+      await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
+      const page = await dashboard.open(`/p/${projectId}/audience`);
+      await page.getByText("51 in total").waitFor();
+      const status = page.getByLabel("Status");
+      await status.focus();
+      await status.selectOption("unsubscribed");
+      await page.getByRole("heading", { name: "Nobody matches" }).waitFor();
+      expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
+      const search = page.getByLabel("Email or name begins with");
+      await search.fill("p5");
+      await search.press("Enter");
+      await page.waitForURL(/search=p5/);
+      await page.getByRole("link", { name: "Audience", exact: true }).click();
+      await page.getByText("51 in total").waitFor();
+      expect(await search.inputValue()).toBe("");
+      await page.getByRole("button", { name: "Next page" }).click();
+      await expect.poll(() => page.getByRole("row").count()).toBe(2);
+      const last = page.getByRole("row").nth(1).getByRole("link").first();
+      const id = (await last.getAttribute("href"))?.split("/").at(-1);
+      await dashboard.call("DELETE", `/projects/${projectId}/subscribers/${id}`);
+      await page.reload();
+      await page.getByRole("heading", { name: "This page is empty by now" }).waitFor();
+      await page.getByRole("button", { name: "First page" }).click();
+      await page.getByText("50 in total").waitFor();
+    });
+
     it("shows a person with their consents and takes a change of these back, gives the choice when they left meanwhile so that they stay away, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { tagsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { useTyped } from "../../lib/use-typed.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { SearchForm } from "../../ui/search-form.tsx";
@@ -21,23 +21,23 @@ export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
   const shared = useSharedText();
   const { id: projectId } = useProject();
   const known = useQuery(tagsQuery(projectId));
-  const [typed, setTyped] = useState(filters.search ?? "");
+  const [typed, setTyped] = useTyped(filters);
   const { status, tag } = filters;
-  const search = typed.trim() || undefined;
+  const search = typed.search?.trim() || undefined;
   const tags = known.data?.tags ?? [];
   const hasTag = tag === undefined || tags.some(({ name }) => name === tag);
   return (
     <SearchForm
       onSearch={() => onApply({ status, tag, search })}
       onClear={() => {
-        setTyped("");
+        setTyped({});
         onApply({});
       }}
     >
       <TextField
         label={text.find}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        value={typed.search ?? ""}
+        onChange={({ target }) => setTyped({ ...typed, search: target.value })}
         placeholder="ann"
       />
       <SelectField

@@ -9,7 +9,7 @@ import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { chooseColumn } from "../../ui/choose-column.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -51,6 +51,7 @@ export function AudiencePage() {
   });
   const rows = list.data?.subscribers ?? [];
   const isFiltered = Object.values(filters).some(Boolean);
+  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
     <Page
       title={text.title}
@@ -76,13 +77,15 @@ export function AudiencePage() {
       }
     >
       <AudienceFilters
-        key={under}
         filters={filters}
         onApply={(search) => void navigate({ search: given(search) })}
       />
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && rows.length === 0 && (
+      {list.data && rows.length === 0 && after !== undefined && (
+        <EmptiedPage onFirst={() => go()} />
+      )}
+      {list.data && rows.length === 0 && after === undefined && (
         <EmptyState title={isFiltered ? text.noMatch : text.none}>
           {isFiltered ? text.noMatchWords : text.noneWords}
         </EmptyState>
@@ -111,12 +114,7 @@ export function AudiencePage() {
             rows={rows}
             keyOf={({ id }) => id}
           />
-          <Pager
-            after={after}
-            next={list.data?.next}
-            total={list.data?.total}
-            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
-          />
+          <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
           <CsvButton
             path={`projects/${projectId}/subscribers`}
             filters={filters}

@@ -5,7 +5,7 @@ import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -46,12 +46,16 @@ export function BroadcastsPage() {
     />
   );
   const rows = list.data?.broadcasts ?? [];
+  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
     <Page title={text.title} lead={text.lead} actions={create}>
       <Tabs tab={tab} />
       {list.isPending && <Skeleton lines={6} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && rows.length === 0 && (
+      {list.data && rows.length === 0 && after !== undefined && (
+        <EmptiedPage onFirst={() => go()} />
+      )}
+      {list.data && rows.length === 0 && after === undefined && (
         <EmptyState title={tab === undefined ? text.none : text.noDrafts}>
           {tab === undefined ? text.noneWords : text.noDraftsWords}
         </EmptyState>
@@ -64,12 +68,9 @@ export function BroadcastsPage() {
           keyOf={({ id }) => id}
         />
       )}
-      <Pager
-        after={after}
-        next={list.data?.next}
-        total={rows.length > 0 ? list.data?.total : undefined}
-        onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
-      />
+      {rows.length > 0 && (
+        <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
+      )}
     </Page>
   );
 }

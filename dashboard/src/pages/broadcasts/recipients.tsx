@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { given } from "../../lib/search-params.ts";
+import { useTyped } from "../../lib/use-typed.ts";
 import { Address } from "../../ui/address.tsx";
 import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -38,7 +38,7 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const filters = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(filters.search ?? "");
+  const [typed, setTyped] = useTyped(filters.search ?? "");
   const list = useQuery({
     queryKey: ["project", projectId, "broadcasts", broadcastId, "recipients", filters, state],
     queryFn: ({ signal }) =>

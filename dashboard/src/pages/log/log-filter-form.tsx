@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { RawSearch } from "../../lib/search-params.ts";
+import { useTyped } from "../../lib/use-typed.ts";
 import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,13 +18,7 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const text = useLogText();
   const shared = useSharedText();
   const applied = filtersOf({ ...filters, after: undefined });
-  const [typed, setTyped] = useState<LogFilters>(applied);
-  const address = JSON.stringify(applied);
-  const [shownAddress, setShownAddress] = useState(address);
-  if (address !== shownAddress) {
-    setShownAddress(address);
-    setTyped(applied);
-  }
+  const [typed, setTyped] = useTyped<LogFilters>(applied);
   const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
   const change = (part: RawSearch) => setTyped(withPart(part));
   const choose = (part: RawSearch) => onApply(withPart(part));

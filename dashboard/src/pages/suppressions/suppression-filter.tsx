@@ -1,5 +1,5 @@
-import { useState } from "react";
 import { wordParam } from "../../lib/search-params.ts";
+import { useTyped } from "../../lib/use-typed.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { SearchForm } from "../../ui/search-form.tsx";
@@ -17,28 +17,26 @@ interface SuppressionFilterProps {
 }
 
 /** The filters of the suppression list. They go into the address of the page. */
-export function SuppressionFilter({
-  search: { reason, ...search },
-  onApply,
-}: SuppressionFilterProps) {
+export function SuppressionFilter({ search, onApply }: SuppressionFilterProps) {
   const text = useSuppressionsText();
   const shared = useSharedText();
-  const [typed, setTyped] = useState(search.email ?? "");
-  const email = typed.trim() || undefined;
+  const [typed, setTyped] = useTyped(search);
+  const { reason } = search;
+  const email = typed.email?.trim() || undefined;
   return (
     <SearchForm
       onSearch={() => onApply({ email, reason })}
       onClear={() => {
-        setTyped("");
+        setTyped({});
         onApply({});
       }}
     >
       <TextField
         label={text.email}
         type="email"
-        value={typed}
+        value={typed.email ?? ""}
         placeholder="ann@example.com"
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => setTyped({ ...typed, email: target.value })}
       />
       <SelectField
         label={text.reason}

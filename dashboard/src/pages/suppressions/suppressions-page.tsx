@@ -8,7 +8,7 @@ import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -48,6 +48,7 @@ export function SuppressionsPage() {
   );
   const isFiltered = Boolean(search.email ?? search.reason);
   const rows = list.data?.suppressions ?? [];
+  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
     <Page
       title={text.title}
@@ -62,13 +63,15 @@ export function SuppressionsPage() {
       }
     >
       <SuppressionFilter
-        key={`${search.email}/${search.reason}`}
         search={search}
         onApply={(next) => void navigate({ search: given(next) })}
       />
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && rows.length === 0 && (
+      {list.data && rows.length === 0 && after !== undefined && (
+        <EmptiedPage onFirst={() => go()} />
+      )}
+      {list.data && rows.length === 0 && after === undefined && (
         <EmptyState title={isFiltered ? text.noMatch : text.none}>
           {isFiltered ? text.noMatchWords : text.noneWords}
         </EmptyState>
@@ -76,12 +79,7 @@ export function SuppressionsPage() {
       {rows.length > 0 && <Rows rows={rows} />}
       {list.data && rows.length > 0 && (
         <>
-          <Pager
-            after={after}
-            next={list.data.next}
-            total={list.data.total}
-            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
-          />
+          <Pager after={after} next={list.data.next} total={list.data.total} onGo={go} />
           <CsvButton
             path={`projects/${projectId}/suppressions`}
             filters={search}

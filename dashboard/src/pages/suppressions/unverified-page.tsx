@@ -7,7 +7,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { chooseColumn } from "../../ui/choose-column.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -51,6 +51,8 @@ export function UnverifiedPage() {
     },
   });
   const rows = list.data?.reports ?? [];
+  const go = (next?: string) =>
+    void navigate({ search: next === undefined ? {} : { after: next } });
   return (
     <Page
       title={text.unverified}
@@ -63,7 +65,10 @@ export function UnverifiedPage() {
     >
       {list.isPending && <Skeleton lines={6} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && rows.length === 0 && (
+      {list.data && rows.length === 0 && after !== undefined && (
+        <EmptiedPage onFirst={() => go()} />
+      )}
+      {list.data && rows.length === 0 && after === undefined && (
         <EmptyState title={text.noUnverified}>{text.noUnverifiedWords}</EmptyState>
       )}
       {rows.length > 0 && (
@@ -94,12 +99,7 @@ export function UnverifiedPage() {
               {text.suppress}
             </Button>
           </div>
-          <Pager
-            after={after}
-            next={list.data?.next}
-            total={list.data?.total}
-            onGo={(next) => void navigate({ search: next === undefined ? {} : { after: next } })}
-          />
+          <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
         </>
       )}
     </Page>

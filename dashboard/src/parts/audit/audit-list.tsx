@@ -1,6 +1,6 @@
 import { useQuery, type QueryKey } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Client } from "../../api/client.ts";
+import { useTyped } from "../../lib/use-typed.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -32,7 +32,7 @@ export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
   const { after, ...filters } = search;
   return (
     <div className="flex flex-col gap-4">
-      <AuditFilters key={JSON.stringify(filters)} filters={filters} onApply={onGo} />
+      <AuditFilters filters={filters} onApply={onGo} />
       <Loaded query={audit} lines={8}>
         {({ entries, next }) => (
           <>
@@ -62,7 +62,7 @@ export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
 
 function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSearch) => void }) {
   const text = useAuditText();
-  const [typed, setTyped] = useState(props.filters);
+  const [typed, setTyped] = useTyped(props.filters);
   const { action = "", from = "", to = "" } = typed;
   const given = Object.entries({ action: action.trim(), from, to }).filter(([, value]) => value);
   return (

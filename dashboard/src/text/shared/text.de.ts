@@ -20,6 +20,8 @@ export const de: Translation<typeof en> = {
   firstPage: "Erste Seite",
   nextPage: "Nächste Seite",
   previousPage: "Vorige Seite",
+  emptiedPage: "Diese Seite ist inzwischen leer",
+  emptiedPageWords: "Was hier stand, ist nicht mehr da. Die Liste beginnt auf der ersten Seite.",
   rowsTotal: (count) => `${count} insgesamt`,
   yes: "Ja",
   no: "Nein",

@@ -19,6 +19,8 @@ export const en = {
   firstPage: "First page",
   nextPage: "Next page",
   previousPage: "Previous page",
+  emptiedPage: "This page is empty by now",
+  emptiedPageWords: "What stood here is gone. The list begins on its first page.",
   rowsTotal: (count: string) => `${count} in total`,
   yes: "Yes",
   no: "No",
