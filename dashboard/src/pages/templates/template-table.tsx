@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { given } from "../../lib/search-params.ts";
@@ -45,19 +46,27 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
   );
   const pages = Math.max(1, Math.ceil(found.length / ROWS));
   const at = Math.min(pages, Math.max(1, Math.floor(Number(page)) || 1));
-  const find = (typed: string) =>
+  // the address follows a moment later, and a field that waits for it would lose the cursor
+  const [typed, setTyped] = useState(search);
+  const [asked, setAsked] = useState<string>();
+  if (asked === search) setAsked(undefined);
+  else if (asked === undefined && typed !== search) setTyped(search);
+  const find = (text: string) => {
+    setTyped(text);
+    setAsked(text);
     void navigate({
-      search: given({ search: typed === "" ? undefined : typed }),
+      search: given({ search: text === "" ? undefined : text }),
       replace: true,
       resetScroll: false,
     });
+  };
   return (
     <>
       <TextField
         type="search"
         label={text.findTemplate}
         className="max-w-sm"
-        value={search}
+        value={typed}
         onChange={({ target }) => find(target.value)}
       />
       {duplicate.error && <ErrorWords error={duplicate.error} />}
