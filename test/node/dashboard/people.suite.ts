@@ -101,6 +101,36 @@ export function describePeople(dashboard: Dashboard) {
       expect(await page.locator("img").count()).toBe(0);
     });
 
+    it("who have an account and are signed out sign in where they accept", async () => {
+      const { id } = await newWorkspace();
+      const run = dashboard.run();
+      const [email, password] = [readLine(run, "Email"), readLine(run, "Password")];
+      const guest = { email: `guest-${Date.now()}@example.com`, name: "Guest" };
+      await dashboard.call("POST", `/workspaces/${id}/users`, {
+        ...guest,
+        password,
+        role: "admin",
+      });
+      expect(email).not.toBe(guest.email);
+      const next = await newWorkspace();
+      const invitation = { email: guest.email, role: "viewer" };
+      await dashboard.call("POST", `/workspaces/${next.id}/invitations`, invitation);
+      const token = /accept-invitation#token=(\S+)/.exec(await mailTo(guest.email))?.[1];
+      const page = await dashboard.open(`/accept-invitation#token=${token}`, { session: "" });
+      await page.getByText(`You have an account as ${guest.email}.`).waitFor();
+      const accept = page.getByRole("button", { name: "Accept" });
+      await accept.click();
+      await page.getByText(`You are not signed in as ${guest.email}.`).waitFor();
+      await page.getByLabel("Password").fill("a wrong password");
+      await accept.click();
+      await page.getByText("invalid email or password").waitFor();
+      await page.getByLabel("Password").fill(password);
+      await accept.click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      await page.goto(`/w/${next.id}/members`);
+      await page.getByText("Your role in").waitFor();
+    });
+
     it("leave traces in the audit log, whose filter stands in the address", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/audit`);

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, PostriderError } from "../../api/client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -24,29 +24,54 @@ export function AcceptPage() {
   });
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
+  const [isSigningIn, setSigningIn] = useState(false);
   const joined = useSignedIn();
   const accept = useMutation({
-    mutationFn: () =>
-      api.invitations.accept({
-        body: invitation.data?.has_account ? { token } : { token, name, password },
-      }),
+    mutationFn: async (typed: string) => {
+      const { has_account: hasAccount, email = "" } = invitation.data ?? {};
+      if (hasAccount && typed !== "") await api.auth.login({ body: { email, password: typed } });
+      const body = hasAccount ? { token } : { token, name, password: typed };
+      return api.invitations.accept({ body });
+    },
     onSuccess: joined,
+    onError: (error) => {
+      if (isStatus(error, 401) || isStatus(error, 403)) setSigningIn(true);
+    },
   });
 
   const { data } = invitation;
+  // nobody is signed in here, so a 401 is no session that ended
+  const isRefused = isStatus(accept.error, 401);
   return (
     <AuthFrame title={text.acceptTitle}>
       {token === "" && <Notice tone="bad">{text.linkBroken}</Notice>}
       {invitation.isLoading && <Skeleton />}
       {invitation.error && <ErrorWords error={invitation.error} />}
       {data && (
-        <Form of={accept} onSubmit={() => accept.mutate()} action={text.accept} isWide>
+        <Form
+          of={{ error: isRefused ? null : accept.error, isPending: accept.isPending }}
+          onSubmit={() => accept.mutate(password)}
+          action={text.accept}
+          isWide
+        >
           <p>
             {text.invitedWords(data.invited_by, data.workspace.name, shared.roleNames[data.role])}
           </p>
-          {data.has_account ? (
-            <p className="text-muted">{text.acceptLogIn(data.email)}</p>
-          ) : (
+          {data.has_account && <p className="text-muted">{text.acceptLogIn(data.email)}</p>}
+          {data.has_account && isSigningIn && (
+            <TextField
+              label={text.password}
+              hint={text.acceptSignIn(data.email)}
+              type="password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+              error={isRefused && accept.variables ? accept.error?.message : undefined}
+              autoComplete="current-password"
+              required
+              autoFocus
+            />
+          )}
+          {!data.has_account && (
             <>
               <TextField label={text.email} value={data.email} readOnly autoComplete="username" />
               <TextField
@@ -73,3 +98,6 @@ export function AcceptPage() {
     </AuthFrame>
   );
 }
+
+const isStatus = (error: Error | null, status: number) =>
+  error instanceof PostriderError && error.status === status;

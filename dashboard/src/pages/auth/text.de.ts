@@ -35,5 +35,7 @@ export const de: Translation<typeof en> = {
   invitedWords: (inviter, workspace, role) =>
     `${inviter} lädt dich als ${role} zu ${workspace} ein.`,
   acceptLogIn: (email) => `Du hast das Konto ${email}. Die Annahme fügt den Arbeitsbereich hinzu.`,
+  acceptSignIn: (email) =>
+    `Du bist nicht als ${email} angemeldet. Gib das Passwort dieses Kontos ein.`,
   accept: "Annehmen",
 };

@@ -34,5 +34,7 @@ export const en = {
     `${inviter} invites you to ${workspace} as ${role}.`,
   acceptLogIn: (email: string) =>
     `You have an account as ${email}. Accepting adds the workspace to it.`,
+  acceptSignIn: (email: string) =>
+    `You are not signed in as ${email}. Enter the password of that account.`,
   accept: "Accept",
 };
