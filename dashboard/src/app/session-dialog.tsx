@@ -1,12 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../api/client.ts";
+import { api, PostriderError } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { sessionEnded } from "../api/session-state.ts";
 import { useMe } from "../api/session.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { ErrorWords } from "../ui/error-words.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { useAppText } from "./use-app-text.ts";
@@ -24,6 +25,8 @@ export default function SessionDialog() {
       await queryClient.invalidateQueries();
     },
   });
+  const { error } = logIn;
+  const isRefused = error instanceof PostriderError && error.status === 401;
   return (
     <Dialog isOpen onClose={() => sessionEnded.clear()} title={text.sessionEndedTitle}>
       <form
@@ -44,9 +47,10 @@ export default function SessionDialog() {
           required
           autoFocus
         />
-        {logIn.error && (
+        {error && !isRefused && <ErrorWords error={error} />}
+        {isRefused && (
           <Notice tone="bad" role="alert">
-            {logIn.error.message}
+            {error.message}
           </Notice>
         )}
         <div className="flex justify-end gap-2">

@@ -104,6 +104,9 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Create the project" }).click();
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
       await dialog.getByLabel("Password").fill(password);
+      await page.route("**/api/v1/auth/login", (route) => route.abort(), { times: 1 });
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await dialog.getByText("The service does not answer.").waitFor();
       await dialog.getByRole("button", { name: "Sign in" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await page.getByLabel("Name").inputValue()).toBe("Typed before the session ended");
