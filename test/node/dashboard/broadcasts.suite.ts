@@ -210,6 +210,30 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await expect.poll(() => rows.count()).toBe(2); // the other one has got the first one since
     });
 
+    it("that was deleted as a draft comes back although the first undo does not reach the service", async () => {
+      const projectId = await newProject(0);
+      const at = `/projects/${projectId}/broadcasts`;
+      const draft = { name: "Dear draft", html_body: "<p>Much work</p>" };
+      const { id } = await dashboard.call<{ id: string }>("POST", at, draft);
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
+      let isAway = true;
+      await page.route(`**/api/v1${at}`, (route) =>
+        isAway && route.request().method() === "POST" ? route.abort() : route.continue(),
+      );
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("The draft was deleted.").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("The service does not answer.").waitFor();
+      isAway = false;
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("link", { name: "Dear draft" }).waitFor();
+      const { broadcasts } = await dashboard.call<{ broadcasts: { id: string }[] }>(
+        "GET",
+        `${at}?state=draft`,
+      );
+      expect(await dashboard.call("GET", `${at}/${broadcasts[0]?.id}`)).toMatchObject(draft);
+    });
+
     it("takes every field of a draft, keeps an edit that somebody overtakes, names what is wrong at its field, and loads a list again that failed", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}`;

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, PostriderError } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -32,11 +32,16 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
   const isResend = draft.resend !== null;
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts", "list"] });
-  const restore = async () => {
+  const wordsOf = (error: Error) =>
+    error instanceof PostriderError && error.code === "network"
+      ? shared.errorNetwork
+      : error.message;
+  const restore = async (): Promise<void> => {
     const { name, ...body } = bodyOf(draft, fieldsOf(draft));
     await api.projects.broadcasts
       .create({ projectId, body: { ...body, name: name || broadcastId } })
-      .catch(({ message }: Error) => showToast(message));
+      // the draft is here alone by now
+      .catch((error: Error) => showToast(wordsOf(error), () => void restore()));
     await refresh();
   };
   const remove = useMutation({
