@@ -390,6 +390,20 @@ describe("a mail of blocks", () => {
     }
   });
 
+  it("opens again as blocks after all that fits into a template: long links, headings and many lines", () => {
+    const link = `https://shop.example/?token=${"x".repeat(3_000)}`;
+    const lines = Array.from({ length: 1_200 }, (): Paragraph => ({ kind: "dot", runs: [] }));
+    const paragraphs: Paragraph[] = [{ kind: "plain", runs: [{ text: "x", link }] }, ...lines];
+    const mail = mailOf(
+      { type: "text", id: "", align: "left", paragraphs },
+      { type: "heading", id: "", level: 1, align: "left", text: `${"x".repeat(995)}{{name}}` },
+      { type: "footer", id: "", text: "x".repeat(101_000), leave: "Leave" },
+    );
+    const source = storeBlocks(renderMail(mail), mail);
+    expect(source.length).toBeLessThan(512 * 1024);
+    expect(readBlocks(source)).toMatchObject({ kind: "blocks", isChanged: false });
+  });
+
   it("says which block makes a line of its HTML", () => {
     const mail = mailOf(textOf("one"), textOf("two"));
     const at = renderMail(mail)

@@ -6,16 +6,10 @@
 import * as z from "zod/mini";
 import { ALIGNMENTS, type Block, type Mail } from "./model.ts";
 
-const TEXT_MAX = 100_000;
-const URL_MAX = 2_000;
-const LINE_MAX = 1_000;
-const PARAGRAPHS_MAX = 1_000;
-const BLOCKS_MAX = 500;
 const WIDTH_MIN = 5;
 
-const text = z.string().check(z.maxLength(TEXT_MAX));
-const line = z.string().check(z.maxLength(LINE_MAX));
-const url = z.string().check(z.maxLength(URL_MAX));
+/** Has no limit of its own: what fits into a template opens again, however it was pasted. */
+const text = z.string();
 const align = z.enum(ALIGNMENTS);
 const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/));
 const isTrue = z.optional(z.literal(true));
@@ -24,12 +18,12 @@ const run = z.strictObject({
   text,
   isBold: isTrue,
   isItalic: isTrue,
-  link: z.optional(url),
+  link: z.optional(text),
 });
 
 const paragraph = z.strictObject({
   kind: z.enum(["plain", "dot", "number"]),
-  runs: z.array(run).check(z.maxLength(PARAGRAPHS_MAX)),
+  runs: z.array(run),
 });
 
 const leaves = [
@@ -37,27 +31,27 @@ const leaves = [
     type: z.literal("heading"),
     level: z.literal([1, 2, 3]),
     align,
-    text: line,
+    text,
   }),
   z.strictObject({
     type: z.literal("text"),
     align,
-    paragraphs: z.array(paragraph).check(z.maxLength(PARAGRAPHS_MAX)),
+    paragraphs: z.array(paragraph),
   }),
-  z.strictObject({ type: z.literal("button"), align, label: line, url }),
+  z.strictObject({ type: z.literal("button"), align, label: text, url: text }),
   z.strictObject({
     type: z.literal("image"),
     align,
-    src: url,
-    alt: line,
-    url,
+    src: text,
+    alt: text,
+    url: text,
     width: z.int().check(z.minimum(WIDTH_MIN), z.maximum(100)),
   }),
   z.strictObject({ type: z.literal("divider") }),
-  z.strictObject({ type: z.literal("footer"), text, leave: line }),
+  z.strictObject({ type: z.literal("footer"), text, leave: text }),
 ] as const;
 
-const column = z.array(z.discriminatedUnion("type", [...leaves])).check(z.maxLength(BLOCKS_MAX));
+const column = z.array(z.discriminatedUnion("type", [...leaves]));
 const columns = z.strictObject({
   type: z.literal("columns"),
   columns: z.array(column).check(z.minLength(2), z.maxLength(3)),
@@ -68,11 +62,9 @@ const storedMail = z.strictObject({
     accent: color,
     background: color,
     font: z.enum(["sans", "serif"]),
-    preheader: line,
+    preheader: text,
   }),
-  blocks: z
-    .array(z.discriminatedUnion("type", [...leaves, columns]))
-    .check(z.maxLength(BLOCKS_MAX)),
+  blocks: z.array(z.discriminatedUnion("type", [...leaves, columns])),
 });
 
 type StoredMail = z.infer<typeof storedMail>;
