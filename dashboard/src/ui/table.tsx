@@ -105,6 +105,7 @@ export function Pager({ after, next, total, onGo }: PagerProps) {
       )}
       {next && (
         <Button
+          isBusy={next === after} // on the way there, the list is still the one before
           onClick={() => {
             before.set(pageName(next), after);
             onGo(next);

@@ -208,6 +208,18 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Recipients: Skipped" }).waitFor();
       const rows = page.getByRole("region", { name: "Recipients" }).getByRole("row");
       await expect.poll(() => rows.count()).toBe(2); // the other one has got the first one since
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(/\/recipients\?/, async (route) => {
+        const isFirst = !route.request().url().includes("after=second");
+        if (!isFirst) await held;
+        await route.fulfill({ json: { recipients: [], next: isFirst ? "second" : null } });
+      });
+      await page.goto(`/p/${projectId}/broadcasts/${second}`);
+      await page.getByRole("button", { name: "Next page" }).dblclick();
+      letGo();
+      await page.getByRole("button", { name: "Next page" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Previous page" }).click();
+      await page.getByRole("button", { name: "Next page" }).waitFor();
     });
 
     it("that was deleted as a draft comes back although the first undo does not reach the service", async () => {
