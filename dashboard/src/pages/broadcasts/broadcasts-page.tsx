@@ -68,7 +68,7 @@ export function BroadcastsPage() {
           keyOf={({ id }) => id}
         />
       )}
-      {rows.length > 0 && (
+      {(!list.data || rows.length > 0) && (
         <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
       )}
     </Page>
