@@ -13,8 +13,14 @@ const END = { signature: 0x06054b50, bytes: 22 };
 const CENTRAL = { signature: 0x02014b50, bytes: 46 };
 const LOCAL_BYTES = 30;
 
-/** Reads in the browser what an export holds; undefined for a file that is not a whole export. */
-export async function readExport(file: Blob): Promise<ExportFacts | undefined> {
+/**
+ * Reads in the browser what an export holds; undefined for a file that is not a whole export, or
+ * that cannot be read.
+ */
+export const readExport = (file: Blob): Promise<ExportFacts | undefined> =>
+  readFacts(file).catch(() => undefined);
+
+async function readFacts(file: Blob): Promise<ExportFacts | undefined> {
   if (file.size < END.bytes) return undefined;
   const end = await viewOf(file.slice(file.size - END.bytes));
   if (end.getUint32(0, true) !== END.signature) return undefined;
