@@ -14,9 +14,7 @@ const RESUME_LIMIT_MS = 120_000;
 
 export function describeRestart(dashboard: Dashboard) {
   it("says that the browser is offline, and keeps what somebody typed", async () => {
-    const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`, {
-      isNew: true,
-    });
+    const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`);
     await page.getByRole("button", { name: "New topic" }).first().click();
     await page.getByLabel("Name").fill("Weekly digest");
     await page.context().setOffline(true);

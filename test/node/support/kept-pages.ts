@@ -55,6 +55,7 @@ async function clean(page: Page): Promise<boolean> {
     await Promise.all([
       page.unrouteAll({ behavior: "ignoreErrors" }),
       context.clearCookies(),
+      context.setOffline(false),
       ...tabs.map((tab) => tab.close()),
     ]);
     // page.goto would start another process
