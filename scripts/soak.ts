@@ -2,9 +2,10 @@
 // second run shares each core with a busy process. Exits with 1 when a run fails.
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, openSync } from "node:fs";
-import { availableParallelism, constants } from "node:os";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { runCommand, UsageError } from "./command-line.ts";
+import { exitOnSignals } from "./exit-on-signals.ts";
 
 const USAGE = "Usage: npm run soak [-- RUNS]   RUNS is a whole number from 1, by default 20";
 const DEFAULT_RUNS = 20;
@@ -67,6 +68,5 @@ function endChildrenAtExit(): void {
     // Lets npm pass the signal on to the tests.
     for (const child of children) child.kill("SIGTERM");
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  exitOnSignals();
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { OperatorError } from "../command-line.ts";
+import { exitOnSignals } from "../exit-on-signals.ts";
 import { inTransaction, localDatabaseFile, openLocalDatabase } from "../local/local-database.ts";
 import { startWrangler } from "../local/wrangler.ts";
 
@@ -66,11 +67,14 @@ const remoteDatabase: OperatorDatabase = {
   execute: async (statements) => {
     const directory = mkdtempSync(join(tmpdir(), "postrider-"));
     const file = join(directory, "statements.sql");
+    const remove = () => rmSync(directory, { recursive: true });
+    process.once("exit", remove);
     try {
       writeFileSync(file, `${statements.join("\n")}\n`, { mode: 0o600 });
       await runWrangler(["--file", file]);
     } finally {
-      rmSync(directory, { recursive: true });
+      process.off("exit", remove);
+      remove();
     }
   },
 };
@@ -78,7 +82,9 @@ const remoteDatabase: OperatorDatabase = {
 async function runWrangler(what: string[]): Promise<string> {
   const output: string[] = [];
   const args = ["d1", "execute", "DB", "--remote", "--json", "--yes", ...what];
-  const status = await startWrangler(args, (line) => output.push(line)).exited;
+  const leaveSignals = exitOnSignals(); // the exit ends wrangler, too
+  const { exited } = startWrangler(args, (line) => output.push(line));
+  const status = await exited.finally(leaveSignals);
   const text = output.join("\n");
   return status === 0 ? text : explainFailure(text);
 }

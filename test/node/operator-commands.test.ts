@@ -30,6 +30,7 @@ import { createServiceClient } from "../../scripts/local/service-client.ts";
 import { createServiceLog } from "../../scripts/local/service-log.ts";
 import { openFirstAccount } from "../../scripts/local/first-account.ts";
 
+const NODE = resolve("node_modules/.bin/node");
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -140,8 +141,46 @@ describe("a set-up whose service ends", () => {
   });
 });
 
+describe("a command on the deployed database", () => {
+  it("leaves neither wrangler nor its statements behind when it is interrupted", async () => {
+    const importing = Promise.withResolvers<{ closed: Promise<unknown> }>();
+    const server = createServer((request, response) => {
+      if (request.url?.endsWith("/import")) {
+        importing.resolve({ closed: once(request.socket, "close") });
+        return; // no answer: wrangler waits
+      }
+      const database = { uuid: "00000000-0000-0000-0000-000000000001", name: "postrider" };
+      const counted = [{ results: [{ found: 0 }], success: true, meta: {} }];
+      const result = request.method === "GET" ? database : counted;
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const { port } = server.address() as AddressInfo;
+    const TMPDIR = mkdtempSync(join(directory, "tmp-"));
+    const account = "create --email a@b.example --name A --password long-enough --remote";
+    const child = spawn(NODE, ["scripts/user.ts", ...account.split(" ")], {
+      stdio: "ignore",
+      env: {
+        ...process.env,
+        TMPDIR,
+        CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+        CLOUDFLARE_API_TOKEN: "token",
+        CLOUDFLARE_ACCOUNT_ID: "a".repeat(32),
+      },
+    });
+    const statements = () => readdirSync(TMPDIR).filter((name) => name.startsWith("postrider-"));
+    const { closed } = await importing.promise;
+    expect(statements()).toHaveLength(1);
+    child.kill("SIGINT");
+    expect((await once(child, "exit"))[0]).toBe(130);
+    expect(statements()).toEqual([]);
+    await closed;
+    server.close();
+  }, 60_000);
+});
+
 describe("npm run soak", () => {
-  const NODE = resolve("node_modules/.bin/node");
   const SCRIPT = resolve("scripts/soak.ts");
 
   it.each(["four", "0", "-1", "1.5", "2 3"])("refuses %s as a number of runs", (runs) => {
