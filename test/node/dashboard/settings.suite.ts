@@ -171,7 +171,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     });
 
-    it("show by themselves that a new delivery to a webhook arrived", async () => {
+    it("show by themselves that a new delivery to a webhook arrived, and send it again once, however often the button is pressed before the answer", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };
       const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);
@@ -186,6 +186,20 @@ export function describeSettings(dashboard: Dashboard) {
       await page.goto(`/p/${path.split("/")[2]}/settings/webhooks/${id}`);
       await page.getByRole("cell", { name: "waiting" }).waitFor();
       await page.getByRole("cell", { name: "delivered" }).waitFor();
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      let replays = 0;
+      await page.route(`**${path}/${id}/deliveries/1/replay`, async (route) => {
+        replays++;
+        await held;
+        await route.fulfill({ status: 202, json: { id: "2" } });
+      });
+      const again = page.getByRole("button", { name: "Deliver again" });
+      await again.click();
+      await again.and(page.locator("[aria-busy=true]")).waitFor();
+      await again.press("Enter");
+      letGo();
+      await page.getByText("It is delivered again.").waitFor();
+      expect(replays).toBe(1);
     });
   });
 }

@@ -91,7 +91,12 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
           <Button look="quiet" onClick={() => setShown(id)}>
             {text.look}
           </Button>
-          <Button look="quiet" offBecause={mayNot} onClick={() => replay.mutate(id)}>
+          <Button
+            look="quiet"
+            offBecause={mayNot}
+            isBusy={replay.isPending && replay.variables === id}
+            onClick={() => replay.mutate(id)}
+          >
             {text.replay}
           </Button>
         </span>
