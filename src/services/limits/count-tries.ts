@@ -8,8 +8,9 @@ const TRIES_PER_MINUTE = 10;
 
 /**
  * Counts one login attempt by client address and then by email, for unknown accounts too. An
- * attempt that the address's limit refuses does not count for the email, so one address cannot lock
- * accounts. Returns the stricter verdict. Throws unavailable when the limiter does not answer.
+ * attempt that the address's limit refuses does not count for the email, so one address can lock one
+ * account, and not many. Returns the stricter verdict. Throws unavailable when the limiter does not
+ * answer.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
   return takeTry(ctx, "login", `email ${email}`);
