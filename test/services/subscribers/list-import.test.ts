@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { LISTS } from "../../fixtures/imports/all.ts";
 import { newMember, teamService } from "../../support/workspaces.ts";
 
-const service = teamService(Date.now);
+let now = Date.now();
+const service = teamService(() => now);
 const owner = await service.newOwner();
 
 type Answer = Record<string, unknown> & {
@@ -12,7 +13,8 @@ type Answer = Record<string, unknown> & {
   rejected: unknown[];
   sample: { metadata: Record<string, unknown> }[];
 };
-type Entry = Record<"email" | "name" | "status" | "reason" | "source", string> & {
+type Entry = Record<"id" | "email" | "name" | "status" | "reason" | "source", string> & {
+  tags: string[];
   metadata: Record<string, unknown>;
 };
 
@@ -246,6 +248,16 @@ describe("POST /projects/{id}/audience/import", () => {
       status: "pending",
       metadata: { city: "Bengaluru", stack: { languages: ["go", "python"] } },
     });
+  });
+
+  it("stores tags in the order of every other call, also those beyond the first plane", async () => {
+    const { load, path, subscriber } = await newList();
+    await load({ file: 'Subscriber,Groups,Status\nann@list.test,"😀,！,a",Active\n' });
+    const before = await subscriber("ann@list.test");
+    const tags = before?.tags;
+    now += 1_000;
+    const one = `${path}/subscribers/${before?.id}`;
+    expect((await owner.request("PATCH", one, { tags })).body).toEqual(before);
   });
 
   it("wants the status of rows where a file does not tell who opted out", async () => {

@@ -1,6 +1,6 @@
 import { badRequest } from "../../../errors.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
-import { MOST_TAGS, parseTag } from "../../../lib/tag.ts";
+import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
 import { csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
 import { metadataField, personField } from "../../fields.ts";
@@ -121,5 +121,5 @@ function objectIn(text: string, column: string): Record<string, unknown> {
  */
 function tagsIn(text: string): string[] {
   const parts = text.split(/[,;]/).flatMap((part) => parseTag(part.replaceAll('"', "")) ?? []);
-  return [...new Set(parts)].toSorted().slice(0, MOST_TAGS);
+  return sortTags(parts).slice(0, MOST_TAGS);
 }
