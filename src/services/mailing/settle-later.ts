@@ -8,6 +8,7 @@ import type { MailOutcome } from "./outcome.ts";
 import { runSettle } from "./run-settle.ts";
 import { loggedSubject, settleStatements, type LoggedMail } from "./settle.ts";
 import type { SendAnswer } from "./sources/answers.ts";
+import { withoutErased } from "./without-erased.ts";
 
 /** The longest error that is queued. A message of a queue has at most 128 KB. */
 const MAX_ERROR_CHARACTERS = 500;
@@ -40,16 +41,18 @@ export async function settleNowOrLater(deps: Deps, settle: SingleSettle): Promis
 /**
  * Records a queued settle. However often the message arrives, the settle counts, logs and notifies
  * once. It does nothing if another worker has taken over the operation and logged the outcome as
- * unknown.
+ * unknown. It stores nothing about a person who was erased in the meantime.
  * Throws D1's error.
  */
 export async function settleLate(deps: Deps, message: SettleMessage): Promise<void> {
   const { projectId, at, mail, outcome, operation } = message;
   const settle: SingleSettle = {
     projectId,
-    mail: { ...mail, broadcastId: null },
-    // `settleNowOrLater` queued the outcome and the answer of a send.
-    outcome: outcome as MailOutcome,
+    ...(await withoutErased(deps, projectId, {
+      mail: { ...mail, broadcastId: null },
+      // `settleNowOrLater` queued the outcome and the answer of a send.
+      outcome: outcome as MailOutcome,
+    })),
     operation: operation && { ...operation, answer: operation.answer as SendAnswer },
   };
   const { settling, last } = statementsOf({ ...deps, now: () => at }, settle);

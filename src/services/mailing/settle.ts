@@ -85,7 +85,8 @@ export function settleStatements(
   mails: LoggedOutcome[],
   when?: SQL,
 ): Statement[] {
-  const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
+  const all = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
+  const outcomes = all.filter(({ email }) => email !== ""); // an erased person has no address
   const emailsOf = (wanted: LogStatus) =>
     outcomes.filter(({ status }) => status === wanted).map(({ email }) => email);
   const hit = emailsOf("suppressed");

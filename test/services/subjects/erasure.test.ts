@@ -4,6 +4,7 @@ import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
+import { settleLate } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { manualService, newNewsletter, ASYNC } from "../../support/broadcasting.ts";
@@ -290,6 +291,43 @@ describe("an erasure", () => {
     expect((await lift()).status).toBe(404);
     expect((await owner.post(`${path}/subscribers`, { email })).status).toBe(201);
     expect((await send({ to: email })).status).toBe(200);
+  });
+
+  it("leaves nothing to store about the person in outcomes that waited for hours in a queue", async () => {
+    const { email, id, erase, projectId } = await newPerson();
+    const other = `${unique("other")}@any.test`;
+    expect((await erase()).status).toBe(204);
+    await nextMinute(2 * HOUR);
+    const hook = await newWebhook(projectId, ["email.bounced", "email.sent"]);
+    const facts = { subject: "Hello Ann Example", templateId: null, tags: { to: email } };
+    const gone = {
+      email,
+      status: "bounced",
+      error: `550 ${email}`,
+      reason: "user_unknown",
+    } as const;
+    const sent = { email: other, status: "sent", error: null } as const;
+    const message = {
+      type: "settle",
+      projectId,
+      at: Date.now() + clock.aheadMs - 5 * HOUR,
+      operation: null,
+    } as const;
+    const own = { ...facts, logId: deps.newId(), subscriberId: id };
+    const copied = { ...facts, tags: null, logId: deps.newId(), subscriberId: null };
+    await settleLate(deps, { ...message, mail: own, outcome: { main: gone, copies: [] } });
+    await settleLate(deps, { ...message, mail: copied, outcome: { main: sent, copies: [gone] } });
+    expect(await tracesOf(email)).toEqual([]);
+    expect(await hook.types()).toEqual(["email.bounced", "email.sent"]);
+    const entries = await allRows(
+      "select to_email, status, error, copies from logged_mails where project_id = ? order by to_email",
+      projectId,
+    );
+    expect(entries).toEqual([
+      { to_email: "", status: "bounced", error: null, copies: null },
+      { to_email: other, status: "sent", error: null, copies: null },
+    ]);
+    expect(await allRows("select 1 from suppressions where project_id = ?", projectId)).toEqual([]);
   });
 
   it("of a person with mails of former subscriptions and an address of the log alone finds them all", async () => {
