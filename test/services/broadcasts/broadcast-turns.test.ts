@@ -390,13 +390,10 @@ describe("with a rule on frequency", () => {
       await pass(0);
       await pass(0);
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1 });
-      const told = (await hook.payloads()).map(({ data }) => [data["id"], data["state"]]);
-      expect(told.toSorted()).toEqual(
-        [
-          [first.broadcast_id, "sending"],
-          [id, "sending"],
-        ].toSorted(),
-      );
+      const told = (await hook.payloads()).map(({ data }) => ({ ...data }));
+      expect(told).toHaveLength(2);
+      for (const begun of [first.broadcast_id, id])
+        expect(told).toContainEqual(expect.objectContaining({ id: begun, state: "sending" }));
     },
   );
 
