@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { classifyRefusal } from "../../src/mail/bounce/classify-refusal.ts";
 import { classifyReply, parseBounce } from "../../src/mail/bounce/index.ts";
 import { parseIngest } from "../../src/mail/bounce/parse-ingest.ts";
-import { classOf } from "../../src/mail/bounce/reasons.ts";
+import { classOf, isSoftBounce } from "../../src/mail/bounce/reasons.ts";
 import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
 import { ABOUT_SOMETHING_ELSE, ABOUT_THE_ADDRESS } from "../fixtures/bounces/documented-replies.ts";
 import { type BounceFixture, deliveryReport, plainReport } from "../fixtures/bounces/fixture.ts";
@@ -126,6 +126,13 @@ describe("a refusal", () => {
   it("to MAIL FROM never blames the recipient", () => {
     for (const { reply } of BAD_ADDRESSES)
       expect(classifyReply("MAIL", reply).verdict, reply).not.toBe("bad_address");
+  });
+
+  it("to MAIL FROM, which no recipient caused, is no soft bounce", () => {
+    const replies = REPLIES.filter(([, , reason]) => reason !== "expired");
+    for (const [, reply] of replies)
+      for (const said of [reply, `450 4.0.0 ${reply.replaceAll(/\b5\d\d\b|\b5\./g, "4.")}`])
+        expect(isSoftBounce(classifyReply("MAIL", said).reason), said).toBe(false);
   });
 
   it("of class 4 is temporary, whatever it says", () => {

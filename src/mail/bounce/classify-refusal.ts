@@ -75,19 +75,26 @@ export function classifyRefusal(refusal: RefusalFacts & { text: string }): Verdi
 export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined): Verdict {
   const { code, enhanced } = refusal;
   const isTemporary = (code !== undefined && code < 500) || enhanced?.startsWith("4.") === true;
-  const { reason, isSaid } = decideReason(refusal, said);
+  const { reason: read, isSaid } = decideReason(refusal, said);
+  const reason = refusal.phase === "sender" ? withoutRecipient(read) : read;
   const because = isSaid && said ? { wording: said.wording, source: said.source } : undefined;
   if (isTemporary) return { verdict: "temporary", reason, because };
-  if (classOf(reason) === "bad_address" && !canBlameAddress(refusal, isSaid)) {
-    const other = refusal.phase === "sender" ? "sender_rejected" : "unknown";
-    return { verdict: classOf(other), reason: other, because };
-  }
+  if (classOf(reason) === "bad_address" && !canBlameAddress(refusal, isSaid))
+    return { verdict: classOf("unknown"), reason: "unknown", because };
   return { verdict: classOf(reason), reason, because };
+}
+
+/**
+ * Returns the reason of a refusal of MAIL FROM. The server has not heard of the recipient yet, so
+ * an unknown domain is the sender's, and a disk that is full is the server's.
+ */
+function withoutRecipient(reason: RefusalReason): RefusalReason {
+  if (classOf(reason) === "bad_address") return "sender_rejected";
+  return reason === "mailbox_full" ? "system" : reason;
 }
 
 /** Decides whether a refusal in its phase can be about the recipient's address. */
 function canBlameAddress({ phase, enhanced }: RefusalFacts, isSaid: boolean): boolean {
-  if (phase === "sender") return false;
   if (phase === "opening") return isSaid; // some servers judge late, and reports name old commands
   return phase !== "message" || isSaid || enhanced?.startsWith("5.1.") === true;
 }

@@ -168,6 +168,19 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await rows()).toEqual([]);
   });
 
+  it("is not counted if the server does not find the domain of the sender, as for everybody", async () => {
+    const own = await service.newOwner(); // a nightly run ends old sessions
+    const { project, email, rows } = await newAddress(5, await own.newProject(CAPTURING));
+    const path = `/projects/${project.id}`;
+    const server = { smtp_host: "localhost", smtp_port: CAPTURING.smtpPort };
+    const account = { smtp_user: "user", smtp_password: "pass" };
+    const smtp = { ...server, ...account, from_email: "mail.450.4.1.2.sender@postrider.test" };
+    expect(await own.put(`${path}/smtp`, smtp)).toMatchObject({ status: 200 });
+    const mail = { to: email, subject: "Hi", html_body: "<p>Hi</p>" };
+    expect(await own.post(`${path}/send`, mail)).toMatchObject({ status: 502 });
+    expect(await rows()).toEqual([]);
+  });
+
   it("is counted by a provider's report, and by one of the mailbox that names the mail", async () => {
     const { project, email, rows, post } = await newAddress();
     for (const reason of ["452 4.2.2 mailbox full", "451 4.7.1 greylisted"])

@@ -22,9 +22,10 @@ export const SERVERS: readonly SourceWordings[] = [
         reverse dns validation failed | multiple authentication checks failed |
         no passing dkim signature found | no acceptable dkim signature found |
         no valid author-matched dkim signature found | spf validation failed | spf validation error`,
-      mailbox_full: `
-        exceeded storage allocation | insufficient system storage | insufficient storage`,
-      system: "command parameter not implemented | bad sequence of commands | command rejected",
+      mailbox_full: "exceeded storage allocation | insufficient storage",
+      system: `
+        insufficient system storage | command parameter not implemented |
+        bad sequence of commands | command rejected`,
     },
   },
   {
