@@ -3,8 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { outlivesAddresses } from "../projects/index.ts";
-import { noteFreed, selectStorage } from "../storage/index.ts";
-import { isShort } from "./shorten-retention.ts";
+import { noteRoom } from "./shorten-retention.ts";
 import { storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
 
 /** The largest number of entries in one step, so that no statement exceeds D1's time limit. */
@@ -15,9 +14,6 @@ const ENTRIES_PER_STEP = 1_000;
  */
 const STEPS_PER_RUN = 20;
 const MS_PER_RUN = 20_000;
-
-/** The least number of bytes that moving an entry frees (docs/limits-and-costs.md, Storage). */
-const BYTES_PER_ENTRY = 200;
 
 /** The number of entries that a run moved, and true if some remain. */
 export interface Move {
@@ -41,8 +37,7 @@ export async function moveOldLog(deps: Deps): Promise<Move> {
   }
   if (move.entries === 0) return move;
   logLine("info", "log_moved", { ...move });
-  const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
-  if (isShort(deps, storage)) await noteFreed(deps.db, move.entries * BYTES_PER_ENTRY);
+  await noteRoom(deps, move.entries);
   return move;
 }
 

@@ -6,18 +6,12 @@ import { logLine } from "../../lib/log-line.ts";
 import { noteFreed, selectStorage } from "../storage/index.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
 import { logKeptFrom, selectShortenedLog } from "./retention.ts";
-import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
-import { idText, storedIdSql } from "./stored-form.ts";
+import { BYTES_PER_ENTRY, isShort, moveRetention, nextDays } from "./shorten-retention.ts";
+import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
+import { storedIdSql } from "./stored-form.ts";
 
-/**
- * The largest number of rows that one step removes, so that no statement exceeds D1's time limit.
- */
-const ENTRIES_PER_STEP = 1_000;
-const CLICKS_PER_STEP = 5_000;
+/** The counts by link that one step removes, so that no statement exceeds D1's time limit. */
 const LINKS_PER_STEP = 2_000;
-
-/** The least number of bytes that removing an entry frees (docs/limits-and-costs.md, Storage). */
-const BYTES_PER_ENTRY = 200;
 
 /**
  * The number of projects in one step. A project without old entries costs one index look-up for
@@ -126,17 +120,8 @@ async function selectProjectIds({ db }: Deps, afterId: string, lastId: string): 
 }
 
 async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
-  const old = oldEntries(projectIds, before);
   const [clicks, entries, links] = await runBatch(db, [
-    db.run(
-      sql`delete from email_clicks where (log_id, id) in (
-        select log_id, id from email_clicks where log_id in (${textsOf(old)}) limit ${CLICKS_PER_STEP})`,
-    ),
-    // A mail with more clicks than one step removes stays until they are gone.
-    db.run(
-      sql`delete from log_entries where id in (${old})
-        and not exists (select 1 from email_clicks where log_id = ${idText(sql`log_entries.id`)})`,
-    ),
+    ...removeEntries(db, oldEntries(projectIds, before)),
     removeLinkRollups(db, projectIds, before, LINKS_PER_STEP),
   ]);
   return {
@@ -145,9 +130,6 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
     links: links.meta.changes,
   };
 }
-
-/** Returns the texts of the stored ids that a query selects. */
-const textsOf = (ids: SQL): SQL => sql`select ${idText(sql`id`)} from (${ids})`;
 
 /**
  * Selects the oldest entries of each status, project by project. Both statements of a step use the

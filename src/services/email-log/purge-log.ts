@@ -1,7 +1,10 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Database, Statement } from "../../db/client.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
 import { LOG_TABLES, type LogTable } from "./log-tables.ts";
+import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { removeProjectRollups } from "./rollups/remove-rollups.ts";
+import { noteRoom } from "./shorten-retention.ts";
 import { removeProjectVisits } from "./visits/remove-visits.ts";
 import { storedId } from "./stored-form.ts";
 
@@ -29,6 +32,27 @@ export function purgeLog(db: Database, projectId: string, limit: number): Statem
     removeProjectRollups(db, projectId, limit),
     ...removeProjectVisits(db, projectId, limit),
   ];
+}
+
+/**
+ * Removes entries of a deleted project with their clicks, until none is left, the steps are over or
+ * the time is. The log takes up nearly all of a full database, so its removal is faster than that of
+ * other tables. Each step is one atomic batch.
+ */
+export async function purgeEntries(
+  deps: Deps,
+  projectId: string,
+  { steps, endsAt }: { steps: number; endsAt: number },
+): Promise<void> {
+  const some = sql`select id from log_entries where project_id = ${storedId(projectId)}
+    limit ${ENTRIES_PER_STEP}`;
+  let removed = 0;
+  for (let step = 0; step < steps && deps.now() < endsAt; step += 1) {
+    const [clicks, entries] = await runBatch(deps.db, removeEntries(deps.db, some));
+    removed += entries.meta.changes;
+    if (entries.meta.changes < ENTRIES_PER_STEP && clicks.meta.changes < CLICKS_PER_STEP) break;
+  }
+  await noteRoom(deps, removed);
 }
 
 /** Returns a condition for the batch of `purgeLog`: no row of the log is left. */

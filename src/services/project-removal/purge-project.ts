@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Database, type Statement } from "../../db/client.ts";
-import { isLogPurged, purgeLog } from "../email-log/index.ts";
+import { isLogPurged, purgeEntries, purgeLog } from "../email-log/index.ts";
 import { deletePurge, selectPurges } from "./queries.ts";
 
 /**
@@ -11,6 +11,13 @@ const ROWS_PER_STEP = 500;
 
 /** Deleted projects handled in one run of the sweep. */
 const PROJECTS_PER_RUN = 4;
+
+/**
+ * The steps in which one run removes entries of the log, of all projects together, and the time
+ * after which it begins no further one: 1,000 entries in two statements each.
+ */
+const LOG_STEPS_PER_RUN = 40;
+const LOG_MS_PER_RUN = 20_000;
 
 const IDS = (table: string, projectId: string): SQL =>
   sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
@@ -134,11 +141,18 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
 }
 
 /**
- * Continues the removal of deleted projects, one step each. Returns the number of projects it
- * handled.
+ * Continues the removal of deleted projects: up to 40,000 entries of the log, and one step of each
+ * project. Returns the number of projects it handled.
  */
 export async function continuePurges(deps: Deps): Promise<number> {
   const purges = await selectPurges(deps.db, PROJECTS_PER_RUN);
-  for (const { projectId } of purges) await runBatch(deps.db, purgeStep(deps.db, projectId));
+  const limits = {
+    steps: Math.ceil(LOG_STEPS_PER_RUN / Math.max(1, purges.length)),
+    endsAt: deps.now() + LOG_MS_PER_RUN,
+  };
+  for (const { projectId } of purges) {
+    await purgeEntries(deps, projectId, limits);
+    await runBatch(deps.db, purgeStep(deps.db, projectId));
+  }
   return purges.length;
 }

@@ -249,7 +249,7 @@ const keySql = (type: string) => (type.toLowerCase() === "blob" ? "unhex(?1, '-'
 type Table = Awaited<ReturnType<typeof projectTables>>[number];
 
 /** Fills tables: text columns hold the project's id and a number, so that ids match. */
-async function fillTables(projectId: string, tables: Table[]): Promise<void> {
+async function fillTables(projectId: string, tables: Table[], count = MANY): Promise<void> {
   for (const { table, columns } of tables) {
     const needed = columns.filter(({ notnull, dflt_value }) => notnull && dflt_value === null);
     const values = needed.map(({ name, type }) => {
@@ -261,7 +261,7 @@ async function fillTables(projectId: string, tables: Table[]): Promise<void> {
     });
     await allRows(
       `insert or ignore into ${table} (${needed.map(({ name }) => name).join()})
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MANY})
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
         select ${values.join()} from n`,
       projectId,
     );
@@ -322,6 +322,18 @@ describe("DELETE /projects/{id}", () => {
     expect(await rowsOf(gone.id)).toEqual({});
     // The sweep moves rows of the old log; here the new one has rows with their ids.
     expect(await rowsOf(kept.id)).toEqual({ ...before, email_logs: undefined });
+  });
+
+  it("removes thousands of log entries with their clicks in one minute", async () => {
+    const { id } = await owner.newProject();
+    const log = (await projectTables()).filter(({ table }) =>
+      ["log_entries", "email_clicks"].includes(table),
+    );
+    await fillTables(id, log, 6_000);
+    expect((await owner.delete(`/projects/${id}`)).status).toBe(204);
+    expect(await rowsOf(id)).toMatchObject({ log_entries: 5_500, email_clicks: 5_500 });
+    await runScheduled(await service.deps(), EVERY_MINUTE);
+    expect(await rowsOf(id)).toEqual({});
   });
 
   it("removes the rows of each table even when it is the only large one", async () => {

@@ -15,6 +15,7 @@ import { isLogShrinking } from "../../../src/services/email-log/rollups/index.ts
 import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { continuePurges } from "../../../src/services/project-removal/index.ts";
 import { measureStorage, noteFreed } from "../../../src/services/storage/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { newNewsletter } from "../../support/broadcasting.ts";
@@ -593,5 +594,16 @@ describe("the room that removed entries leave", () => {
       await pruneLog(deps);
       expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: freed }]);
     }
+  });
+
+  it("is noted by the removal of a project while the storage is short", async () => {
+    const { id } = await operator.newProject();
+    const entries = Array.from({ length: 600 }, () => logEntry(id, { sentAt: clock.now }));
+    await runBatch(deps.db, appendLog(deps, id, entries));
+    await operator.delete(`/projects/${id}`); // removes the first 500
+    await fillTo(0.9);
+    await continuePurges(deps);
+    expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 20_000 }]);
+    expect(await allRows("select 1 from project_purges where project_id = ?", id)).toEqual([]);
   });
 });
