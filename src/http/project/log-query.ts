@@ -68,6 +68,7 @@ export function searchOf(query: LogQuery): LogSearch {
     visit,
     link,
     after,
+    toEmail: query.to_email,
     subscriberId: query.subscriber_id,
     templateId: query.template_id,
     broadcastId: query.broadcast_id,

@@ -132,6 +132,7 @@ const CLOCK_SKEW_MS = HOUR_MS;
 
 /** A search without a condition. */
 const ALL_MAILS = {
+  toEmail: undefined,
   status: undefined,
   from: undefined,
   to: undefined,

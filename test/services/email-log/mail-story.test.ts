@@ -353,18 +353,14 @@ describe("a search of the log", () => {
     return ids;
   }
 
-  it("finds exactly the matching entries, newest first, page by page", async () => {
-    const { id } = await owner.newProject();
-    const path = `/projects/${id}`;
-    const [subscriber, template, email] = [crypto.randomUUID(), crypto.randomUUID(), ""];
-    await insertSubscriber(subscriber, id);
-    const to = `${subscriber}@any.test`;
-    const broadcast = { id: crypto.randomUUID(), logKey: "key", createdAt: NOON };
+  /** A finished broadcast; its parts make the log ids of its mails. */
+  async function newBroadcast(projectId: string) {
+    const id = crypto.randomUUID();
     await insertRow("broadcasts", {
-      id: broadcast.id,
-      project_id: id,
+      id,
+      project_id: projectId,
       subject: "",
-      html_body: email,
+      html_body: "",
       text_body: "",
       status: "active",
       state: "done",
@@ -374,6 +370,16 @@ describe("a search of the log", () => {
       plan_due_at: 0,
       created_at: NOON,
     });
+    return { id, logKey: "key", createdAt: NOON };
+  }
+
+  it("finds exactly the matching entries, newest first, page by page", async () => {
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}`;
+    const [subscriber, template] = [crypto.randomUUID(), crypto.randomUUID()];
+    await insertSubscriber(subscriber, id);
+    const to = `${subscriber}@any.test`;
+    const broadcast = await newBroadcast(id);
     const entries: LogEntry[] = Array.from({ length: 24 }, (_, n) =>
       logEntry(id, {
         sentAt: NOON + (n >> 1) * SECOND,
@@ -405,6 +411,7 @@ describe("a search of the log", () => {
       [{ tag: "kind" }, (one) => one.tags?.["kind"] !== undefined],
       [{ tag: 'x"y', tag_value: "1", template_id: template }, (one) => one.tags !== null],
       [{ tag: "kind", tag_value: "a" }, (one) => one.tags?.["kind"] === "a"],
+      [{ tag_value: "b" }, (one) => one.tags?.["kind"] === "b"],
       [{ to_email: to, status: "failed" }, (one) => one.toEmail === to && one.status === "failed"],
       [
         { subject: "news", from: iso(NOON + 3_000), to: iso(NOON + 6_000) },
@@ -433,6 +440,24 @@ describe("a search of the log", () => {
     expect((await stranger.get<Page>(`/projects/${theirs}/logs?to_email=${to}`)).body.logs).toEqual(
       [],
     );
+  });
+
+  it("by address finds no mail that went to an earlier address of the subscriber", async () => {
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}`;
+    const subscriber = crypto.randomUUID();
+    await insertSubscriber(subscriber, id);
+    const broadcast = await newBroadcast(id);
+    const sent = logEntry(id, {
+      id: broadcastLogId(broadcast, subscriber),
+      sentAt: NOON,
+      toEmail: "former@any.test",
+      subscriberId: subscriber,
+      broadcastId: broadcast.id,
+    });
+    await runBatch(deps.db, appendLog(deps, id, [sent]));
+    expect(await all(path, { subscriber_id: subscriber })).toEqual([sent.id]);
+    expect(await all(path, { to_email: `${subscriber}@any.test` })).toEqual([]);
   });
 
   it("examines at most 1,000 entries a page, and goes on from there", async () => {

@@ -7,6 +7,8 @@ export const SCANNED_MAX = 1_000;
 
 /** The conditions of a search. */
 export interface LogSearch extends LogFilter, VisitFilter {
+  /** The address to which the mail went, if the search names one. */
+  toEmail: string | undefined;
   subscriberId: string | undefined;
   templateId: string | undefined;
   broadcastId: string | undefined;

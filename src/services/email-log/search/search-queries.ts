@@ -116,20 +116,29 @@ const VISIT_COLUMNS = {
 
 /** Returns the conditions that the source of the entries does not already fulfil. */
 export function matches(search: LogSearch): SQL {
-  const { status, subscriberId, templateId, broadcastId, reason, subject, tag, tagValue } = search;
+  const { status, toEmail, subscriberId, templateId, broadcastId, reason, subject } = search;
+  const { tag, tagValue } = search;
   const all = [
     status && sql`${EITHER_STATUS} = ${status}`,
+    toEmail && sql`${either("to_email")} = ${toEmail}`, // the subscriber may have had another
     subscriberId && sql`${eitherId("subscriber_id")} = ${subscriberId}`,
     templateId && sql`${eitherId("template_id")} = ${templateId}`,
     broadcastId && sql`${eitherId("broadcast_id")} = ${broadcastId}`,
     reason && sql`${either("reason")} = ${reason}`,
     subject && sql`substr(${EITHER_SUBJECT}, 1, length(${subject})) = ${subject}`,
     madeVisit(search, VISIT_COLUMNS),
-    tag && sql`exists (select 1 from json_each(${either("tags")}) where ${isTag(tag, tagValue)})`,
+    (tag ?? tagValue) &&
+      sql`exists (select 1 from json_each(${either("tags")}) where ${isTag(tag, tagValue)})`,
   ];
   const given = all.filter((condition) => typeof condition === "object");
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
 }
 
-const isTag = (name: string, value: string | undefined): SQL =>
-  value === undefined ? sql`key = ${name}` : sql`key = ${name} and value = ${value}`;
+const isTag = (name: string | undefined, value: string | undefined): SQL =>
+  sql.join(
+    [
+      ...(name === undefined ? [] : [sql`key = ${name}`]),
+      ...(value === undefined ? [] : [sql`value = ${value}`]),
+    ],
+    sql` and `,
+  );
