@@ -144,22 +144,6 @@ describe("POST /projects", () => {
   });
 });
 
-describe("a request body", () => {
-  it("is answered 400 when it is not valid UTF-8", async () => {
-    const bytes = new TextEncoder().encode('{"name":"Caf?"}');
-    bytes[bytes.indexOf(0x3f)] = 0xe9; // é in Latin-1
-    const response = await service.fetch("/api/v1/projects", {
-      method: "POST",
-      headers: { Cookie: owner.cookie, "Content-Type": "application/json" },
-      body: bytes,
-    });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { error: "the body is not valid UTF-8: save the file as UTF-8 and send it again" },
-    ]);
-  });
-});
-
 describe("GET and PUT of projects", () => {
   it("list the projects the caller created, oldest first, and no others", async () => {
     const person = await service.newOwner();

@@ -10,7 +10,7 @@ import type { Runtime } from "../../../src/deps.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import { uuidAt } from "../../../src/lib/ids.ts";
-import { fillLevel, type FillLevel } from "../../../src/lib/storage-fill.ts";
+import type { FillLevel } from "../../../src/lib/storage-fill.ts";
 import { isLogShrinking } from "../../../src/services/email-log/rollups/index.ts";
 import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
@@ -103,21 +103,6 @@ const health = async () =>
 
 const mail = () => ({ to: `${unique("full")}@any.test`, subject: "Hi", html_body: "<p>Hi</p>" });
 const countOf = async (table: string) => (await allRows(`select 1 from ${table}`)).length;
-
-describe("the level of a fill", () => {
-  it("begins at 70, 85 and 95 % and ends 3 points below", () => {
-    const at = (fill: number, before: FillLevel = "ok") => fillLevel(fill, before);
-    expect([0, 0.699, 0.7, 0.849, 0.85, 0.949, 0.95, 1.2].map((fill) => at(fill))).toEqual(
-      "ok ok notice notice urgent urgent full full".split(" "),
-    );
-    expect([0.921, 0.919, 0.821, 0.819, 0.671, 0.669].map((fill) => at(fill, "full"))).toEqual(
-      "full urgent urgent notice notice ok".split(" "),
-    );
-    expect([0.9, 0.821, 0.8, 0.5].map((fill) => at(fill, "urgent"))).toEqual(
-      "urgent urgent notice ok".split(" "),
-    );
-  });
-});
 
 describe("the measurement of every minute", () => {
   it("finds the level of the real size, logs each change, and tells it in /health", async () => {
