@@ -11,7 +11,12 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { countUnlisted, hasUnlisted } from "../suppressions/index.ts";
-import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
+import {
+  bounceStatements,
+  consequenceOf,
+  type Consequence,
+  type Finding,
+} from "./record-bounces.ts";
 import {
   countUnverified,
   deleteOldUnverified,
@@ -54,21 +59,32 @@ export async function confirmUnverified(
   const emails = rows.map(({ email }) => email);
   const consequences = rows.map((row) => consequenceOf("imap", findingOf(row)));
   const { before, added } = bounceStatements(deps, project.id, consequences);
-  const fact = {
-    scopeId: project.id,
-    action: "suppression.add",
-    targetType: "suppression",
-    targetId: project.id,
-    metadata: sql`json_object('from', 'unverified reports', 'added', ${countUnlisted(project.id, emails)})`,
-  } as const;
-  const isNew = sql`${projectExists(project.id)} and ${hasUnlisted(project.id, emails)}`;
   const first = [
-    auditStatement(ctx, fact, isNew),
+    ...auditStatements(ctx, project.id, consequences),
     ...before,
     deleteUnverified(deps.db, project.id, emails),
   ];
   const [, inserted] = await runBatchAfter(deps.db, first, added);
   return inserted?.meta.changes ?? 0;
+}
+
+/** Returns the statements that write an audit entry for each reason. They go before the change. */
+function auditStatements(ctx: Ctx, projectId: string, consequences: Consequence[]) {
+  const suppressions = consequences.map(({ suppression }) => suppression);
+  const byReason = Map.groupBy(suppressions, ({ reason }) => reason);
+  return [...byReason].map(([reason, ofReason]) => {
+    const emails = ofReason.map(({ email }) => email);
+    const added = countUnlisted(projectId, emails);
+    const fact = {
+      scopeId: projectId,
+      action: "suppression.add",
+      targetType: "suppression",
+      targetId: projectId,
+      metadata: sql`json_object('from', 'unverified reports', 'added', ${added}, 'reason', ${reason})`,
+    } as const;
+    const isNew = sql`${projectExists(projectId)} and ${hasUnlisted(projectId, emails)}`;
+    return auditStatement(ctx, fact, isNew);
+  });
 }
 
 function findingOf({ kind, email, reason, words, logId }: UnverifiedRow): Finding {

@@ -253,10 +253,13 @@ describe("unverified reports", () => {
     expect(await project.statusOf(first.id)).toBe("bounced");
     expect((await project.unverified()).reports).toMatchObject([{ email: third.email }]);
     const audited = await allRows(
-      "select metadata from audit_entries where scope_id = ? and action = 'suppression.add'",
+      "select metadata from audit_entries where scope_id = ? and action = 'suppression.add' order by metadata",
       project.id,
     );
-    expect(audited).toEqual([{ metadata: '{"from":"unverified reports","added":2}' }]);
+    expect(audited).toEqual([
+      { metadata: '{"from":"unverified reports","added":1,"reason":"hard_bounce"}' },
+      { metadata: '{"from":"unverified reports","added":1,"reason":"manual"}' },
+    ]);
   });
 
   it("of another project can neither be read nor suppressed", async () => {
