@@ -11,6 +11,7 @@ export {
 } from "./queries.ts";
 export {
   deleteExpiredTokens,
+  deletePendingResets,
   deleteUserTokens,
   insertUserToken,
   tokenSubject,

@@ -37,14 +37,10 @@ export function deleteUserTokens(db: Database, kind: MailedTokenKind, userId: st
   return db.run(sql`delete from mailed_tokens where kind = ${kind} and subject_id = ${userId}`);
 }
 
-/**
- * Deletes the resets that are still to be mailed to an address, under a condition. Only the project
- * that mails for the service can send them, and its index leads to them.
- */
+/** Deletes the resets that are still to be mailed to an address, under a condition. */
 export function deletePendingResets(db: Database, email: string, when: SQL) {
   return db.run(
-    sql`delete from owed_mails where kind = 'reset' and data->>'to' = ${email} and ${when}
-      and project_id = (select mail_project_id from service_settings where id = 'service')`,
+    sql`delete from owed_mails where kind = 'reset' and data->>'to' = ${email} and ${when}`,
   );
 }
 

@@ -5,7 +5,12 @@ import { badRequest } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { deleteUserTokens, selectVerificationOf, tokenSubject } from "../accounts/index.ts";
+import {
+  deletePendingResets,
+  deleteUserTokens,
+  selectVerificationOf,
+  tokenSubject,
+} from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { takeResetTo } from "../limits/index.ts";
 import {
@@ -70,9 +75,7 @@ export async function resetPassword(
         where id = ${user.id} and ${holds} returning id`,
     ),
     db.run(sql`delete from sessions where user_id = ${user.id} and ${holds}`),
-    db.run(
-      sql`delete from owed_mails where kind = 'reset' and data->>'to' = ${user.email} and ${holds}`,
-    ),
+    deletePendingResets(db, user.email, holds),
     deleteUserTokens(db, "reset", userId),
   ]);
   if (changed.length === 0) throw linkIsOver();
