@@ -8,6 +8,7 @@ import { sessionEnded } from "../api/session-state.ts";
 import { useMe } from "../api/session.ts";
 import { useShortcut } from "../lib/shortcuts.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { shortWordsOf } from "../ui/error-words.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { PROJECT_NAV, WORKSPACE_NAV, type NavItem } from "./nav.ts";
 import { Switcher } from "./switcher.tsx";
@@ -102,9 +103,8 @@ function LogOutButton({ children }: { children: ReactNode }) {
     onSuccess: leave,
     // without an answer the session lives on, and so does the page
     onError: (error) => {
-      const { status, code } = error instanceof PostriderError ? error : {};
-      if (status === 401) leave();
-      else showToast(code === "network" ? shared.errorNetwork : error.message);
+      if (error instanceof PostriderError && error.status === 401) leave();
+      else showToast(shortWordsOf(error, shared));
     },
   });
   return (

@@ -103,6 +103,10 @@ function isProblem(detail: unknown): detail is { path: string; message: string }
   );
 }
 
+/** Returns what went wrong in one sentence, for a toast. */
+export const shortWordsOf = (error: Error, text: { errorNetwork: string }): string =>
+  error instanceof PostriderError && error.code === "network" ? text.errorNetwork : error.message;
+
 /** Returns our words for an error; undefined if the service's own say it all. */
 function useWordsOf(error: Error): string | undefined {
   const text = useSharedText();

@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, PostriderError } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { shortWordsOf } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { bodyOf, fieldsOf } from "./draft-fields.ts";
@@ -32,16 +33,12 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
   const isResend = draft.resend !== null;
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts", "list"] });
-  const wordsOf = (error: Error) =>
-    error instanceof PostriderError && error.code === "network"
-      ? shared.errorNetwork
-      : error.message;
   const restore = async (): Promise<void> => {
     const { name, ...body } = bodyOf(draft, fieldsOf(draft));
     await api.projects.broadcasts
       .create({ projectId, body: { ...body, name: name || broadcastId } })
       // the draft is here alone by now
-      .catch((error: Error) => showToast(wordsOf(error), () => void restore()));
+      .catch((error: Error) => showToast(shortWordsOf(error, shared), () => void restore()));
     await refresh();
   };
   const remove = useMutation({
