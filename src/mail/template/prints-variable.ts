@@ -3,8 +3,8 @@ const HIDDEN = String.raw`<!--[\s\S]*?(?:-->|$)|\\\{\{|\{\{~?!--[\s\S]*?(?:--~?\
 const BEFORE = String.raw`\{\{[{&~\s]{0,8}(?:this\.|\.\/|\.\.\/|@root\.){0,8}`;
 
 /**
- * Returns a function that tells whether the HTML of a template prints one of these variables: in an
- * expression, and not in a comment. It runs in time linear in the length of the HTML.
+ * Returns a test of a template's HTML. It is true if an expression outside comments prints one of
+ * these variables. Its time is linear in the length of the HTML.
  */
 export function printsOneOf(...names: readonly string[]): (html: string) => boolean {
   const pattern = new RegExp(`${HIDDEN}|${BEFORE}(${names.join("|")})[~\\s]{0,8}\\}\\}`, "g");
@@ -14,5 +14,5 @@ export function printsOneOf(...names: readonly string[]): (html: string) => bool
   };
 }
 
-/** Tells whether a mail that asks for a confirmation has its link (API reference §13.6). */
+/** Returns true if a mail that asks for a confirmation has its link (API reference §13.6). */
 export const printsConfirmation = printsOneOf("confirm_url");

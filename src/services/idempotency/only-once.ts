@@ -66,7 +66,7 @@ export async function onlyOnce<T>(
   return made;
 }
 
-/** Opens the hash of a request; earlier versions stored it as it is, without a dot. */
+/** Returns the hash of a request. A sealed one has a dot; earlier versions stored it in the clear. */
 const openHash = async (keys: SealingKeys, stored: string, context: string) =>
   stored.includes(".") ? unseal(keys, stored, context) : stored;
 

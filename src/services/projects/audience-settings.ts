@@ -41,7 +41,7 @@ export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceS
     from projects where id = ${projectId})`;
 }
 
-/** Tells whether a template of the project has the link that a confirmation needs. */
+/** Returns true if a template of the project has the link that a confirmation needs. */
 async function canConfirm({ db }: Deps, projectId: string, templateId: string): Promise<boolean> {
   const [template] = await db.all<{ html: string }>(
     sql`select html_body as html from templates where id = ${templateId} and project_id = ${projectId}`,
