@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, eq, inArray, sql, SQL, type SQLWrapper } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { alias, getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -65,7 +65,9 @@ describe("the migrations", () => {
       name: config.name,
       unique: config.unique ? 1 : 0,
       partial: config.where ? 1 : 0,
-      columns: config.columns.map((column) => snake((column as SQLiteColumn).name)),
+      columns: config.columns.map(
+        (column) => (column instanceof SQL ? null : snake((column as SQLiteColumn).name)), // no name: an expression
+      ),
     }));
     const ofColumns = table.columns
       .filter(({ isUnique }) => isUnique)

@@ -204,5 +204,8 @@ export const pendingMails = sqliteTable(
   (table) => [
     index("owed_mails_by_due").on(table.dueAt),
     index("owed_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few of each
+    index("owed_resets_by_address") // a new password ends the resets on their way
+      .on(sql`data->>'to'`)
+      .where(sql`kind = 'reset'`),
   ],
 );

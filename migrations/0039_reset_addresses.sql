@@ -1,0 +1,1 @@
+CREATE INDEX `owed_resets_by_address` ON `owed_mails` (data->>'to') WHERE kind = 'reset';
