@@ -12,7 +12,7 @@ import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
-import { selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
+import { selectOpenCounts, selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
 import {
   claimRetry,
@@ -61,7 +61,7 @@ export async function retryBroadcast(
     metadata: { retry_of: broadcastId },
   } as const;
   const isStarted = sql`exists (select 1 from broadcasts where id = ${id})`;
-  const [claimed, , chunks, , , , , , [started]] = await runBatch(db, [
+  const [claimed, , chunks, , , , , , [started], inHand] = await runBatch(db, [
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
@@ -71,7 +71,10 @@ export async function retryBroadcast(
     auditStatement(ctx, fact, isStarted),
     broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     selectProjectBroadcast(db, project.id, id),
+    selectOpenCounts(db, sql`${broadcastId}`),
   ]);
+  if (inHand.length > 0)
+    throw conflict("the last mails of the broadcast are still being sent: retry it when they are");
   if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
   if (started) logOwnWait(started);
   if (started?.state === "queued") return id;

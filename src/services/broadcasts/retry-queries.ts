@@ -21,8 +21,9 @@ export interface Retry {
 }
 
 /**
- * Marks a finished broadcast as retried if it is not marked yet, and if somebody can be mailed
- * again. Otherwise, the statements after it do nothing. Returns a row on success.
+ * Marks a finished broadcast as retried if it is not marked yet, if no worker has mails of it in
+ * hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
+ * a row on success.
  */
 export function claimRetry(db: Database, { id, failed }: Retry) {
   const { broadcastId, projectId } = failed;
@@ -36,6 +37,7 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
         eq(broadcasts.kind, "broadcast"),
         inArray(broadcasts.state, ["done", "cancelled"]),
         isNull(broadcasts.retriedBy),
+        sql`not exists (select 1 from broadcast_ranges where broadcast_id = ${broadcastId})`,
         sql`exists (${failedRecipients(failed)})`,
       ),
     )

@@ -421,4 +421,24 @@ describe("a retry of a broadcast", () => {
     expect(await ledgerOf(second)).toMatchObject({ total: 3, sent: 1, unknown: 1, skipped: 1 });
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
   });
+
+  it("of a cancelled one is 409 while a worker still has mails in hand, who can fail later", async () => {
+    const run = await scenario(0, async (news) => {
+      await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
+      await news.subscribe(50, (n) => `good${n}.${news.from}`);
+    });
+    const chunk = await plannedChunk(run);
+    const early: unknown[] = [];
+    await sendWatched(run, chunk, async () => {
+      if (early.length > 0 || (await ledgerOf(run))["failed"] !== 1) return;
+      await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
+      early.push(await retry(run));
+    });
+    expect(early).toMatchObject([
+      { status: 409, body: { error: expect.stringContaining("still being sent") } },
+    ]);
+    expect((await retry(run)).status).toBe(202);
+    await run.work();
+    expect((await run.news.received()).filter((to) => to.includes(".first."))).toHaveLength(1);
+  });
 });
