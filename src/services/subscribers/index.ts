@@ -5,6 +5,7 @@ export { askForConfirmation, comeBack, confirmSubscription } from "./confirm-sub
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
   attemptPendingMail,
+  handOverPendingMail,
   holdBackPendingMail,
   PENDING_LIFE_MS,
   putOffPendingMail,

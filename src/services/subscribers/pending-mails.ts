@@ -14,6 +14,7 @@ import {
   beginAttempt,
   deletePendingMail,
   insertPendingMail,
+  movePendingMail,
   postponePendingMail,
   renewPendingMail,
   takeDueMails,
@@ -26,7 +27,10 @@ const MESSAGE_GRACE_MS = 2 * 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** Waits between attempts. The first two together last longer than the lease of a send. */
+/**
+ * Waits between attempts. The first two together last longer than the lease of a send. So whoever
+ * makes the first attempt, or the third or a later one, knows that no other worker is sending.
+ */
 const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE_MS);
 
 /**
@@ -150,6 +154,20 @@ export async function removePendingMail(deps: Deps, id: string): Promise<void> {
  */
 export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
   await renewPendingMail(deps.db, id, deps.newId());
+}
+
+/**
+ * Hands a mail of the service that no worker can be sending over to another project. Returns false,
+ * and changes nothing, if one may be sending it.
+ */
+export async function handOverPendingMail(
+  deps: Deps,
+  { id, attempts }: Pick<PendingMail, "id" | "attempts">,
+  projectId: string,
+): Promise<boolean> {
+  if (attempts === 2) return false;
+  await movePendingMail(deps.db, id, projectId);
+  return true;
 }
 
 /** Postpones a mail that a limit holds back. Its time starts again when it is due. */

@@ -86,6 +86,11 @@ export function postponePendingMail(db: Database, id: string, dueAt: number) {
     .where(eq(pendingMails.id, id));
 }
 
+/** Moves a pending mail of the service to another project. */
+export function movePendingMail(db: Database, id: string, projectId: string) {
+  return db.update(pendingMails).set({ projectId }).where(eq(pendingMails.id, id));
+}
+
 /**
  * Moves a pending mail to another id. The next attempt keeps the due time that `beginAttempt` set.
  */

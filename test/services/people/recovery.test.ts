@@ -18,7 +18,7 @@ import { receivedMessages, type ReceivedMessage } from "../../support/mailbox.ts
 import { ports } from "../../support/ports.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
-import { unique, type Answer, type Client } from "../../support/service.ts";
+import { CAPTURING, unique, type Answer, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE, HOUR, standingClock } from "../../support/times.ts";
 import { endpoint } from "../../support/webhooks/received.ts";
 import { addTo, newPerson, PASSWORD, refusalOf, statusesOf } from "../../support/workspaces.ts";
@@ -53,6 +53,15 @@ const register = (email: string) =>
 const isVerified = async (email: string) =>
   (await allRows("select verified_at from users where email = ?", email))[0]?.["verified_at"] !==
   null;
+
+/** Lets minutes pass, with their sweeps and what they wake. */
+async function runMinutes(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    clock.now += 60_000;
+    await runScheduled(await world.service.deps(), EVERY_MINUTE);
+    await world.deliver();
+  }
+}
 
 describe("a forgotten password", () => {
   it("is replaced once by a mailed link, which ends every session and verifies the address", async () => {
@@ -314,6 +323,38 @@ describe("the sender of the service's mail", () => {
     expect(body).toMatchObject({ logs: [{ to_email: email, status: "failed" }] });
     expect(await receivedMessages({ from: from_email })).toEqual([]);
     await world.choose(world.project.id);
+  });
+
+  it("goes out once through the project that the operator chooses while it waits", async () => {
+    const second = await world.operator.newProject(CAPTURING);
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    await world.choose(second.id);
+    await world.deliver();
+    expect(await receivedMessages(email)).toEqual([]);
+    await runMinutes(1);
+    const { body } = await world.operator.get(`/projects/${second.id}/logs`);
+    expect(body).toMatchObject({ logs: [{ to_email: email, status: "sent" }] });
+    await runMinutes(10);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    await world.choose(world.project.id);
+  });
+
+  it("goes over to the new project after its old one failed, but not while a worker may send it", async () => {
+    const { id } = await world.operator.newProject({ ...CAPTURING, smtpPort: 1 });
+    const { email } = await newPerson(world.service);
+    await world.choose(id);
+    await forgot(email);
+    await world.deliver();
+    const { body } = await world.operator.get(`/projects/${id}/logs`);
+    expect(body).toMatchObject({ logs: [{ to_email: email, status: "failed" }] });
+    await world.choose(world.project.id);
+    await runMinutes(2); // the second attempt
+    const pending = "select project_id, attempts from owed_mails where data ->> 'to' = ?";
+    expect(await allRows(pending, email)).toEqual([{ project_id: id, attempts: 2 }]);
+    await runMinutes(10);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await allRows(pending, email)).toEqual([]);
   });
 
   it("sends nothing while the operator may not change the project", async () => {

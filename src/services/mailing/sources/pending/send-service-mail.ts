@@ -6,17 +6,18 @@ import { sha256Hex } from "../../../../lib/hash.ts";
 import { prepareServiceMail } from "../../../people/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
-import type { PendingMail } from "../../../subscribers/index.ts";
+import { handOverPendingMail, type PendingMail } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
 import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 
 /**
- * Sends a pending mail of the service itself through its project. The project must still be the
- * sender, with the server that the operator saw. Nothing in the mail is tracked or added.
- * Throws not_found when the reason for the mail no longer exists, and conflict while the project is
- * not the sender.
+ * Sends a pending mail of the service itself through the project that is its sender, with the
+ * server that the operator saw. If the operator has chosen another project meanwhile, the mail goes
+ * over to that one and is due at once, unless an earlier attempt may have reached the server.
+ * Nothing in the mail is tracked or added. Throws not_found when the reason for the mail no longer
+ * exists, and conflict while the service has no sender, or while the mail cannot go over.
  */
 export async function sendServiceMail(
   deps: Deps,
@@ -36,10 +37,14 @@ export async function sendServiceMail(
     selectSender(deps.db),
     ...sendReads(deps, projectId, needs),
   ]);
-  if (!project) throw notFound("project");
-  if (sender?.isReady !== 1 || sender.projectId !== projectId)
-    throw conflict("the project is not the sender of the service's mail");
+  if (sender?.isReady !== 1) throw conflict("the service has no sender for mail of its own");
   const facts = factsOf(reads);
+  if (sender.projectId !== projectId) {
+    if (!facts.operation && (await handOverPendingMail(deps, mail, sender.projectId)))
+      return { kind: "held_back", waitMs: 0 };
+    throw conflict("the project is not the sender of the service's mail");
+  }
+  if (!project) throw notFound("project");
   const held = holdWhileFull(deps, facts);
   if (held) return held;
   const productName = project.fromName ?? project.name;
