@@ -6,8 +6,6 @@ import { useMe, type Capability, type Workspace } from "./session.ts";
 
 export type Project = Awaited<ReturnType<Client["projects"]["get"]>>;
 
-const PROJECTS_OF_A_PAGE = 200;
-
 /** A project. Its route waits for it, so no component that goes away may cancel it. */
 export const projectQuery = (projectId: string) =>
   queryOptions({
@@ -27,8 +25,8 @@ export const projectVersionQuery = (projectId: string) =>
 export const projectsOfWorkspaceQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "projects"],
-    queryFn: ({ signal }) =>
-      api.workspaces.projects.list({ workspaceId, limit: PROJECTS_OF_A_PAGE }, { signal }),
+    // without a limit the list is whole (API reference §1.4)
+    queryFn: ({ signal }) => api.workspaces.projects.list({ workspaceId }, { signal }),
   });
 
 const route = getRouteApi("/in/p/$projectId");

@@ -163,6 +163,66 @@ export function describePeople(dashboard: Dashboard) {
     });
   });
 
+  describe("a long list", () => {
+    const COUNT = 205;
+    const at = new Date().toISOString();
+    /** Answers a list as the service does: at most 200 entries with a limit, all without one. */
+    const answerLong = (page: Page, path: string, list: (entries: object[]) => unknown) =>
+      page.route(path, (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const limit = query.has("limit") ? Math.min(Number(query.get("limit")), 200) : COUNT;
+        const from = Number(query.get("offset"));
+        const entries = Array.from({ length: COUNT }, (_, n) => ({
+          id: `id-${n}`,
+          user_id: `id-${n}`,
+          name: `Entry ${n}`,
+          email: `entry-${n}@example.com`,
+          role: "viewer",
+          type: "sk",
+          prefix: "sk_",
+          last_used_at: null,
+          joined_at: at,
+          created_at: at,
+          expires_at: at,
+        }));
+        return route.fulfill({ json: list(entries.slice(from, from + limit)) });
+      });
+
+    it("of projects, members, invitations or keys shows its last entry, too", async () => {
+      const { id } = await newWorkspace();
+      const page = await dashboard.open("/account");
+      await answerLong(page, "**/workspaces/*/projects*", (entries) => entries);
+      await answerLong(page, "**/workspaces/*/members*", (members) => ({ members }));
+      await answerLong(page, "**/workspaces/*/invitations*", (invitations) => ({ invitations }));
+      await answerLong(page, "**/projects/*/api-keys*", (api_keys) => ({ api_keys }));
+      await answerLong(page, "**/api/v1/projects?scope=all*", (entries) => entries);
+      await page.goto(`/w/${id}`);
+      await page.getByRole("link", { name: "Entry 204" }).waitFor();
+      await page.goto(`/w/${id}/members`);
+      await page.getByLabel("Role of Entry 204").waitFor();
+      await page.getByLabel("Withdraw the invitation for entry-204@example.com").waitFor();
+      await page.goto(`/p/${dashboard.projectId()}/settings/keys`);
+      await page.getByLabel("Revoke: Entry 204").waitFor();
+      await page.goto("/account/service");
+      await page.getByRole("option", { name: "Entry 204" }).waitFor({ state: "attached" });
+    });
+
+    it("of messages that wait for a replay leads to its next page", async () => {
+      const page = await dashboard.open("/account");
+      await page.route("**/service/dead-letters?*", (route) => {
+        const isFirst = new URL(route.request().url()).searchParams.get("after") === "";
+        const letter = { id: "1", queue: "mail", bytes: 1, failed_at: at, replayed_at: null };
+        const [type, next] = isFirst ? ["the first message", "cursor"] : ["the last message", null];
+        const dead_letters = [{ ...letter, type, preview: null, expires_at: at }];
+        return route.fulfill({ json: { dead_letters, total: 51, waiting: 51, next } });
+      });
+      await page.goto("/account/service");
+      await page.getByText("the first message").waitFor();
+      await page.getByRole("button", { name: "Next page" }).click();
+      await page.getByText("the last message").waitFor();
+    });
+  });
+
   describe("the account", () => {
     it("lists its sessions and ends one of them", async () => {
       const run = dashboard.run();

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../../app/parents.ts";
+import { given, textParam } from "../../lib/search-params.ts";
 import { auditSearchOf } from "../../parts/audit/audit-search.ts";
 
 const accountRoute = createRoute({
@@ -13,6 +14,7 @@ const accountRoute = createRoute({
 const serviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "account/service",
+  validateSearch: (search: Record<string, unknown>) => given({ after: textParam(search["after"]) }),
   component: lazyRouteComponent(() => import("./service-page.tsx"), "ServicePage"),
 });
 

@@ -1,21 +1,24 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { api, type Client } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { EmptiedPage } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Table } from "../../ui/table.tsx";
+import { Pager, Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
 type Letter = Awaited<ReturnType<Client["service"]["deadLetters"]["list"]>>["dead_letters"][number];
 
-const MOST_PROJECTS = 200;
+const route = getRouteApi("/in/account/service");
+
 const ROWS = 50;
 
 /**
@@ -49,7 +52,7 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
   const text = useAccountText();
   const projects = useQuery({
     queryKey: ["service", "projects"],
-    queryFn: ({ signal }) => api.projects.list({ scope: "all", limit: MOST_PROJECTS }, { signal }),
+    queryFn: ({ signal }) => api.projects.list({ scope: "all" }, { signal }),
   });
   const choose = useMutation({
     mutationFn: (project_id: string) =>
@@ -88,11 +91,17 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
 
 function DeadLetters() {
   const text = useAccountText();
+  const { after } = route.useSearch();
+  const navigate = route.useNavigate();
   const key = ["service", "dead-letters"];
   const letters = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.service.deadLetters.list({ limit: ROWS }, { signal }),
+    queryKey: [...key, after],
+    queryFn: ({ signal }) =>
+      // an empty cursor asks for the first page with a cursor to the next
+      api.service.deadLetters.list({ limit: ROWS, after: after ?? "" }, { signal }),
   });
+  const go = (next?: string) =>
+    void navigate({ search: next === undefined ? {} : { after: next }, resetScroll: false });
   const replay = useMutation({
     mutationFn: ({ id: letterId }: Letter) => api.service.deadLetters.replay({ letterId }),
     onSuccess: () => {
@@ -105,8 +114,10 @@ function DeadLetters() {
       <p className="mb-3 text-muted">{text.deadLettersWords}</p>
       {replay.error && <ErrorWords error={replay.error} />}
       <Loaded query={letters}>
-        {({ dead_letters: rows, waiting }) =>
-          rows.length === 0 ? (
+        {({ dead_letters: rows, waiting, total, next }) =>
+          rows.length === 0 && after !== undefined ? (
+            <EmptiedPage onFirst={() => go()} />
+          ) : rows.length === 0 ? (
             <p>{text.noDeadLetters}</p>
           ) : (
             <>
@@ -137,7 +148,8 @@ function DeadLetters() {
                   },
                 ]}
               />
-              <p className="mt-2 text-sm text-muted">{text.waiting(waiting)}</p>
+              <p className="my-2 text-sm text-muted">{text.waiting(waiting)}</p>
+              <Pager after={after} next={next} total={total} onGo={go} />
             </>
           )
         }

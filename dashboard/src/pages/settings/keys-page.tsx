@@ -18,9 +18,6 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 type Key = Awaited<ReturnType<Client["projects"]["apiKeys"]["list"]>>["api_keys"][number];
 
-/** The most keys that the page shows. */
-const ROWS = 200;
-
 /** The API keys of a project. A key itself is shown once. */
 export function KeysPage() {
   const text = useSettingsText();
@@ -29,7 +26,7 @@ export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const keys = useQuery({
     queryKey: ["project", projectId, "keys"],
-    queryFn: ({ signal }) => api.projects.apiKeys.list({ projectId, limit: ROWS }, { signal }),
+    queryFn: ({ signal }) => api.projects.apiKeys.list({ projectId }, { signal }),
   });
   const create = (
     <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>

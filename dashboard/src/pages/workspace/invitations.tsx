@@ -32,7 +32,7 @@ export function Invitations({ workspaceId }: { workspaceId: string }) {
         <InviteForm workspaceId={workspaceId} />
         {hidden === undefined && (
           <Loaded query={invitations} lines={1}>
-            {({ invitations: rows }) =>
+            {(rows) =>
               rows.length === 0 ? (
                 <p className="text-muted">{text.noInvitations}</p>
               ) : (

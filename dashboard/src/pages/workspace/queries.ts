@@ -1,12 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
+import { readPages } from "../../api/read-pages.ts";
 import type { Role } from "../../api/session.ts";
 import { versioned } from "../../api/versioned.ts";
 
 export const ROLES: readonly Role[] = ["owner", "admin", "developer", "member", "viewer"];
-
-/** The service returns no more at once. */
-const MOST = 200;
 
 export type Member = Awaited<
   ReturnType<Client["workspaces"]["members"]["list"]>
@@ -26,12 +24,16 @@ export const workspaceQuery = (workspaceId: string) =>
 export const membersQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "members"],
-    queryFn: ({ signal }) => api.workspaces.members.list({ workspaceId, limit: MOST }, { signal }),
+    // without a limit the list is whole (API reference §1.4)
+    queryFn: ({ signal }) => api.workspaces.members.list({ workspaceId }, { signal }),
   });
 
 export const invitationsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "invitations"],
     queryFn: ({ signal }) =>
-      api.workspaces.invitations.list({ workspaceId, limit: MOST }, { signal }),
+      readPages(async (page) => {
+        const args = { workspaceId, ...page };
+        return (await api.workspaces.invitations.list(args, { signal })).invitations;
+      }),
   });
