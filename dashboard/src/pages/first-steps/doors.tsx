@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
+import { curlText } from "../../lib/curl-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -65,8 +66,7 @@ function CodeDoor() {
   );
 }
 
-const curlOf = (projectId: string, key: string, to: string) =>
-  String.raw`curl ${location.origin}/api/v1/projects/${projectId}/send \
-  -H 'Authorization: Bearer ${key}' \
-  -H 'Content-Type: application/json' \
-  -d '${JSON.stringify({ to, subject: "Hello", html_body: "<p>It works.</p>" })}'`;
+function curlOf(projectId: string, key: string, to: string): string {
+  const url = `${location.origin}/api/v1/projects/${projectId}/send`;
+  return curlText(url, key, { to, subject: "Hello", html_body: "<p>It works.</p>" });
+}

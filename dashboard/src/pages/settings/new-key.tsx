@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject, useProjectWorkspace } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { curlText } from "../../lib/curl-text.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -130,5 +131,5 @@ function callWith(kind: (typeof KINDS)[number], key: string, projectId: string):
     sdk: ["/send", { to: "you@example.com", subject: "Hello", html: "<p>Hello</p>" }],
     pk: ["/join", { email: "you@example.com" }],
   }[kind] as [string, object];
-  return `curl ${base}${path} \\\n  -H 'Authorization: Bearer ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}'`;
+  return curlText(base + path, key, body);
 }
