@@ -4,6 +4,16 @@ const LAST_MS = 8.64e15;
 /** The time zone of the reader. */
 export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Tells whether this browser has the clocks of a zone; the service may know newer ones. */
+export function knowsZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone }).format();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns what the clocks of a zone show at a moment, as a field of a day with a time holds it. */
 export function wallClockOf(at: string, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {

@@ -1,5 +1,5 @@
-import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
-import type { Client } from "../../api/client.ts";
+import { knowsZone, momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
+import type { Client } from "../../../../client/src/index.ts";
 import type { Broadcast } from "./states.ts";
 import { valuesOf, variablesOf, type Variable } from "./variables.ts";
 
@@ -33,7 +33,10 @@ export interface DraftFields {
   segment_id: string;
   where: string;
   exclude_segment_ids: string[];
-  /** The time that the clocks show: those of `time_zone`, or those of the reader without one. */
+  /**
+   * The time that the clocks show: those of `time_zone`, or those of the reader without one that
+   * the browser knows.
+   */
   send_at: string;
   time_zone: string;
   max_delay_minutes: number;
@@ -83,7 +86,10 @@ export const fieldsOf = (draft: Broadcast): DraftFields => ({
   },
 });
 
-const clockOf = (at: string, zone: string) => wallClockOf(at, zone || readersZone());
+/** Returns the zone by whose clocks the form shows a time. */
+const shownZone = (zone: string) => (zone !== "" && knowsZone(zone) ? zone : readersZone());
+
+const clockOf = (at: string, zone: string) => wallClockOf(at, shownZone(zone));
 
 /** Returns the body that saves all fields; values that nobody touched stay exactly as they were. */
 export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { name: string } {
@@ -118,7 +124,7 @@ function momentOfDraft(draft: Broadcast, { send_at, time_zone }: DraftFields): s
   if (send_at === "") return "";
   const stored = draft.send_at;
   if (stored !== null && clockOf(stored, time_zone) === send_at) return stored;
-  return momentOf(send_at, time_zone || readersZone());
+  return momentOf(send_at, shownZone(time_zone));
 }
 
 /** Returns the fields of a body that differ from those stored, so that other people's stay. */

@@ -1,5 +1,5 @@
 import { formatNumber } from "../../lib/format.ts";
-import { readersZone } from "../../lib/wall-clock.ts";
+import { knowsZone, readersZone } from "../../lib/wall-clock.ts";
 import { problemAt } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
@@ -16,12 +16,15 @@ export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { send_at, time_zone, max_delay_minutes, per_hour, first_day } = fields;
   const isByZones = time_zone !== "";
+  const sendAtByZones = knowsZone(time_zone)
+    ? text.sendAtByZones
+    : text.unknownZone(time_zone, readersZone());
   return (
     <FieldGroup title={text.pace}>
       <div className="grid items-end gap-4 sm:grid-cols-2">
         <TextField
           label={text.sendAt}
-          hint={isByZones ? text.sendAtByZones : text.sendAtHint(readersZone())}
+          hint={isByZones ? sendAtByZones : text.sendAtHint(readersZone())}
           isOptional={!isByZones}
           type="datetime-local"
           value={send_at}

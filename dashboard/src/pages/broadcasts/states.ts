@@ -1,4 +1,4 @@
-import type { Client } from "../../api/client.ts";
+import type { Client } from "../../../../client/src/index.ts";
 
 export type Broadcast = Awaited<ReturnType<Client["projects"]["broadcasts"]["get"]>>;
 export type Listed = Awaited<

@@ -48,6 +48,8 @@ export const de: Translation<typeof en> = {
   sendAt: "Senden um",
   sendAtHint: (zone) => `Nach den Uhren von ${zone}. Leer: sofort, wenn du sie startest.`,
   sendAtByZones: "Alle bekommen sie, wenn ihre eigene Uhr diese Zeit zeigt.",
+  unknownZone: (zone, clocks) =>
+    `Dein Browser kennt die Zeitzone ${zone} nicht. Die Uhrzeit ist deshalb die von ${clocks}. Wähle eine andere Zeitzone, oder lass beides, wie es ist.`,
   variables: "Variablen dieser Aussendung",
   variablesHint:
     "Eine Vorlage zeigt den Wert von „stadt“ mit {{broadcast.stadt}}. Listen und Objekte stehen als JSON da.",

@@ -54,6 +54,8 @@ export const en = {
   sendAtHint: (zone: string) =>
     `By the clocks of ${zone}. Leave it empty to send as soon as you start it.`,
   sendAtByZones: "Everybody gets it when their own clocks show this time.",
+  unknownZone: (zone: string, clocks: string) =>
+    `Your browser does not know the time zone ${zone}, so this time is by the clocks of ${clocks}. Choose another zone, or leave both as they are.`,
   variables: "Variables of this broadcast",
   variablesHint:
     "A template prints the value of “city” with {{broadcast.city}}. A list or an object is written as JSON.",
