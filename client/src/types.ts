@@ -88,7 +88,7 @@ export interface Client {
       /** Lists the segments of a project. */
       list: Call<{}, ({ success: true; data: { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }; })["data"]>;
       /** Counts the subscribers that fit a condition, and shows ten of them. */
-      preview: Call<{ body: { where: string | Record<string, unknown>; }; }, ({ success: true; data: { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }; })["data"]>;
+      preview: Call<{ body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, ({ success: true; data: { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }; })["data"]>;
       /** Changes the name or the condition of a segment. */
       update: Call<{ segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
     };
@@ -264,7 +264,7 @@ export interface Client {
       /** Lists the segments of a project. */
       list: Call<{ projectId: string; }, { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }>;
       /** Counts the subscribers that fit a condition, and shows ten of them. */
-      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; }; }, { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
+      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
       /** Changes the name or the condition of a segment. */
       update: Call<{ projectId: string; segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
     };

@@ -12,11 +12,11 @@ import {
 } from "../../services/segments/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
-import { nameField } from "../fields.ts";
+import { nameField, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
-import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
+import { presentSubscriber, statusField, subscriberAnswer } from "./subscriber-answer.ts";
 import { whereField } from "./where-field.ts";
 
 const createBody = z.object({ name: nameField, where: whereField });
@@ -102,10 +102,14 @@ export const segmentRoutes = (door: Door) => [
     summary: "Counts the subscribers that fit a condition, and shows ten of them.",
     example: { body: { where: "status:active and not mailed:7d" } },
     capability: "read",
-    body: z.object({ where: whereField }),
+    body: z.object({
+      where: whereField,
+      status: statusField.optional(),
+      topic_id: uuidField.optional(),
+    }),
     answer: z.strictObject({ count: countAnswer, sample: z.array(subscriberAnswer) }),
-    handle: async ({ ctx, project, body }) => {
-      const { count, sample } = await previewSegment(ctx, project, body.where);
+    handle: async ({ ctx, project, body: { where, status, topic_id: topicId } }) => {
+      const { count, sample } = await previewSegment(ctx, project, where, { status, topicId });
       return { count, sample: sample.map(presentSubscriber) };
     },
   }),

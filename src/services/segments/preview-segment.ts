@@ -4,8 +4,10 @@ import { runBatch } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceOf } from "./audience.ts";
-import type { Condition } from "./condition.ts";
+import { joined, type Condition } from "./condition.ts";
 import { requireKnownTopics, selectUnknownTopics, topicsOf } from "./unknown-topics.ts";
+
+type SubscriberRow = typeof subscribers.$inferSelect;
 
 /** The number of subscribers that a preview shows. */
 const SAMPLE = 10;
@@ -13,8 +15,20 @@ const SAMPLE = 10;
 /** The number of subscribers who fit a condition, and some of them, newest first. */
 export interface SegmentPreview {
   count: number;
-  sample: (typeof subscribers.$inferSelect)[];
+  sample: SubscriberRow[];
 }
+
+/** What subscribers need beside a condition; the limit of its comparisons does not count it. */
+interface Narrowing {
+  status?: SubscriberRow["status"] | undefined;
+  topicId?: string | undefined;
+}
+
+const narrowed = ({ status, topicId }: Narrowing, condition: Condition): Condition =>
+  joined("and", [...termOf("status", status), ...termOf("topic", topicId), condition]);
+
+const termOf = (field: string, value: string | undefined): Condition[] =>
+  value === undefined ? [] : [{ field, op: "is", values: [value] }];
 
 /**
  * Counts the subscribers who fit a condition, of any status that it allows, and shows ten of them.
@@ -25,9 +39,11 @@ export interface SegmentPreview {
 export async function previewSegment(
   { deps }: Ctx,
   project: ProjectRow,
-  condition: Condition,
+  given: Condition,
+  narrowing: Narrowing,
 ): Promise<SegmentPreview> {
   const { db } = deps;
+  const condition = narrowed(narrowing, given);
   const { from, where, id } = audienceOf(condition, {
     projectId: project.id,
     now: deps.now(),

@@ -206,6 +206,28 @@ describe("a preview", () => {
     expect(await preview("tag:none")).toMatchObject({ body: { count: 0, sample: [] } });
   });
 
+  it("keeps to a status and a topic beside a condition, which may have all of its 20 comparisons", async () => {
+    const { add, path } = await newList();
+    const { body: topic } = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
+    const consents = { [topic.id]: "subscribed" };
+    const [reader] = [await add({ metadata: { n: 1 } }), await add({ metadata: { n: 1 } })];
+    const waiting = await add({ metadata: { n: 1 }, status: "pending" });
+    const other = await add({ metadata: { n: 2 } });
+    for (const { id } of [reader, waiting, other])
+      await owner.request("PUT", `${path}/subscribers/${id}/topics`, consents);
+    const body = { where: Array.from({ length: 20 }, () => "n:1").join(" and ") };
+    const preview = async (beside: object) =>
+      (await owner.post<Preview>(`${path}/segments/preview`, { ...body, ...beside })).body;
+    expect((await preview({})).count).toBe(3);
+    expect((await preview({ status: "active" })).count).toBe(2);
+    expect((await preview({ topic_id: topic.id })).count).toBe(2);
+    const both = await preview({ status: "active", topic_id: topic.id });
+    expect([both.count, both.sample.map(({ id }) => id)]).toEqual([1, [reader.id]]);
+    expect(await preview({ topic_id: crypto.randomUUID() })).toMatchObject({
+      error: expect.stringContaining("topic"),
+    });
+  });
+
   it("finds nobody of another project", async () => {
     const [one, other] = [await newList(), await newList(await service.newOwner())];
     await other.add({ tags: ["vip"] });

@@ -4,7 +4,7 @@ import { api } from "../../../api/client.ts";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { MailFrame } from "../../templates/preview/mail-frame.tsx";
-import { audienceCondition } from "./audience-condition.ts";
+import { audiencePreview } from "./audience-preview.ts";
 import { variablesOfMail, type Broadcast } from "../states.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
@@ -28,12 +28,12 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
     enabled: templateId !== null,
   });
   const segments = useQuery(segmentsQuery(projectId));
-  const where = segments.data && audienceCondition(draft, segments.data.segments);
+  const body = segments.data && audiencePreview(draft, segments.data.segments);
   const people = useQuery({
-    queryKey: ["project", projectId, "subscribers", "sample", where],
+    queryKey: ["project", projectId, "subscribers", "sample", body],
     queryFn: ({ signal }) =>
-      api.projects.segments.preview({ projectId, body: { where: where ?? "" } }, { signal }),
-    enabled: where !== undefined,
+      api.projects.segments.preview({ projectId, body: body ?? { where: "" } }, { signal }),
+    enabled: body !== undefined,
   });
   const html = templateId === null ? draft.html_body : template.data?.html_body;
   const subject = variant?.subject || draft.own_subject || template.data?.subject || "";

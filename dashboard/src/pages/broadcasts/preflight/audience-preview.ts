@@ -1,0 +1,49 @@
+/** The fields of a draft that say who gets it. */
+interface Audience {
+  topic_id: string | null;
+  segment_id: string | null;
+  where: string | null;
+  exclude_segment_ids: readonly string[];
+}
+
+/** The people of a draft, as a preview of the service takes them. */
+interface PreviewBody {
+  where: string;
+  status: "active";
+  topic_id?: string;
+}
+
+/**
+ * Returns the preview of a draft's audience, without suppressions (API reference §12.10). It adds
+ * brackets only where they are needed: the condition stays within the limits that the draft keeps.
+ */
+export function audiencePreview(
+  { topic_id, segment_id, where, exclude_segment_ids }: Audience,
+  segments: readonly { id: string; where: string }[],
+): PreviewBody {
+  const whereOf = (id: string | null) => segments.find((one) => one.id === id)?.where;
+  const wanted = [whereOf(segment_id), where ?? undefined].filter((one) => one !== undefined);
+  const excluded = exclude_segment_ids.map(whereOf).filter((one) => one !== undefined);
+  const isAlone = wanted.length + excluded.length === 1;
+  const parts = [
+    ...wanted.map((one) => (!isAlone && joins(one, /or/) ? `(${one})` : one)),
+    ...excluded.map((one) => (joins(one, /and|or/) ? `not (${one})` : `not ${one}`)),
+  ];
+  return {
+    where: parts.join(" and ") || EVERYBODY,
+    status: "active",
+    ...(topic_id === null ? {} : { topic_id }),
+  };
+}
+
+const EVERYBODY = "status:active";
+
+/** Tells whether a condition has such a word outside its quotes and brackets. */
+function joins(condition: string, word: RegExp): boolean {
+  let rest = condition.replaceAll(/"(?:[^"\\]|\\.)*"/g, "x");
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    rest = rest.replaceAll(/\([^()]*\)/g, " ");
+  }
+  return new RegExp(String.raw`(?:^|\s)(?:${word.source})(?:\s|$)`, "i").test(rest);
+}
