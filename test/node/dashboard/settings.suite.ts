@@ -101,7 +101,7 @@ export function describeSettings(dashboard: Dashboard) {
       await dashboard.call("PUT", `/projects/${projectId}/bounce-imap`, mailbox);
       for (const [name, html_body] of [
         ["Confirm", '<a href="{{confirm_url}}">Yes</a>'],
-        ["Letter", "<p>Hello</p>"],
+        ["Letter", "<p>Hello</p><!-- {{confirm_url}} -->"],
       ])
         await dashboard.call("POST", `/projects/${projectId}/templates`, { name, html_body });
       const page = await dashboard.open(`/p/${projectId}/settings/bounces`);

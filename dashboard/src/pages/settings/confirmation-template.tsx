@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { SelectField } from "../../ui/field.tsx";
+import { printsConfirmation } from "./prints-confirmation.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 interface ConfirmationTemplateProps {
@@ -29,7 +30,7 @@ export function ConfirmationTemplate({ chosen, error, onChoose }: ConfirmationTe
       <option value="">{text.builtInConfirmation}</option>
       {chosen !== null && !templates.data && <option value={chosen}>{chosen}</option>}
       {templates.data?.map((template) => {
-        const fits = "html_body" in template && template.html_body.includes("confirm_url");
+        const fits = "html_body" in template && printsConfirmation(template.html_body);
         return (
           <option key={template.id} value={template.id} disabled={!fits && template.id !== chosen}>
             {fits ? template.name : text.lacksLink(template.name)}

@@ -1,0 +1,10 @@
+/** The hidden parts of a template, and an expression that prints the link of a confirmation. */
+const HIDDEN = String.raw`<!--[\s\S]*?(?:-->|$)|\\\{\{|\{\{~?!--[\s\S]*?(?:--~?\}\}|$)|\{\{~?![^}]*`;
+const LINK = String.raw`\{\{[{&~\s]{0,8}(?:this\.|\.\/|\.\.\/|@root\.){0,8}(confirm_url)[~\s]{0,8}\}\}`;
+
+/** Tells whether the service takes a template as the mail that asks for a confirmation. */
+export function printsConfirmation(html: string): boolean {
+  for (const [, name] of html.matchAll(new RegExp(`${HIDDEN}|${LINK}`, "g")))
+    if (name !== undefined) return true;
+  return false;
+}
