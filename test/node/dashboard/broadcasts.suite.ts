@@ -42,6 +42,16 @@ export function describeBroadcasts(dashboard: Dashboard) {
     return id;
   };
 
+  /** Starts a broadcast of the project's template, and returns its id. */
+  const start = async (projectId: string, subject: string) => {
+    const at = `/projects/${projectId}`;
+    const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
+    const body = { template_id: template?.id, subject };
+    const headers = { Prefer: "respond-async" };
+    const call = dashboard.call<{ broadcast_id: string }>;
+    return (await call("POST", `${at}/broadcast`, body, undefined, headers)).broadcast_id;
+  };
+
   describe("a broadcast", () => {
     it("goes from a draft through its pre-flight to a ledger in which everybody stands once", async () => {
       const people = 40; // so many that each variant has somebody, whatever chance does
@@ -174,15 +184,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const at = `/projects/${projectId}`;
       await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
       await dashboard.call("PUT", `${at}/audience-settings`, { min_days_between_broadcasts: 3 });
-      const [template] = await dashboard.call<{ id: string }[]>("GET", `${at}/templates`);
-      const start = async (subject: string) => {
-        const body = { template_id: template?.id, subject };
-        const headers = { Prefer: "respond-async" };
-        const call = dashboard.call<{ broadcast_id: string }>;
-        return (await call("POST", `${at}/broadcast`, body, undefined, headers)).broadcast_id;
-      };
-      await start("First");
-      const second = await start("Second{{#if name}}, {{name}}{{/if}}");
+      await start(projectId, "First");
+      const second = await start(projectId, "Second{{#if name}}, {{name}}{{/if}}");
       const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`, { isNew: true });
       await page.getByText("Waits until “First” is sent").waitFor();
       await page.getByRole("heading", { name: "Second, {{name}}", level: 1 }).waitFor();
@@ -220,6 +223,29 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Next page" }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Previous page" }).click();
       await page.getByRole("button", { name: "Next page" }).waitFor();
+    });
+
+    it("keeps an error to itself when the way leads from it straight to another one", async () => {
+      const projectId = await newProject(2);
+      await dashboard.call("PUT", `/projects/${projectId}/sending`, { max_per_hour: 1 });
+      await start(projectId, "First");
+      await start(projectId, "Second");
+      const page = await dashboard.open(`/p/${projectId}/broadcasts`);
+      await page.route("**/pause", (route) =>
+        route.fulfill({ status: 400, json: { error: "it cannot pause now" } }),
+      );
+      const error = page.getByText("it cannot pause now");
+      const pause = page.getByRole("button", { name: "Pause" });
+      await page.getByRole("link", { name: "First" }).click();
+      await pause.waitFor();
+      await page.getByRole("link", { name: "All broadcasts" }).click();
+      await page.getByRole("link", { name: "Second" }).click();
+      await pause.click();
+      await error.waitFor();
+      await page.evaluate("history.go(-2)");
+      await page.getByRole("heading", { name: "First", level: 1 }).waitFor();
+      await pause.waitFor();
+      expect(await error.count()).toBe(0);
     });
 
     it("that was deleted as a draft comes back although the first undo does not reach the service", async () => {

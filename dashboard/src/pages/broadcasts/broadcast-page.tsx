@@ -44,9 +44,9 @@ export function BroadcastPage() {
       {data?.state === "draft" && (
         <DraftPage key={data.id} draft={data} version={broadcast.data?.version ?? ""} />
       )}
-      {data?.state === "scheduled" && <ScheduledPage broadcast={data} />}
+      {data?.state === "scheduled" && <ScheduledPage key={data.id} broadcast={data} />}
       {data && data.state !== "draft" && data.state !== "scheduled" && (
-        <LedgerPage broadcast={data} />
+        <LedgerPage key={data.id} broadcast={data} />
       )}
     </Page>
   );
