@@ -225,7 +225,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Next page" }).waitFor();
     });
 
-    it("keeps an error to itself when the way leads from it straight to another one", async () => {
+    it("keeps an error of its pause out of the question for its end, and out of another one to which the way leads", async () => {
       const projectId = await newProject(2);
       await dashboard.call("PUT", `/projects/${projectId}/sending`, { max_per_hour: 1 });
       await start(projectId, "First");
@@ -240,6 +240,14 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await pause.waitFor();
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("link", { name: "Second" }).click();
+      await pause.click();
+      await error.waitFor();
+      await page.getByRole("button", { name: "End for good" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("heading", { name: "End this broadcast for good?" }).waitFor();
+      expect(await error.count()).toBe(0);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
       await pause.click();
       await error.waitFor();
       await page.evaluate("history.go(-2)");

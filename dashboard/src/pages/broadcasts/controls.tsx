@@ -39,6 +39,11 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
     },
   });
+  const openEnd = () => {
+    if (change.isError) change.reset(); // it is about what somebody tried before
+    setEnding(true);
+  };
+  const isOfEnd = change.variables === "cancel";
   const action = isRunning(state) ? "pause" : state === "paused" ? "resume" : undefined;
   return (
     <div className={classes("flex flex-col gap-3", action && STICKY)}>
@@ -58,7 +63,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
               label={text.end}
               look="danger"
               offBecause={mayNot}
-              onClick={() => setEnding(true)}
+              onClick={openEnd}
             />
             <KeyButton
               keys="r"
@@ -85,7 +90,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
         {ledger && <Retry broadcast={broadcast} ledger={ledger} />}
         {isOver(state) && <Resend broadcast={broadcast} />}
       </div>
-      {change.error && <ErrorWords error={change.error} />}
+      {change.error && !(isOfEnd && isEnding) && <ErrorWords error={change.error} />}
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
@@ -94,7 +99,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
         action={text.end}
         name={nameOf(broadcast)}
         isBusy={change.isPending}
-        error={change.error}
+        error={isOfEnd ? change.error : null}
       >
         {text.endWords}
       </ConfirmDialog>
