@@ -147,6 +147,35 @@ export function describePeople(dashboard: Dashboard) {
       await page.waitForURL(/to=2026-01-31/);
     });
 
+    it("get another role by a button alone, and somebody who gave up their own rights sees so at once", async () => {
+      const { id } = await newWorkspace();
+      const guest = { email: `ida-${Date.now()}@example.com`, name: "Ida", role: "owner" };
+      const password = "a long enough password";
+      await dashboard.call("POST", `/workspaces/${id}/users`, { ...guest, password });
+      const roles = async () => {
+        const path = `/workspaces/${id}/members`;
+        const { members } = await dashboard.call<{ members: { role: string }[] }>("GET", path);
+        return members.map(({ role }) => role);
+      };
+      const session = await logIn(dashboard.run(), guest.email, password);
+      const page = await dashboard.open(`/w/${id}/members`, { session });
+      const select = page.getByLabel("Role of Ida", { exact: true });
+      const save = page.getByRole("button", { name: "Save the role of Ida" });
+      await select.focus();
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(() => select.inputValue()).toBe("admin");
+      await save.waitFor();
+      await page.keyboard.press("ArrowUp");
+      await save.waitFor({ state: "detached" });
+      await page.keyboard.press("End");
+      await save.waitFor();
+      expect(await roles()).toEqual(["owner", "owner"]);
+      await save.click();
+      await page.getByText("Ida is now viewer.").waitFor();
+      await page.getByText(`Your role in ${GUESTS} is viewer`).waitFor();
+      expect((await roles()).toSorted()).toEqual(["owner", "viewer"]);
+    });
+
     it("lose a workspace only to somebody who typed its name", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);

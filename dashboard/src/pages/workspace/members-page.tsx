@@ -127,28 +127,43 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
   );
 }
 
+/**
+ * Chooses the role of a member. A button saves it: the arrow keys change a select with each press,
+ * and a wrong role can take the right to undo it.
+ */
 function RoleSelect({ workspaceId, member }: { workspaceId: string; member: Member }) {
   const text = useWorkspaceText();
   const shared = useSharedText();
   const mayNot = useMayNotChangeMembers(workspaceId);
+  const { user } = useMe();
   const { user_id: userId, name, role } = member;
+  const [chosen, setChosen] = useState<Member["role"]>();
+  const shown = chosen ?? role;
   const setRole = useMutation({
-    mutationFn: (chosen: Member["role"]) =>
-      api.workspaces.members.setRole({ workspaceId, userId, body: { role: chosen } }),
-    onSuccess: (_, chosen) => showToast(text.roleChanged(name, shared.roleNames[chosen])),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] }),
+    mutationFn: () =>
+      api.workspaces.members.setRole({ workspaceId, userId, body: { role: shown } }),
+    onSuccess: () => showToast(text.roleChanged(name, shared.roleNames[shown])),
+    onSettled: async () => {
+      // the person's own role says what the page may ask for
+      if (userId === user.id) await queryClient.invalidateQueries(meQuery);
+      await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
+      setChosen(undefined);
+    },
   });
   return (
-    <>
+    <form
+      className="flex flex-wrap items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setRole.mutate();
+      }}
+    >
       <select
         aria-label={text.roleOf(name)}
-        value={setRole.isPending ? setRole.variables : role}
-        disabled={mayNot !== undefined}
+        value={shown}
+        disabled={mayNot !== undefined || setRole.isPending}
         title={mayNot}
-        onChange={({ target }) => {
-          const chosen = ROLES.find((one) => one === target.value);
-          if (chosen) setRole.mutate(chosen);
-        }}
+        onChange={({ target }) => setChosen(ROLES.find((one) => one === target.value))}
         className="rounded-md border border-edge bg-surface px-2 py-1"
       >
         {ROLES.map((one) => (
@@ -157,7 +172,18 @@ function RoleSelect({ workspaceId, member }: { workspaceId: string; member: Memb
           </option>
         ))}
       </select>
+      {shown !== role && (
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={setRole.isPending}
+          offBecause={mayNot}
+          aria-label={text.saveRoleOf(name)}
+        >
+          {shared.save}
+        </Button>
+      )}
       {setRole.error && <ErrorWords error={setRole.error} />}
-    </>
+    </form>
   );
 }

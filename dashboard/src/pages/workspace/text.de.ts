@@ -18,6 +18,7 @@ export const de: Translation<typeof en> = {
   person: "Person",
   role: "Rolle",
   roleOf: (name) => `Rolle von ${name}`,
+  saveRoleOf: (name) => `Rolle von ${name} speichern`,
   since: "Seit",
   remove: "Entfernen",
   removeOf: (name) => `${name} entfernen`,

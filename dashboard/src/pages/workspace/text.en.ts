@@ -15,6 +15,7 @@ export const en = {
   person: "Person",
   role: "Role",
   roleOf: (name: string) => `Role of ${name}`,
+  saveRoleOf: (name: string) => `Save the role of ${name}`,
   since: "Since",
   remove: "Remove",
   removeOf: (name: string) => `Remove ${name}`,
