@@ -89,6 +89,30 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
+    it("ask before the page is left while a project is imported, and stop the import then", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/settings/data`);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the export" }).click(),
+      ]);
+      await page.route("**/api/v1/projects/*/import", () => undefined);
+      await page.getByLabel("Zip of an export").setInputFiles(await download.path());
+      await page.getByText("An export of").waitFor();
+      await page.getByRole("button", { name: "Import" }).press("Enter");
+      await page.getByRole("progressbar").waitFor();
+      await page.getByRole("link", { name: "Log", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Stop the import?" });
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("progressbar").waitFor();
+      await page.getByRole("link", { name: "Log", exact: true }).click();
+      const ended = page.waitForEvent("requestfailed", (one) => one.url().endsWith("/import"));
+      await dialog.getByRole("button", { name: "Stop and leave" }).click();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+      await ended;
+    });
+
     it("test the bounce mailbox step by step, and take a template with the link as confirmation", async () => {
       const projectId = await newProject();
       const mailbox = {

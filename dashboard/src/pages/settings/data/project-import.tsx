@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useProject } from "../../../api/projects.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { formatExact, formatPercent } from "../../../lib/format.ts";
+import { LeaveGuard } from "../../../parts/leave-guard/leave-guard.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
@@ -22,10 +23,17 @@ export function ProjectImport() {
   const [file, setFile] = useState<File>();
   const [part, setPart] = useState(0);
   const look = useMutation({ mutationFn: readExport });
+  const leaving = useRef<AbortController>(undefined);
+  useEffect(() => {
+    const left = new AbortController(); // an import whose report nobody sees goes no further
+    leaving.current = left;
+    return () => left.abort();
+  }, []);
   const upload = useMutation({
     mutationFn: async (chosen: File) => {
+      const { signal } = leaving.current ?? new AbortController();
       for (;;) {
-        const answer = await uploadExport(projectId, chosen, setPart);
+        const answer = await uploadExport(projectId, chosen, setPart, signal);
         if (answer.done) return answer;
       }
     },
@@ -41,6 +49,7 @@ export function ProjectImport() {
   const off = mayNot ?? (facts === undefined ? text.chooseExport : undefined);
   return (
     <Card title={text.importProject}>
+      <LeaveGuard isChanged={upload.isPending} words={text.leaveImport} />
       <div className="flex max-w-2xl flex-col gap-4">
         <p className="text-muted">{text.importProjectWords}</p>
         <div className="flex flex-col gap-1">

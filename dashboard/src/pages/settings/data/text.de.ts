@@ -51,6 +51,12 @@ export const de: Translation<typeof en> = {
   writing: "Der Dienst schreibt die Zeilen. Lass diese Seite offen.",
   importGoesOn:
     "Brach der Import ab, wähle noch einmal Importieren mit derselben Datei: Er geht weiter, wo er war, und fügt nichts doppelt hinzu.",
+  leaveImport: {
+    leaveTitle: "Den Import anhalten?",
+    leaveWords:
+      "Er geht nur weiter, solange diese Seite offen ist. Was importiert ist, bleibt; dieselbe Datei bringt später den Rest.",
+    leave: "Anhalten und verlassen",
+  },
   imported: "Alles ist da.",
   importedBut: (kinds) =>
     `Der Import ist fertig. Zeilen, die diese Version nicht kennt, fehlen: ${kinds}.`,

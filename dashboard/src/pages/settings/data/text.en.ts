@@ -48,6 +48,12 @@ export const en = {
   writing: "The service writes the rows. Keep this page open.",
   importGoesOn:
     "If the import was interrupted, press Import again with the same file: it goes on where it was and adds nothing twice.",
+  leaveImport: {
+    leaveTitle: "Stop the import?",
+    leaveWords:
+      "It goes on only while this page is open. What is imported stays; the same file again adds the rest.",
+    leave: "Stop and leave",
+  },
   imported: "Everything is here.",
   importedBut: (kinds: string) =>
     `The import is done. This version left out rows that it does not know: ${kinds}.`,

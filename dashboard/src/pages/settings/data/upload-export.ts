@@ -10,14 +10,16 @@ interface ImportAnswer {
 
 /**
  * Uploads an export and tells how much of it has gone out, from 0 to 1. The calls of the client
- * cannot tell that, so this is the one request of the browser's older kind.
+ * cannot tell that, so this is the one request of the browser's older kind. The signal ends it.
  */
 export function uploadExport(
   projectId: string,
   file: Blob,
   onProgress: (part: number) => void,
+  signal: AbortSignal,
 ): Promise<ImportAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ImportAnswer>();
+  if (signal.aborted) return Promise.reject(signal.reason);
   const request = new XMLHttpRequest();
   request.open("POST", `/api/v1/projects/${projectId}/import`);
   request.setRequestHeader("Content-Type", "application/zip");
@@ -28,6 +30,10 @@ export function uploadExport(
     const answer = status === 200 ? answerIn(responseText) : undefined;
     if (answer) resolve(answer);
     else void errorOf(new Response(responseText, { status })).then(reject);
+  });
+  signal.addEventListener("abort", () => {
+    request.abort();
+    reject(signal.reason);
   });
   request.send(file);
   return promise;
