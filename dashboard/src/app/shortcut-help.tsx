@@ -1,13 +1,25 @@
-import { activeShortcuts } from "../lib/shortcuts.ts";
+import { activeShortcuts, shortcutsChoice } from "../lib/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { CheckField } from "../ui/field.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-/** Lists the shortcuts of the page. */
+/** Lists the shortcuts of the page, and switches off those without Ctrl. */
 export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const text = useAppText();
-  const listed = [{ keys: "Ctrl K", label: text.shortcutPalette }, ...activeShortcuts()];
+  const isOn = shortcutsChoice.use() === "on";
+  const ofLetters = isOn ? activeShortcuts() : [];
+  const listed = [{ keys: "Ctrl K", label: text.shortcutPalette }, ...ofLetters];
   return (
     <Dialog isOpen onClose={onClose} title={text.shortcuts}>
+      {/* the browser keeps the choice at once: no press of Escape could lose it */}
+      <div className="mb-4" onInput={(event) => event.stopPropagation()}>
+        <CheckField
+          label={text.shortcutsOn}
+          hint={text.shortcutsHint}
+          checked={isOn}
+          onChange={({ target }) => shortcutsChoice.write(target.checked ? "on" : "off")}
+        />
+      </div>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
         {listed.map(({ keys, label }) => (
           <div key={keys} className="contents">

@@ -23,6 +23,8 @@ export const de: Translation<typeof en> = {
   logOut: "Abmelden",
   search: "Suchen",
   shortcuts: "Tastenkürzel",
+  shortcutsOn: "Tasten ohne Strg sind Kürzel",
+  shortcutsHint: "Schalte sie aus, wenn du diktierst oder oft versehentlich eine Taste berührst.",
   shortcutPalette: "Seiten und Projekte suchen",
   goTo: (page) => `Zu ${page}`,
   offline: "Keine Verbindung. Deine Eingaben bleiben hier.",

@@ -20,6 +20,8 @@ export const en = {
   logOut: "Sign out",
   search: "Search",
   shortcuts: "Keyboard shortcuts",
+  shortcutsOn: "Keys without Ctrl are shortcuts",
+  shortcutsHint: "Switch them off if you dictate, or often touch a key by mistake.",
   shortcutPalette: "Search pages and projects",
   goTo: (page: string) => `Go to ${page}`,
   offline: "You are offline. What you type stays here.",

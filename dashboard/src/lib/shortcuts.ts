@@ -1,4 +1,11 @@
 import { useEffect, useEffectEvent } from "react";
+import { storedChoice } from "./stored-choice.ts";
+
+/**
+ * Tells whether letters alone are shortcuts. Somebody who dictates, or touches keys by mistake, can
+ * switch them off.
+ */
+export const shortcutsChoice = storedChoice("postrider.shortcuts", ["on", "off"], () => undefined);
 
 export interface Shortcut {
   /** Keys one after the other, as "g o", or one, as "?". */
@@ -32,6 +39,7 @@ export function useShortcut(keys: string, label: string, run: () => void): void 
 export function handleShortcut(event: KeyboardEvent): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || key.length > 1) return;
+  if (shortcutsChoice.read() === "off") return;
   if (
     target instanceof Element &&
     target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]")

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { useShortcut } from "../lib/shortcuts.ts";
+import { shortcutsChoice, useShortcut } from "../lib/shortcuts.ts";
 import { Button } from "./button.tsx";
 import { showToast } from "./toast.tsx";
 
@@ -17,12 +17,15 @@ export function KeyButton({ keys, label, onClick, ...rest }: KeyButtonProps) {
     if (rest.offBecause !== undefined) showToast(rest.offBecause);
     else if (!rest.isBusy) onClick();
   });
+  const isOn = shortcutsChoice.use() === "on";
   return (
-    <Button {...rest} aria-keyshortcuts={keys} onClick={onClick}>
+    <Button {...rest} aria-keyshortcuts={isOn ? keys : undefined} onClick={onClick}>
       {label}
-      <kbd aria-hidden className="text-xs opacity-70">
-        {keys.toUpperCase()}
-      </kbd>
+      {isOn && (
+        <kbd aria-hidden className="text-xs opacity-70">
+          {keys.toUpperCase()}
+        </kbd>
+      )}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestLogIn, readLine } from "../support/local-run.ts";
-import type { Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
 
 const HTML = { Accept: "text/html,*/*" };
 
@@ -227,6 +227,41 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("dialog").getByText("Go to Overview").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+    });
+
+    it("has no shortcuts without Ctrl once somebody switched them off, and has them again", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/broadcasts`);
+      const create = page.getByRole("button", { name: "New broadcast" });
+      const key = create.locator("kbd");
+      const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      const isOn = dialog.getByLabel("Keys without Ctrl are shortcuts");
+      const open = page.getByRole("button", { name: "Keyboard shortcuts" });
+      await key.waitFor();
+      await open.click();
+      await isOn.uncheck();
+      await dialog.getByText("Go to Overview").waitFor({ state: "detached" });
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await key.waitFor({ state: "detached" });
+      await page.reload();
+      await create.waitFor();
+      await page.keyboard.press("?");
+      await page.keyboard.press("g");
+      await page.keyboard.press("o");
+      await page.keyboard.press("n");
+      // the key with Ctrl comes after all of them, and still works
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find a page, a template" }).waitFor();
+      expect(await dialog.count()).toBe(0);
+      expect(new URL(page.url()).pathname).toMatch(/\/broadcasts$/);
+      await page.keyboard.press("Escape");
+      await open.click();
+      await isOn.check();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await page.keyboard.press("?");
+      await dialog.getByText("Go to Overview").waitFor();
     });
   });
 }

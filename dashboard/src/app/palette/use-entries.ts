@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { projectsOfWorkspaceQuery } from "../../api/projects.ts";
 import { useMe } from "../../api/session.ts";
-import { activeShortcuts } from "../../lib/shortcuts.ts";
+import { activeShortcuts, shortcutsChoice } from "../../lib/shortcuts.ts";
 import { themeChoice } from "../../lib/theme.ts";
 import { useBroadcastsText } from "../../pages/broadcasts/use-broadcasts-text.ts";
 import { SETTINGS_PAGES } from "../../pages/settings/settings-pages.ts";
@@ -32,13 +32,14 @@ export function useEntries({ workspace, project }: Place): Entry[] {
     ...projectsOfWorkspaceQuery(workspace?.id ?? ""),
     enabled: workspace !== undefined,
   });
+  const hasKeys = shortcutsChoice.use() === "on";
   const shortcuts = activeShortcuts().filter(({ keys }) => keys !== PALETTE_KEY);
   const isOffered = shortcuts.some(({ label }) => label === newBroadcast);
   return [
     ...shortcuts.map(({ keys, label, run }) => ({
       key: keys.replace(" ", "-"),
       label,
-      detail: keys,
+      ...(hasKeys ? { detail: keys } : {}),
       run,
     })),
     ...(project && !isOffered
