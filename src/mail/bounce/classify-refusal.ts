@@ -115,8 +115,12 @@ function decideReason(refusal: RefusalFacts, said: SaidReason | undefined): Deci
 
 const speakingReason = ({ code = 0 }: RefusalFacts) => SPEAKING_CODES[code];
 
+/** A wording about the quota of the sender, which servers also refuse with the code of a mailbox. */
+const OF_SENDER = /\b(?:send|sender|sending|outgoing)\b/;
+
 /** Decides between words and an enhanced code that names a reason. */
-function outweighs({ reason, isWeak }: SaidReason, coded: CodedReason): boolean {
+function outweighs({ reason, isWeak, wording }: SaidReason, coded: CodedReason): boolean {
+  if (coded.reason === "mailbox_full" && reason === "rate_limited") return OF_SENDER.test(wording);
   if (coded.isGeneral) return !isWeak || (reason === "user_unknown" && coded.reason !== "policy");
   if (isWeak || classOf(coded.reason) !== "bad_address") return false;
   return classOf(reason) === "bad_address" || OUTWEIGHS_ADDRESS_CODE.has(reason);

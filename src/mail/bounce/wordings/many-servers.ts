@@ -66,8 +66,14 @@ export const COMMON: readonly SourceWordings[] = [
         too many concurrent | too many simultaneous | too many sessions | too many messages |
         too many mails | too many emails | too many recipients | too many rcpts | too many failed |
         too many invalid | too fast | too quickly | too frequent* | exceeded the maximum number |
-        maximum number of | sending limit | sending quota | hourly limit | daily limit |
-        daily quota | message quota | connection limit | frequency | excessive | mail flood |
+        maximum number of | sending limit | sending quota | sender quota | sender's quota |
+        sender exceeded * quota | sender exceeds * quota | sender has exceeded * quota |
+        sender is over * quota | sender over quota | sender reached * quota |
+        sender has reached * quota | quota for sender | quota for this sender | quota of sender |
+        quota of the sender | sender address quota | sender account quota | outgoing quota |
+        outgoing mail quota | outgoing message quota |
+        send limit exceeded | hourly limit | daily limit | daily quota | message quota |
+        connection limit | frequency | excessive | mail flood |
         per hour | slow down | thread limit`,
       mailbox_full: `
         mailbox full | mailbox is full | mailbox was full | mailbox too full | inbox full |
