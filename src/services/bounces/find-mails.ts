@@ -62,8 +62,8 @@ export interface FoundMails {
 
 /**
  * Finds the mail of each clue: the mail with the clue's Message-ID if it went to the clue's
- * address, otherwise the newest mail to that address. Takes two D1 round trips for any number of
- * clues.
+ * address, otherwise the newest mail to that address that a server accepted. Without an accepted
+ * one, it finds the newest. Takes two D1 round trips for any number of clues.
  */
 export async function findMails(
   deps: Deps,
@@ -94,7 +94,7 @@ export async function findMails(
   const unnamed = new Set<string>(clues.filter((clue) => !namedIn(clue)).map(({ email }) => email));
   const candidates = subscribers.filter(({ email }) => unnamed.has(email));
   const ofBroadcasts = await findBroadcastMails(deps, projectId, candidates, broadcasts);
-  const newestOf = newestByEmail([...newest, ...ofBroadcasts]);
+  const newestOf = newestAccepted([...newest, ...ofBroadcasts]);
   const recents = recentAddresses(
     recent,
     ofBroadcasts.filter(({ sentAt }) => sentAt >= since),
@@ -165,7 +165,8 @@ async function findBroadcastMails(
   return (await runBatch(db, statements)).flat();
 }
 
-function newestByEmail(mails: LoggedMail[]): Map<string, LoggedMail> {
-  const oldestFirst = mails.toSorted((a, b) => a.sentAt - b.sentAt);
-  return new Map(oldestFirst.map((mail) => [mail.toEmail, mail]));
+/** Returns the newest accepted mail of each address, or else the newest: the last one counts. */
+function newestAccepted(mails: LoggedMail[]): Map<string, LoggedMail> {
+  const best = mails.toSorted((a, b) => a.isAccepted - b.isAccepted || a.sentAt - b.sentAt);
+  return new Map(best.map((mail) => [mail.toEmail, mail]));
 }

@@ -120,18 +120,31 @@ export function selectOutcomes(
   );
 }
 
-/** Selects the newest log entry of each address, except those of broadcasts. */
+/**
+ * The number of newest mails to an address among which `selectNewestMails` looks for one that was
+ * accepted, in each table.
+ */
+const NEWEST_MAILS_READ = 10;
+
+/**
+ * Selects the newest accepted mail to each address, except those of broadcasts. Without an accepted
+ * one among the newest mails, it selects the newest.
+ */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
-  const newest = fromWholeLog(
+  const ofTables = fromWholeLog(
     (log) => sql`select ${loggedMail(log)}
       from json_each(${JSON.stringify(emails)}) address cross join ${log.name} l on l.id = (
-        select id from ${log.name} indexed by ${log.byRecipient}
-        where project_id = ${log.id(projectId)} and to_email = address.value and broadcast_id is null
-        order by sent_at desc, id desc limit 1)`,
+        select id from (
+          select id, sent_at, status from ${log.name} indexed by ${log.byRecipient}
+          where project_id = ${log.id(projectId)} and to_email = address.value and broadcast_id is null
+          order by sent_at desc, id desc limit ${NEWEST_MAILS_READ})
+        order by ${isAccepted(log)} desc, sent_at desc, id desc limit 1)`,
   );
   return db.all<LoggedMail>(
-    sql`select id, "toEmail", max("sentAt") as "sentAt", "isAccepted", "isVisited" from (${newest})
-      group by "toEmail"`,
+    sql`select id, "toEmail", "sentAt", "isAccepted", "isVisited" from (
+      select *, row_number() over (
+        partition by "toEmail" order by "isAccepted" desc, "sentAt" desc) as place
+      from (${ofTables})) where place = 1`,
   );
 }
 

@@ -148,6 +148,17 @@ describe("where a recent mail is proof enough, reports without a better one", ()
     expect(await hook.payloads()).toMatchObject([{ type: "email.bounced", data: { to: email } }]);
   });
 
+  it("are about the newest mail that the server accepted, not about one that failed since", async () => {
+    const project = await newProject("recent");
+    const { email, id } = await project.mailed({ sent_at: clock.now - 2 * DAY });
+    const older = await project.mailed({ to_email: email, sent_at: clock.now - 3 * DAY });
+    const failed = await project.mailed({ to_email: email, status: "failed" });
+    expect(await project.report(failureReport(email))).toMatchObject({ suppressed: 1 });
+    expect(await project.statusOf(id)).toBe("bounced");
+    expect(await project.statusOf(older.id)).toBe("sent");
+    expect(await project.statusOf(failed.id)).toBe("failed");
+  });
+
   it("suppress at most 20 addresses a day; proven ones do not count", async () => {
     const project = await newProject("recent");
     const [mails, proven] = [await project.mailedMany(25), await project.mailed()];
