@@ -205,6 +205,20 @@ describe("an unreachable server", () => {
   });
 });
 
+describe("the reply of a hostile server", () => {
+  it("has no control characters, which would fill six times their room in a row", async () => {
+    const noise = "\u0001\u0000\t\u007f\r";
+    const send = `550-5.1.1 no${noise}user\r\n550 5.1.1 ${noise.repeat(50)}here\r\n`;
+    const rules = [{ on: "RCPT TO", steps: [{ send }] }];
+    const server = await startRawServer({ offers, rules });
+    const [result] = (await ship(1, server.port)).values();
+    expect(result?.recipients[0]).toMatchObject({
+      reply: { code: 550, enhanced: "5.1.1", text: "no user\n here" },
+      error: "550 5.1.1 no user here",
+    });
+  });
+});
+
 describe("a fault of the caller", () => {
   it("in take is thrown after the taken messages are settled and all sessions are closed", async () => {
     const server = await startRawServer({ offers });

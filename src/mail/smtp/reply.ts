@@ -15,6 +15,8 @@ export interface SmtpReply {
 const REPLY_BYTES_MAX = 4_096;
 const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
+/** Control characters except the LF between two lines. JSON takes six characters for each. */
+const CONTROLS = /[^\P{Cc}\n]+/gu;
 
 /** The reply to DATA that asks for the message (RFC 5321 section 4.2.2). */
 export const START_MAIL_INPUT = 354;
@@ -102,12 +104,13 @@ export function describeReply(reply: SmtpReply): string {
 
 /**
  * Builds a reply. The enhanced code starts every line (RFC 2034 section 4); the reply keeps it
- * once, beside the text.
+ * once, beside the text. Control characters become spaces: the log and the rows of waiting mails
+ * hold the text. Secrets go first, because they may contain such characters.
  */
 function makeReply(code: number, lines: string[], hide: Hide | undefined): SmtpReply {
   const enhanced = ENHANCED_CODE.exec(lines[0] ?? "")?.[1];
   const withoutCode = (line: string) =>
     enhanced !== undefined && line.startsWith(enhanced) ? line.slice(enhanced.length).trim() : line;
   const text = lines.map(withoutCode).join("\n");
-  return { code, enhanced, text: hide ? hide(text) : text };
+  return { code, enhanced, text: (hide ? hide(text) : text).replaceAll(CONTROLS, " ") };
 }
