@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
 import { findMails, logIdsOf } from "./find-mails.ts";
-import { earlyReport, mailsToComeIn } from "./mails-to-come.ts";
+import { earlyReports, mailsToComeIn } from "./mails-to-come.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 import { withReturnedMail } from "./returned-entries.ts";
@@ -63,7 +63,8 @@ export async function acceptIngest(
     return report.isSoft ? [{ email: report.email, sentAt }] : [];
   });
   await recordBounces(deps, projectId, consequences, soft);
-  if (due.length < telling.length) throw earlyReport();
+  const early = telling.length - due.length;
+  if (early > 0) throw earlyReports(projectId, early);
   return { status: "accepted", email: first.email };
 }
 

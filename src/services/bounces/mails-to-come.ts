@@ -2,6 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { uuidTime } from "../../lib/ids.ts";
+import { logLine } from "../../lib/log-line.ts";
 import { selectMailOwners } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
 
@@ -54,15 +55,17 @@ export async function requireNoLogging(deps: Deps, logIds: string[]): Promise<vo
 /** The time after which to post an early report again. */
 const AGAIN_AFTER_SECONDS = 60;
 
-/** Returns the refusal of a posted report whose mail may soon be in the log. */
-export const earlyReport = () =>
-  new AppError(
+/**
+ * Logs and returns the refusal of a posted body with reports whose mails may soon be in the log.
+ */
+export function earlyReports(projectId: string, reports: number): AppError {
+  logLine("info", "early_reports_refused", { projectId, reports });
+  return new AppError(
     "unavailable",
     "the mail of this report is not in the log yet: post it again in a minute",
-    {
-      retryAfterSeconds: AGAIN_AFTER_SECONDS,
-    },
+    { retryAfterSeconds: AGAIN_AFTER_SECONDS },
   );
+}
 
 const pastIds = ({ now }: Deps, logIds: string[]) => {
   const at = now();

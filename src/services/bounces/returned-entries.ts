@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { entriesOfReport, type IngestEntry, type ReadReport } from "../../mail/bounce/index.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { earlyReport, mailsToCome } from "./mails-to-come.ts";
+import { earlyReports, mailsToCome } from "./mails-to-come.ts";
 import { tellsOfMail } from "./report-findings.ts";
 import { findReturnedMails } from "./returned-mails.ts";
 
@@ -21,7 +21,7 @@ export async function withReturnedMail(
   const { mail, unlogged } = returned ?? {};
   if (unlogged !== undefined && tellsOfMail(message)) {
     const toCome = await mailsToCome(deps, [unlogged]);
-    if (toCome.has(unlogged)) throw earlyReport();
+    if (toCome.has(unlogged)) throw earlyReports(projectId, 1);
   }
   if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" is erased
   const email = mail.toEmail as EmailAddress; // the service mailed it

@@ -61,6 +61,16 @@ function mailInHand(agoMs = 0, name = unique("early"), to = `${name}@any.test`) 
   return { id, name, to, log };
 }
 
+/** Watches the lines of one event in the log. */
+function infoLines(event: string) {
+  const spy = vi.spyOn(console, "info").mockReturnValue();
+  const told = () =>
+    spy.mock.calls
+      .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+      .filter((line) => line["event"] === event);
+  return { told, end: () => spy.mockRestore() };
+}
+
 const withToken = async ({ id, to }: { id: string; to: string }) => {
   const pattern = "bounces+{token}@bounce.postrider.test";
   const address = await returnPathOf(deps, pattern, { logId: id, hasCopies: false });
@@ -88,18 +98,14 @@ describe("a report about a mail that is not in the log", () => {
     const [first, second] = [mailInHand(), mailInHand()];
     const raws = [report(first.to, first.id), await withToken(second)];
     const project = await projectWith((to, id) => [...raws, report(to, id)]);
-    const lines = vi.spyOn(console, "info").mockReturnValue();
-    const told = () =>
-      lines.mock.calls
-        .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
-        .filter(({ event }) => event === "early_reports_left");
+    const lines = infoLines("early_reports_left");
     await project.poll();
     const line = { level: "info", event: "early_reports_left", projectId: project.id };
-    expect(told()).toEqual([{ ...line, messages: 2 }]);
+    expect(lines.told()).toEqual([{ ...line, messages: 2 }]);
     for (const mail of [first, second]) await mail.log(project.id);
     await project.poll();
-    expect(told()).toHaveLength(1);
-    lines.mockRestore();
+    expect(lines.told()).toHaveLength(1);
+    lines.end();
   });
 
   it.each([
@@ -190,6 +196,20 @@ describe("a posted report about a mail that is not in the log", () => {
     expect(await project.post(JSON.stringify(events))).toMatchObject(TOO_EARLY);
     expect(await project.suppressed()).toBe(1);
     expect(await project.statusOf(project.logged.id)).toBe("bounced");
+  });
+
+  it("leaves one line in the log for each answer 503, with the number of its reports", async () => {
+    const project = await projectWith(() => []);
+    const lines = infoLines("early_reports_refused");
+    const events = [event(mailInHand()), event(mailInHand()), event(project.logged)];
+    await project.post(JSON.stringify(events));
+    const line = { level: "info", event: "early_reports_refused", projectId: project.id };
+    expect(lines.told()).toEqual([{ ...line, reports: 2 }]);
+    await project.post((await withToken(mailInHand())).replaceAll(/.*any\.test.*/g, ""));
+    expect(lines.told()).toEqual([{ ...line, reports: 2 }, { ...line, reports: 1 }]);
+    await project.post(JSON.stringify(event(project.logged)));
+    expect(lines.told()).toHaveLength(2);
+    lines.end();
   });
 
   it("counts at once if that mail is older than five minutes, or if nothing follows", async () => {
