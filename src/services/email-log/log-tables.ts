@@ -33,7 +33,7 @@ export interface LogTable {
   earlier: SQL;
 }
 
-const ENTRIES: LogTable = {
+export const ENTRIES: LogTable = {
   name: sql`log_entries`,
   byStatus: sql`log_entries_by_status`,
   byRecipient: sql`log_entries_by_recipient`,

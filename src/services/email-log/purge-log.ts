@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import { runBatch, type Database, type Statement } from "../../db/client.ts";
+import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { LOG_TABLES, type LogTable } from "./log-tables.ts";
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
@@ -10,21 +10,14 @@ import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries of each table with their clicks, and at most as many subjects, rollups and counts of
- * visits.
+ * entries of each table with a bounded number of their clicks, and at most `limit` subjects,
+ * rollups and counts of visits.
  */
-export function purgeLog(db: Database, projectId: string, limit: number): Statement[] {
-  const ofTable = (log: LogTable) => {
-    const some = sql`select id from ${log.name} where project_id = ${log.id(projectId)} limit ${limit}`;
-    return [
-      db.run(
-        sql`delete from email_clicks where log_id in (select ${log.idText(sql`id`)} from (${some}))`,
-      ),
-      db.run(sql`delete from ${log.name} where id in (${some})`),
-    ];
-  };
+export function purgeLog(db: Database, projectId: string, limit: number) {
+  const someOf = (log: LogTable) =>
+    sql`select id from ${log.name} where project_id = ${log.id(projectId)} limit ${limit}`;
   return [
-    ...LOG_TABLES.flatMap(ofTable),
+    ...LOG_TABLES.flatMap((log) => removeEntries(db, someOf(log), log)),
     db.run(
       sql`delete from log_subjects where (project_id, broadcast_id) in (
         select project_id, broadcast_id from log_subjects where project_id = ${storedId(projectId)} limit ${limit})`,
@@ -37,13 +30,13 @@ export function purgeLog(db: Database, projectId: string, limit: number): Statem
 /**
  * Removes entries of a deleted project with their clicks, until none is left, the steps are over or
  * the time is. The log takes up nearly all of a full database, so its removal is faster than that of
- * other tables. Each step is one atomic batch.
+ * other tables. Each step is one atomic batch. Returns the number of entries.
  */
 export async function purgeEntries(
   deps: Deps,
   projectId: string,
   { steps, endsAt }: { steps: number; endsAt: number },
-): Promise<void> {
+): Promise<number> {
   const some = sql`select id from log_entries where project_id = ${storedId(projectId)}
     limit ${ENTRIES_PER_STEP}`;
   let removed = 0;
@@ -53,6 +46,7 @@ export async function purgeEntries(
     if (entries.meta.changes < ENTRIES_PER_STEP && clicks.meta.changes < CLICKS_PER_STEP) break;
   }
   await noteRoom(deps, removed);
+  return removed;
 }
 
 /** Returns a condition for the batch of `purgeLog`: no row of the log is left. */

@@ -1,2 +1,2 @@
 export { deleteProject } from "./delete-project.ts";
-export { continuePurges } from "./purge-project.ts";
+export { continuePurges } from "./continue-purges.ts";

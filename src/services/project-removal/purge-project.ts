@@ -1,23 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Deps } from "../../deps.ts";
-import { runBatch, type Database, type Statement } from "../../db/client.ts";
-import { isLogPurged, purgeEntries, purgeLog } from "../email-log/index.ts";
-import { deletePurge, selectPurges } from "./queries.ts";
+import type { Database } from "../../db/client.ts";
+import { isLogPurged, purgeLog } from "../email-log/index.ts";
+import { deletePurge } from "./queries.ts";
 
 /**
  * Rows removed from each table in one step; the bound keeps each statement within D1's time limit.
  */
-const ROWS_PER_STEP = 500;
-
-/** Deleted projects handled in one run of the sweep. */
-const PROJECTS_PER_RUN = 4;
-
-/**
- * The steps in which one run removes entries of the log, of all projects together, and the time
- * after which it begins no further one: 1,000 entries in two statements each.
- */
-const LOG_STEPS_PER_RUN = 40;
-const LOG_MS_PER_RUN = 20_000;
+export const ROWS_PER_STEP = 500;
 
 const IDS = (table: string, projectId: string): SQL =>
   sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
@@ -64,16 +53,38 @@ const UNTIL_EMPTY = [
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
- * form one batch. Apart from the features that own the tables, no other place deletes from them.
+ * form one batch.
  */
-export function purgeStep(db: Database, projectId: string): Statement[] {
-  const run = (statement: SQL) => db.run(statement);
-  const hooks = sql`select id from webhooks where project_id = ${projectId}`;
-  const lists = sql`select id from broadcasts where project_id = ${projectId}`;
+export function purgeStep(db: Database, projectId: string) {
+  return [
+    noteTopics(db, projectId),
+    ...removeRows(db, projectId),
+    endPurge(db, projectId),
+  ] as const;
+}
+
+/** Records the topics of a project for the purge of topics, which removes their consents. */
+export const noteTopics = (db: Database, projectId: string) =>
+  db.run(
+    sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
+  );
+
+/** Ends the removal of a project if nothing is left of it. */
+export function endPurge(db: Database, projectId: string) {
   const areEmpty = UNTIL_EMPTY.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
   );
-  const nothingLeft = sql.join([isLogPurged(projectId), ...areEmpty], sql` and `);
+  return deletePurge(db, projectId, sql.join([isLogPurged(projectId), ...areEmpty], sql` and `));
+}
+
+/**
+ * Returns the statements that remove a bounded number of rows of a deleted project from each table.
+ * Apart from the features that own the tables, no other place deletes from them.
+ */
+export function removeRows(db: Database, projectId: string) {
+  const run = (statement: SQL) => db.run(statement);
+  const hooks = sql`select id from webhooks where project_id = ${projectId}`;
+  const lists = sql`select id from broadcasts where project_id = ${projectId}`;
   return [
     ...purgeLog(db, projectId, ROWS_PER_STEP),
     run(
@@ -120,10 +131,6 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     run(
       sql`delete from subscriber_mailings where (project_id, at, first_id) in (select project_id, at, first_id from subscriber_mailings where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
-    // The purge of topics removes their consents.
-    run(
-      sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
-    ),
     run(sql`delete from topics where project_id = ${projectId}`),
     run(
       sql`delete from erased_addresses where (project_id, hash) in (select project_id, hash from erased_addresses where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
@@ -136,23 +143,5 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),
-    deletePurge(db, projectId, nothingLeft),
   ];
-}
-
-/**
- * Continues the removal of deleted projects: up to 40,000 entries of the log, and one step of each
- * project. Returns the number of projects it handled.
- */
-export async function continuePurges(deps: Deps): Promise<number> {
-  const purges = await selectPurges(deps.db, PROJECTS_PER_RUN);
-  const limits = {
-    steps: Math.ceil(LOG_STEPS_PER_RUN / Math.max(1, purges.length)),
-    endsAt: deps.now() + LOG_MS_PER_RUN,
-  };
-  for (const { projectId } of purges) {
-    await purgeEntries(deps, projectId, limits);
-    await runBatch(deps.db, purgeStep(deps.db, projectId));
-  }
-  return purges.length;
 }

@@ -206,7 +206,10 @@ describe("a posted report about a mail that is not in the log", () => {
     const line = { level: "info", event: "early_reports_refused", projectId: project.id };
     expect(lines.told()).toEqual([{ ...line, reports: 2 }]);
     await project.post((await withToken(mailInHand())).replaceAll(/.*any\.test.*/g, ""));
-    expect(lines.told()).toEqual([{ ...line, reports: 2 }, { ...line, reports: 1 }]);
+    expect(lines.told()).toEqual([
+      { ...line, reports: 2 },
+      { ...line, reports: 1 },
+    ]);
     await project.post(JSON.stringify(event(project.logged)));
     expect(lines.told()).toHaveLength(2);
     lines.end();
