@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nameField } from "../src/http/fields.ts";
 import { hashPassword } from "../src/lib/password-hash.ts";
 import { parseEmailAddress } from "../src/mail/address.ts";
 import {
@@ -7,6 +8,7 @@ import {
   resetPasswordStatements,
 } from "./accounts/account-statements.ts";
 import { choosePassword } from "./accounts/ask-password.ts";
+import { readField } from "./accounts/read-field.ts";
 import {
   withDatabase,
   type DatabasePlace,
@@ -42,11 +44,11 @@ await runCommand(USAGE, async () => {
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
   if (verb !== "create" && verb !== "reset-password")
     throw new UsageError("the command must be create or reset-password");
-  const { name, password } = values;
-  if (verb === "create" && !name?.trim()) throw new UsageError("--name is missing");
+  const { password } = values;
+  const name = verb === "create" ? readName(values.name) : "";
   await withDatabase(place, (database) =>
     verb === "create"
-      ? createAccount(database, email, (name ?? "").trim(), password)
+      ? createAccount(database, email, name, password)
       : resetPassword(database, email, password),
   );
 });
@@ -86,6 +88,11 @@ function readEmail(text: string | undefined): string {
   const parsed = parseEmailAddress(text);
   if (!parsed.ok) throw new UsageError(`--email: ${parsed.reason}`);
   return parsed.address;
+}
+
+function readName(text: string | undefined): string {
+  if (!text?.trim()) throw new UsageError("--name is missing");
+  return readField("--name", nameField, text);
 }
 
 function report(line: string, password: string, isMadeUp: boolean) {

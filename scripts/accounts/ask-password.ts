@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { UsageError } from "../command-line.ts";
+import { newPassword } from "../../src/http/password-field.ts";
 import { readAnswer } from "../read-answer.ts";
+import { readField } from "./read-field.ts";
 
-/** Minimum length that the API requires (API reference §4.2). */
-const MIN_PASSWORD_CHARACTERS = 8;
 const MADE_UP_PASSWORD_BYTES = 15;
 
 /** A password for an account; the operator must see a generated one. */
@@ -16,7 +15,8 @@ export interface ChosenPassword {
 
 /**
  * Takes the given password, asks for one on a terminal without echo, or generates one. Throws
- * UsageError when it is too short, and OperatorError when the input ends instead of a password.
+ * UsageError when the API would refuse it, and OperatorError when the input ends instead of a
+ * password.
  */
 export async function choosePassword(given: string | undefined): Promise<ChosenPassword> {
   const password = given ?? (process.stdin.isTTY ? await askUnseen() : "");
@@ -24,10 +24,7 @@ export async function choosePassword(given: string | undefined): Promise<ChosenP
     const madeUp = randomBytes(MADE_UP_PASSWORD_BYTES).toString("base64url");
     return { password: madeUp, isMadeUp: true };
   }
-  if (password.length < MIN_PASSWORD_CHARACTERS) {
-    throw new UsageError(`the password must have at least ${MIN_PASSWORD_CHARACTERS} characters`);
-  }
-  return { password, isMadeUp: false };
+  return { password: readField("the password", newPassword, password), isMadeUp: false };
 }
 
 async function askUnseen(): Promise<string> {

@@ -23,6 +23,7 @@ import {
 } from "../../scripts/accounts/account-statements.ts";
 import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
 import { OperatorError } from "../../scripts/command-line.ts";
+import { openLocalDatabase } from "../../scripts/local/local-database.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
 import { throwCause } from "../../scripts/local/explain-failure.ts";
 import { readMemory } from "../../scripts/local/memory.ts";
@@ -178,6 +179,27 @@ describe("a command on the deployed database", () => {
     await closed;
     server.close();
   }, 60_000);
+});
+
+describe("npm run user", () => {
+  it.each([
+    ["--name", "x".repeat(201), "--name must have at most 200 characters"],
+    ["--name", "Ann\u0007", "--name must not contain control characters"],
+    ["--name", " ", "--name is missing"],
+    ["--password", "x".repeat(7), "the password must have at least 8 characters"],
+    ["--password", "x".repeat(1_001), "the password must have at most 1000 characters"],
+  ])("refuses what the API refuses: %s %.20j", (option, value, refusal) => {
+    const stateDir = mkdtempSync(join(directory, "user-"));
+    const given = { "--email": "a@b.example", "--name": "Ann", "--password": "long enough" };
+    const options = Object.entries({ ...given, [option]: value, "--state-dir": stateDir }).flat();
+    const database = openLocalDatabase(stateDir);
+    database.exec("CREATE TABLE users (email TEXT)");
+    database.close();
+    const { status, stderr } = spawnSync(NODE, ["scripts/user.ts", "create", ...options], {
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(refusal) });
+  });
 });
 
 describe("npm run soak", () => {

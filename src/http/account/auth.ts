@@ -17,20 +17,11 @@ import { SESSION_COOKIE } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { Deps } from "../../deps.ts";
 import { idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
-import { emailField, nameField, wellFormedText } from "../fields.ts";
+import { emailField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
+import { anyPassword, newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
-
-/** The shortest password of a new user (API reference §4.2). */
-const MIN_PASSWORD_CHARACTERS = 8;
-/** The longest password: scrypt takes any length, and a login must not hash a megabyte. */
-const MAX_PASSWORD_CHARACTERS = 1_000;
-
-export const newPassword = wellFormedText
-  .min(MIN_PASSWORD_CHARACTERS, `must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
-  .max(MAX_PASSWORD_CHARACTERS);
-const anyPassword = wellFormedText.max(MAX_PASSWORD_CHARACTERS);
 
 /** An address in the form of accounts; other text stays as it is, and belongs to nobody. */
 const loginEmail = z.string().transform((text): string => {

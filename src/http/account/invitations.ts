@@ -22,9 +22,10 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
+import { newPassword } from "../password-field.ts";
 import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
-import { newPassword, presentUser, startSession, userAnswer } from "./auth.ts";
+import { presentUser, startSession, userAnswer } from "./auth.ts";
 import { countToken, tokenField } from "./recovery.ts";
 
 const LIST = "/workspaces/:id/invitations";

@@ -11,8 +11,8 @@ import {
 } from "../../services/workspaces/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
+import { newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
-import { newPassword } from "./auth.ts";
 
 const roleField = z.enum(ROLES);
 const newRoleField = roleField.default("member");

@@ -9,9 +9,9 @@ import {
 import { emailField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
+import { newPassword } from "../password-field.ts";
 import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
-import { newPassword } from "./auth.ts";
 
 /** A mailed token; only bodies carry one, because logs contain paths and queries. */
 export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, "is not a token");
