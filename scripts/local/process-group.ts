@@ -43,9 +43,19 @@ export function startProcessGroup(
       onLine(stripVTControlCharacters(line));
     });
   }
+  /** Forgets the group when all of it is gone: later its id may belong to another one. */
+  const forgetIfGone = () => {
+    if (signalGroup(0) === "gone") process.off("exit", killGroup);
+  };
   const exited = new Promise<number | string>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown"));
+    child.once("error", (error) => {
+      forgetIfGone();
+      reject(error);
+    });
+    child.once("close", (code, signal) => {
+      forgetIfGone();
+      resolve(code ?? signal ?? "unknown");
+    });
   });
   return {
     exited,

@@ -24,6 +24,7 @@ import {
 import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
 import { OperatorError } from "../../scripts/command-line.ts";
 import { openLocalDatabase } from "../../scripts/local/local-database.ts";
+import { startProcessGroup } from "../../scripts/local/process-group.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
 import { throwCause } from "../../scripts/local/explain-failure.ts";
 import { readMemory } from "../../scripts/local/memory.ts";
@@ -199,6 +200,23 @@ describe("npm run user", () => {
       encoding: "utf8",
     });
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(refusal) });
+  });
+});
+
+describe("a group of processes", () => {
+  it.runIf(process.platform === "linux")("is forgotten when all of it has ended", async () => {
+    const before = process.listenerCount("exit");
+    const start = (script: string) =>
+      startProcessGroup(["-e", script], process.env, () => undefined);
+    expect(await start("").exited).toBe(0);
+    expect(process.listenerCount("exit")).toBe(before);
+    // This one leaves a child behind, which must not outlive the command.
+    const orphan = `require("node:child_process").spawn("sleep", ["60"], { stdio: "ignore" }).unref()`;
+    const group = start(orphan);
+    expect(await group.exited).toBe(0);
+    expect(process.listenerCount("exit")).toBe(before + 1);
+    await group.stop();
+    expect(process.listenerCount("exit")).toBe(before);
   });
 });
 
