@@ -51,6 +51,13 @@ export async function readWorker(
   };
 }
 
+/** Returns the cron triggers of the deployed Worker. Throws ApiError. */
+export async function readCrons(api: AccountApi, name: string): Promise<string[]> {
+  const path = `/workers/scripts/${encodeURIComponent(name)}/schedules`;
+  const { schedules = [] } = await api.get<{ schedules?: { cron: string }[] }>(path);
+  return schedules.map(({ cron }) => cron);
+}
+
 /** Returns a variable of the deployed Worker. */
 export function variableOf(worker: DeployedWorker | undefined, name: string): string | undefined {
   const isIt = (binding: WorkerBinding) => binding.type === "plain_text" && binding.name === name;

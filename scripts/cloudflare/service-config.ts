@@ -31,6 +31,8 @@ export interface ServiceConfig {
   consumers: QueueConsumer[];
   /** Every queue that must exist, each once. */
   queues: string[];
+  /** The cron triggers. */
+  crons: string[];
   variables: Record<string, string>;
   workersDev: boolean;
 }
@@ -98,6 +100,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     producers: producers.flatMap(({ queue }) => queue ?? []),
     consumers,
     queues: [...new Set(queues)].filter((name) => name !== ""),
+    crons: raw.triggers?.crons ?? [],
     variables: Object.fromEntries(
       Object.entries(raw.vars ?? {}).flatMap(([name, value]) =>
         typeof value === "string" ? [[name, value]] : [],

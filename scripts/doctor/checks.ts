@@ -21,6 +21,7 @@ export function judge(reading: Reading): Finding[] {
     finding("secrets", reading.secrets, (part) => judgeSecrets(part, again)),
     finding("migrations", reading.migrations, (part) => judgeMigrations(part, again)),
     finding("queues", reading.queues, (part) => judgeQueues(part, isLocal)),
+    ...(reading.crons ? [finding("cron triggers", reading.crons, judgeCrons)] : []),
     finding("dead letters", reading.deadLetters, judgeDeadLetters),
     finding("database", reading.size, judgeSize),
     finding("clock", reading.clock, judgeClock),
@@ -85,6 +86,13 @@ function judgeQueues(
   if (idle.length === 0) return ok(`all ${queues.length} have a consumer`);
   const names = idle.map(({ name }) => name).join(", ");
   return fault(`nobody consumes ${names}: messages wait and are lost after days`, remedy);
+}
+
+function judgeCrons({ wanted, found }: { wanted: string[]; found: string[] }) {
+  const missing = wanted.filter((cron) => !found.includes(cron));
+  if (missing.length === 0) return ok(`all ${wanted.length} are there`);
+  const names = missing.map((cron) => `"${cron}"`).join(", ");
+  return fault(`${names} missing: nothing starts the jobs of that time`, "run `npm run deploy`");
 }
 
 function judgeDeadLetters({ waiting, unstored }: { waiting: number; unstored: number }) {

@@ -2,6 +2,7 @@ import { D1_LIMIT_BYTES } from "../../src/lib/storage-fill.ts";
 import {
   listQueues,
   queryD1,
+  readCrons,
   readWorker,
   variableOf,
   type DeployedWorker,
@@ -53,6 +54,10 @@ export async function readDeployed(
     ),
     migrations: await readPart(() => ({ wanted, applied: valueOf(applied) })),
     queues: await readPart(() => readQueues(config, valueOf(queues))),
+    crons: await readPart(async () => ({
+      wanted: config.crons,
+      found: await readCrons(api, config.worker),
+    })),
     deadLetters: await readPart(async () => ({
       waiting: factsOrThrow().waitingLetters,
       unstored: await countUnstored(api, config, valueOf(queues)),

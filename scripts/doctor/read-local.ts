@@ -40,6 +40,7 @@ export async function readLocal(
     secrets: { value: readSecrets(settings, needsSetup) },
     migrations,
     queues: { value: readQueues(config) },
+    crons: undefined,
     deadLetters:
       "value" in facts ? { value: { waiting: facts.value.waitingLetters, unstored: 0 } } : facts,
     size: await readPart(() => ({

@@ -33,6 +33,8 @@ export interface Reading {
   secrets: Part<Record<string, SecretState>>;
   migrations: Part<{ wanted: string[]; applied: string[] }>;
   queues: Part<QueueReading[]>;
+  /** The cron triggers; undefined of a local service, where `npm start` runs them. */
+  crons: Part<{ wanted: string[]; found: string[] }> | undefined;
   /** Stored letters without a replay, and messages on the queue that nobody stored yet. */
   deadLetters: Part<{ waiting: number; unstored: number }>;
   /** The bytes of the database, and the most that it may hold. */

@@ -74,7 +74,7 @@ describe("npm run doctor -- --remote", () => {
   it("finds nothing wrong with a fresh deployment, and changes nothing", async () => {
     machine.cloudflare.calls = [];
     const findings = await examine();
-    expect(findings).toHaveLength(9);
+    expect(findings).toHaveLength(10);
     expect(troubles(findings)).toEqual([]);
     expect(machine.cloudflare.changes()).toEqual([]);
   });
@@ -112,6 +112,13 @@ describe("npm run doctor -- --remote", () => {
       () => (queue("mail").consumers = []),
     ],
     ["queues", "fault", "nobody", "deploy", () => (queue("mail").consumers = [{ script: "shop" }])],
+    [
+      "cron triggers",
+      "fault",
+      '"17 3 * * *" missing',
+      "npm run deploy",
+      () => machine.cloudflare.crons.pop(),
+    ],
     ["dead letters", "warning", "1 wait for a replay", "18.5", () => exec(DEAD_LETTER)],
     ["dead letters", "warning", "3 are on the queue", "18.5", () => (queue("dead").backlog = 3)],
     ["database", "warning", "70.0 %", "plan to", () => (machine.cloudflare.size = 7e9)],

@@ -172,6 +172,9 @@ export class FakeCloudflare {
     }),
     "GET /workers/scripts/([^/]+)/subdomain": () => ({ enabled: true, previews_enabled: false }),
     "POST /workers/scripts/([^/]+)/subdomain": () => ({ enabled: true, previews_enabled: false }),
+    "GET /workers/scripts/([^/]+)/schedules": ({ match }) => ({
+      schedules: this.#worker(match[1]) && this.crons.map((cron) => ({ cron })),
+    }),
     "PUT /workers/scripts/([^/]+)/schedules": async ({ body }) => {
       this.crons = (JSON.parse(await body()) as { cron: string }[]).map(({ cron }) => cron);
       return { schedules: [] };
