@@ -5,7 +5,7 @@ import type { Runtime } from "../deps.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
-import { isKeyedPath, KEYED_ROUTES, mountKeyed } from "./keyed/index.ts";
+import { isKeyedPath, mountKeyed } from "./keyed/index.ts";
 import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
@@ -22,7 +22,7 @@ import type { VisitDoor } from "./public/visit-door.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { RecentRoutes } from "./recent-routes.ts";
 import { requestPath } from "./request-path.ts";
-import { API_ROUTES, ROOT_ROUTES } from "./routes.ts";
+import { ALL_ROUTES, API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
 /** The paths of the tracking server; `server` also serves them, for other spellings. */
 const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
@@ -79,8 +79,9 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
     // Answers hold mails, people and keys; so do refusals. `c.header` would copy the answer.
     c.res.headers.set("Cache-Control", "no-store");
   });
-  for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
-    if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));
+  for (const { path, method, anyOrigin } of ALL_ROUTES)
+    if (anyOrigin) server.use(path, allowAnyOrigin(method));
+  server.use("/health", allowAnyOrigin("GET"));
   server.use(buildContext(runtime));
   // Not /t/*, /c/* and /unsubscribe/*: many recipients share the address of a mail proxy. They have
   // a cap of their own, which refuses nobody (visit-cap.ts).

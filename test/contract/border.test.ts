@@ -57,6 +57,27 @@ describe("the border", () => {
     expect(service.d1.rowsWritten).toBe(0);
   });
 
+  it.each(["/health", "/version", "/api/v1/openapi.json"])(
+    "lets pages of any site read %s, without credentials, and also its refusals",
+    async (path) => {
+      const ask = async (method: string) => {
+        const headers = { Origin: "https://landing.example", Cookie: owner.cookie };
+        const answer = await service.fetch(path, { method, headers });
+        await answer.body?.cancel();
+        return answer;
+      };
+      for (const [method, status] of [
+        ["GET", 200],
+        ["POST", 405],
+      ] as const) {
+        const answer = await ask(method);
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+        expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+      }
+    },
+  );
+
   it("keeps each answer of /api/v1 but the document out of every cache, refusals included", async () => {
     const key = service.withKey(project.key);
     const oversize = `"${"x".repeat(16 * 1_048_576 + 1)}"`; // the import accepts 16 MiB

@@ -12,6 +12,7 @@ const versionAnswer = z.strictObject({
 /** The route of `GET /version` (API reference §18.2). */
 export const versionRoute = route({
   auth: "public",
+  anyOrigin: true,
   method: "GET",
   path: "/version",
   operation: "service.version",
