@@ -82,6 +82,32 @@ const SIGNER_KEY =
 const signaturesOf = (mail: string, zone: Zone, isWhole = true) =>
   readSignatures(resolverOf(zone).ask, Buffer.from(mail, "latin1"), isWhole);
 
+const encode = (bytes: ArrayBuffer) => Buffer.from(bytes).toString("base64");
+const hashOf = async (body: string) =>
+  encode(await crypto.subtle.digest("SHA-256", Buffer.from(body)));
+
+/** Makes a key that signs text of one character a byte, and the zone that publishes it. */
+async function newSigner() {
+  const pair = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      modulusLength: 2048,
+      publicExponent: new Uint8Array([1, 0, 1]),
+      hash: "SHA-256",
+    },
+    true,
+    ["sign", "verify"],
+  );
+  if (!("publicKey" in pair)) throw new Error("no pair of keys");
+  const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
+  if (!(spki instanceof ArrayBuffer)) throw new Error("no SPKI");
+  const sign = async (text: string) => {
+    const bytes = Buffer.from(text, "latin1");
+    return encode(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", pair.privateKey, bytes));
+  };
+  return { sign, zone: { "TXT s._domainkey.a.example": [`p=${encode(spki)}`] } };
+}
+
 describe("the DKIM signature of a mail that arrived", async () => {
   const published = { [`TXT ${SIGNER}`]: [SIGNER_KEY] };
   const other = { [`TXT ${SIGNER}`]: [`p=${await rsaKey(1024)}`] };
@@ -122,34 +148,22 @@ describe("the DKIM signature of a mail that arrived", async () => {
   });
 
   it("may sign fields and body as they are, and a part of the body", async () => {
-    const pair = await crypto.subtle.generateKey(
-      {
-        name: "RSASSA-PKCS1-v1_5",
-        modulusLength: 2048,
-        publicExponent: new Uint8Array([1, 0, 1]),
-        hash: "SHA-256",
-      },
-      true,
-      ["sign", "verify"],
-    );
-    if (!("publicKey" in pair)) throw new Error("no pair of keys");
-    const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
-    if (!(spki instanceof ArrayBuffer)) throw new Error("no SPKI");
-    const encode = (bytes: ArrayBuffer) => Buffer.from(bytes).toString("base64");
-    const hash = await crypto.subtle.digest("SHA-256", Buffer.from("Hi"));
-    const field = `DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=s; l=2; h=Subject; bh=${encode(hash)}; b=`;
+    const { sign, zone } = await newSigner();
+    const field = `DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=s; l=2; h=Subject; bh=${await hashOf("Hi")}; b=`;
     const subject = "Subject:  two  spaces \r\n";
-    const signed = await crypto.subtle.sign(
-      "RSASSA-PKCS1-v1_5",
-      pair.privateKey,
-      Buffer.from(subject + field),
-    );
-    const zone = { "TXT s._domainkey.a.example": [`p=${encode(spki)}`] };
-    const mail = `${field}${encode(signed)}\r\n${subject}\r\nHi there\r\n`;
+    const mail = `${field}${await sign(subject + field)}\r\n${subject}\r\nHi there\r\n`;
     expect(await signaturesOf(mail, zone)).toMatchObject([{ verdict: "valid" }]);
     expect(await signaturesOf(mail.replace("two  ", "two "), zone)).toMatchObject([
       { verdict: "wrong_key" },
     ]);
+  });
+
+  it("may sign a field that ends with the byte 0xA0, as à does in UTF-8", async () => {
+    const { sign, zone } = await newSigner();
+    const value = `v=1; a=rsa-sha256; c=relaxed/simple; d=a.example; s=s; h=Subject; bh=${await hashOf("Hi\r\n")}; b=`;
+    const signed = await sign(`subject:Voil\u00c3\u00a0\r\ndkim-signature:${value}`);
+    const mail = `DKIM-Signature: ${value}${signed}\r\nSubject: \tVoil\u00c3\u00a0 \t\r\n\r\nHi\r\n`;
+    expect(await signaturesOf(mail, zone)).toMatchObject([{ verdict: "valid" }]);
   });
 
   it.each([

@@ -12,34 +12,41 @@ export interface SplitMail {
   body: string;
 }
 
+/**
+ * Removes spaces and tabs at both ends. `trim` would also remove the byte 0xA0, with which letters
+ * such as "à" end in UTF-8.
+ */
+function trimBlanks(text: string): string {
+  const isBlank = (at: number) => text[at] === " " || text[at] === "\t";
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+const nameOf = (raw: string) =>
+  trimBlanks(raw.slice(0, Math.max(0, raw.indexOf(":")))).toLowerCase();
+
 /** Splits a mail at its first empty line. Any bytes are a mail. */
 export function splitMail(bytes: Uint8Array): SplitMail {
   const text = Buffer.from(bytes).toString("latin1").replaceAll(/\r?\n/g, "\r\n");
   // A mail without fields begins with the empty line.
   const end = text.startsWith("\r\n") ? -2 : text.indexOf("\r\n\r\n");
   const header = end === -1 ? text : text.slice(0, Math.max(0, end));
-  const fields = header.split(/\r\n(?![ \t])/, MAX_FIELDS).map((raw: string) => ({
-    name: raw
-      .slice(0, Math.max(0, raw.indexOf(":")))
-      .trim()
-      .toLowerCase(),
-    raw,
-  }));
+  const fields = header
+    .split(/\r\n(?![ \t])/, MAX_FIELDS)
+    .map((raw: string) => ({ name: nameOf(raw), raw }));
   return { fields, body: end === -1 ? "" : text.slice(end + 4) };
 }
 
 /** Returns the value of a field, unfolded. */
 export const valueOf = (raw: string) =>
-  raw
-    .slice(raw.indexOf(":") + 1)
-    .replaceAll("\r\n", "")
-    .trim();
+  trimBlanks(raw.slice(raw.indexOf(":") + 1).replaceAll("\r\n", ""));
 
 /** Brings a field into the signed form, without its line end. */
 export function canonicalField(raw: string, form: Canonicalization): string {
   if (form === "simple") return raw;
-  const name = raw.slice(0, raw.indexOf(":")).trim().toLowerCase();
-  return `${name}:${valueOf(raw).replaceAll(/[ \t]+/g, " ")}`;
+  return `${nameOf(raw)}:${valueOf(raw).replaceAll(/[ \t]+/g, " ")}`;
 }
 
 /** Brings a body into the signed form. */
