@@ -1,4 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { TableKind } from "./kinds.ts";
 
 /** The table of a kind and what of it moves. */
@@ -8,8 +9,13 @@ export interface TableSpec {
   columns: readonly string[];
   /** Those that hold JSON. */
   json?: readonly string[];
-  /** The columns by which its pages follow each other; an index of the project has them. */
+  /**
+   * The columns by which its pages follow each other; an index of the project has them. Where a
+   * table has several pages, no row moves to an earlier one, which may have been read.
+   */
   keys: readonly [string, ...string[]];
+  /** The values of a column that come before the keys in the index: a page merges their rows. */
+  merged?: { column: string; values: readonly string[]; index: string };
   /** True if an id is one of the whole service, and not of its project. */
   hasId: boolean;
   /** The rows of one read: large ones are read a few at a time. */
@@ -68,8 +74,8 @@ export const TABLES: Record<TableKind, TableSpec> = {
       "last_clicked_at",
     ],
     json: ["metadata", "tags"],
-    // A status changes during an export, and an address hardly ever.
-    keys: ["email"],
+    keys: ["id"],
+    merged: { column: "status", values: SUBSCRIBER_STATUSES, index: "subscribers_by_status" },
     hasId: true,
     rowsPerRead: MANY,
   },
@@ -108,7 +114,7 @@ export const TABLES: Record<TableKind, TableSpec> = {
     columns: ["id", "name", "condition", "created_at", "updated_at"],
     keys: ["name"],
     hasId: true,
-    rowsPerRead: 100,
+    rowsPerRead: 200, // a project has no more
   },
   broadcasts: {
     columns: [

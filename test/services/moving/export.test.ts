@@ -115,6 +115,36 @@ describe("GET /projects/{id}/export", () => {
     expect(rows).toHaveLength(2_601);
   });
 
+  it("has each subscriber once, although addresses and statuses change meanwhile, for two rows read", async () => {
+    const { id } = await owner.newProject();
+    await insertSubscriber("zoe", id);
+    await allRows(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000)
+      insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+      select printf('p%04d', i) || ?1, ?1, 'p' || i || '@any.test', '', iif(i % 3 = 0, 'pending', 'active'), '{}', '', 1, 1, 1 from n`,
+      id,
+    );
+    let pages = 0;
+    service.d1.before = async (statements) => {
+      if (!statements.some((text) => text.includes("from subscribers"))) return;
+      pages += 1;
+      if (pages !== 2) return;
+      service.d1.before = undefined;
+      await allRows("update subscribers set email = 'a@any.test' where id = 'zoe'");
+      await allRows(
+        "update subscribers set status = iif(status = 'active', 'unsubscribed', 'active') where project_id = ?",
+        id,
+      );
+      service.d1.reset();
+    };
+    const { files } = await filesOf(id);
+    expect(service.d1.rowsRead).toBeLessThan(2 * 501 + 100);
+    const ids = lines(files["subscribers-00001.ndjson"]).map((row) => row["id"]);
+    expect(ids).toHaveLength(3_001);
+    expect(new Set(ids).size).toBe(3_001);
+    expect(ids).toContain("zoe");
+  });
+
   it("has the suppressions from while it was written as well, so none of its subscribers lacks one", async () => {
     const { id, path } = await newFullProject(service, owner);
     service.d1.before = async (statements) => {
