@@ -28,9 +28,9 @@ export async function* readTable(
       ({ index, isIn }) => sql`select ${names(columns)} from ${tableOf(kind)}${index}
         where ${rowsOfProject(spec, projectId)} and ${isIn} and ${only} and ${follows}`,
     );
-    const all = sql.join(queries, sql` union all `);
+    // SQLite merges the parts, each in the order of its index, and stops at the limit.
     const rows = await db.all<MovedRow>(
-      sql`${all} order by ${names(keys)} limit ${rowsPerRead}`, // SQLite reads no more of each
+      sql`${sql.join(queries, sql` union all `)} order by ${names(keys)} limit ${rowsPerRead}`,
     );
     for (const row of rows) {
       for (const name of json) row[name] = JSON.parse(String(row[name]));
