@@ -273,7 +273,7 @@ describe("a feature that the server does not offer", () => {
     ["a NUL in an address", messageTo("a\0@x.test"), "address"],
     ["an address without end", messageTo(`${"a".repeat(255)}@x.test`), "address"],
     ["no recipient among several", messageTo(["a@x.test", ""]), "address"],
-    ["101 recipients", messageTo(Array(101).fill("a@x.test")), "at most 100 recipients"],
+    ["102 recipients", messageTo(Array(102).fill("a@x.test")), "at most 101 recipients"],
   ])(
     "%s is refused before a byte is written, and not announced either",
     async (_name, message, words) => {

@@ -7,10 +7,11 @@ import type { Envelope, OutgoingMessage } from "./message.ts";
  */
 const ADDRESS_BYTES_MAX = 254;
 /**
- * Recipients that every server must accept (RFC 5321 section 4.5.3.1.8); it also keeps a group of
- * commands small.
+ * The largest number of recipients: the `to`, 50 `cc` and 50 `bcc` of a send (API reference §4.2).
+ * Every server must accept 100 (RFC 5321 section 4.5.3.1.8); one that takes no more refuses the
+ * last copy alone.
  */
-const RECIPIENTS_MAX = 100;
+const RECIPIENTS_MAX = 101;
 /**
  * Control characters and spaces, which end or split a command, and angle brackets, which end a
  * path.

@@ -153,6 +153,13 @@ describe("a send of raw HTML to one address", () => {
     );
     expect(await logOf(to)).toMatchObject([{ id: body.id, tags: { order: "42" } }]);
   });
+
+  it("reaches its recipient, 50 addresses in cc and 50 in bcc with one message", async () => {
+    const fifty = (word: string) => Array.from({ length: 50 }, (_, n) => address(`${word}${n}`));
+    const [to, cc, bcc] = [address("to"), fifty("cc"), fifty("bcc")];
+    expect((await send(raw(to, { cc, bcc }))).status).toBe(200);
+    expect((await waitForMessage(to)).to.toSorted()).toEqual([to, ...cc, ...bcc].toSorted());
+  });
 });
 
 describe("a send of a template to any address", () => {
