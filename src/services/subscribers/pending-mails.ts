@@ -170,7 +170,15 @@ export async function handOverPendingMail(
   return true;
 }
 
-/** Postpones a mail that a limit holds back. Its time starts again when it is due. */
-export async function holdBackPendingMail(deps: Deps, id: string, waitMs: number): Promise<void> {
-  await postponePendingMail(deps.db, id, deps.now() + waitMs);
+/**
+ * Postpones a mail that a limit holds back. Its time starts again when it is due. The next attempt
+ * at a mail that is `isCounted` is not its first.
+ */
+export async function holdBackPendingMail(
+  deps: Deps,
+  id: string,
+  waitMs: number,
+  isCounted = false,
+): Promise<void> {
+  await postponePendingMail(deps.db, id, deps.now() + waitMs, isCounted ? 1 : 0);
 }

@@ -76,13 +76,14 @@ export function takeDueMails(
 }
 
 /**
- * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, and the
- * time until the service gives the mail up starts again then.
+ * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but at
+ * least `attemptsMin` attempts stay. The time until the service gives the mail up starts again
+ * then.
  */
-export function postponePendingMail(db: Database, id: string, dueAt: number) {
+export function postponePendingMail(db: Database, id: string, dueAt: number, attemptsMin: number) {
   return db
     .update(pendingMails)
-    .set({ attempts: sql`attempts - 1`, dueAt, createdAt: dueAt })
+    .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt: dueAt })
     .where(eq(pendingMails.id, id));
 }
 

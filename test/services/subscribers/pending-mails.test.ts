@@ -594,4 +594,20 @@ describe("a pending mail above a limit of the project's mail server", () => {
     expect(await project.logs()).toHaveLength(1);
     expect(await receivedMessages({ to: email })).toEqual([]);
   });
+
+  it("counts once for its mailbox, however often it waits, and leaves once the limit is gone", async () => {
+    const project = await newProject();
+    await owner.put(`${project.path}/sending`, { max_per_day: 1 });
+    await deliver((await project.join()).message);
+    const { email, message } = await project.join();
+    for (let times = 0; times < 3; times += 1) {
+      await deliver(message);
+      const [pending] = await project.pendingMails();
+      expect((pending?.due_at ?? 0) - now()).toBeGreaterThan(23 * HOUR);
+    }
+    await owner.put(`${project.path}/sending`, {});
+    await deliver(message);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await project.pendingMails()).toEqual([]);
+  });
 });

@@ -9,6 +9,8 @@ const FULL_WAIT_MS = 10 * 60_000;
 export interface HeldBack {
   kind: "held_back";
   waitMs: number;
+  /** True if the limits of mail that strangers cause have counted the mail. */
+  isCounted?: boolean;
 }
 
 /**

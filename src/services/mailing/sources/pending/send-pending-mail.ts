@@ -55,10 +55,11 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
  * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged, too. The mail then stays pending
  * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
- * respects the limits of mail that strangers may cause (`takeSubscriberMail`). The mail is dropped
- * if it would have to wait for 23 hours, so that a flood of joins does not fill a mailbox for
- * weeks. Called by the service's own queue. Throws conflict while another worker has the mail in
- * hand, and passes on any other error. In both cases the mail stays, and the sweep retries it.
+ * respects the limits of mail that strangers may cause (`takeSubscriberMail`), which count each
+ * mail once, however long the mail server makes it wait. The mail is dropped if it would have to
+ * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Called by the
+ * service's own queue. Throws conflict while another worker has the mail in hand, and passes on any
+ * other error. In both cases the mail stays, and the sweep retries it.
  */
 export async function sendPendingMail(
   deps: Deps,
@@ -67,8 +68,10 @@ export async function sendPendingMail(
   const attempt = await attemptPendingMail(deps, pendingMailId);
   if (attempt.kind === "settled") return { kind: "nothing_pending" };
   const result = await deliverPending(deps, attempt.mail);
-  if (result.kind === "held_back") await holdBackPendingMail(deps, pendingMailId, result.waitMs);
-  else
+  if (result.kind === "held_back") {
+    const { waitMs, isCounted } = result;
+    await holdBackPendingMail(deps, pendingMailId, waitMs, isCounted);
+  } else
     await (result.kind === "put_off" ? putOffPendingMail : removePendingMail)(deps, pendingMailId);
   return result;
 }
@@ -81,8 +84,10 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
     if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
-    if (error instanceof AppError && error.code === "rate_limited")
-      return { kind: "held_back", waitMs: (error.details.retryAfterSeconds ?? 1) * 1_000 };
+    if (error instanceof AppError && error.code === "rate_limited") {
+      const waitMs = (error.details.retryAfterSeconds ?? 1) * 1_000;
+      return { kind: "held_back", waitMs, isCounted: mail.kind === "subscriber" };
+    }
     throw error;
   }
 }
