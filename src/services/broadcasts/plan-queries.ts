@@ -32,11 +32,12 @@ export function stretch(broadcast: BroadcastRow): SQL {
 }
 
 /**
- * Returns SQL that is true while nobody has planned more of a broadcast. The choice of a winner
- * begins a second planning at the same id, so the winner is part of the condition.
+ * Returns SQL that is true while a broadcast sends and nobody has planned more of it. The choice of
+ * a winner begins a second planning at the same id, so the winner is part of the condition. Chunks
+ * that were planned after a cancellation could wait for ever.
  */
 export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
-  sql`exists (select 1 from broadcasts b where b.id = ${id} and b.planned_id = ${plannedId} and b.winner is ${winner})`;
+  sql`exists (select 1 from broadcasts b where b.id = ${id} and b.state = 'sending' and b.planned_id = ${plannedId} and b.winner is ${winner})`;
 
 /** Returns true for a broadcast to those who did not open another one. */
 const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>

@@ -146,6 +146,15 @@ describe("a broadcast to more than 1,000", () => {
     expect(await rangesOf(id)).toEqual([]);
   });
 
+  it("leaves no chunk when it is cancelled while a planner plans it", async () => {
+    const world = await scenario(1_200);
+    const { id, news, owner } = world;
+    const meanwhile = () => owner.post(`${news.path}/broadcasts/${id}/cancel`);
+    await planBroadcast(stalledApp(world, { nth: 1, when: "before", meanwhile }), id);
+    expect(await stateOf(id)).toMatchObject({ state: "cancelled" });
+    expect(await rangesOf(id)).toEqual([]);
+  });
+
   it.each([
     { action: "resumed", act: resumeBroadcast, nth: 2 },
     { action: "cancelled", act: cancelBroadcast, nth: 1 },
