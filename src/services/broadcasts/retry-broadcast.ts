@@ -12,7 +12,7 @@ import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
-import { selectOpenCounts, selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
+import { selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
 import {
   claimRetry,
@@ -20,6 +20,7 @@ import {
   insertRetry,
   insertRetryChunks,
   insertRetryVariants,
+  selectInHand,
 } from "./retry-queries.ts";
 
 /** The largest number of failed recipients that one statement can collect. */
@@ -71,7 +72,7 @@ export async function retryBroadcast(
     auditStatement(ctx, fact, isStarted),
     broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     selectProjectBroadcast(db, project.id, id),
-    selectOpenCounts(db, sql`${broadcastId}`),
+    selectInHand(db, broadcastId),
   ]);
   if (inHand.length > 0)
     throw conflict("the last mails of the broadcast are still being sent: retry it when they are");

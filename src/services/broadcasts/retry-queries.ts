@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
@@ -21,6 +21,18 @@ export interface Retry {
 }
 
 /**
+ * Selects a chunk of a finished broadcast with mails that a worker has in hand, or had when it
+ * died: at most one row. Nobody gets the mails that other chunks put off.
+ */
+export function selectInHand(db: Database, broadcastId: string) {
+  return db.all<{ afterId: string }>(inHand(broadcastId));
+}
+
+const inHand = (broadcastId: string): SQL =>
+  sql`select after_id as "afterId" from broadcast_ranges where broadcast_id = ${broadcastId}
+    and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
+
+/**
  * Marks a finished broadcast as retried if it is not marked yet, if no worker has mails of it in
  * hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
  * a row on success.
@@ -37,7 +49,7 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
         eq(broadcasts.kind, "broadcast"),
         inArray(broadcasts.state, ["done", "cancelled"]),
         isNull(broadcasts.retriedBy),
-        sql`not exists (select 1 from broadcast_ranges where broadcast_id = ${broadcastId})`,
+        sql`not exists (${inHand(broadcastId)})`,
         sql`exists (${failedRecipients(failed)})`,
       ),
     )

@@ -441,4 +441,24 @@ describe("a retry of a broadcast", () => {
     await run.work();
     expect((await run.news.received()).filter((to) => to.includes(".first."))).toHaveLength(1);
   });
+
+  it("of a cancelled one does not wait for mails that were put off, which nobody gets", async () => {
+    const run = await scenario(3, async (news) => {
+      await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
+      await news.subscribe(1, () => `rcpt.451.4.7.1.later.${news.from}`);
+    });
+    const chunk = await plannedChunk(run);
+    await sendWatched(run, chunk, async () => {
+      if ((await ledgerOf(run))["failed"] === 1)
+        await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
+    });
+    const progress = await run.news.progress(run.id);
+    expect(progress).toMatchObject({ state: "cancelled", sent: 3, failed: 1 });
+    const { status, body } = await retry(run);
+    expect(status).toBe(202);
+    await run.work();
+    const second = { ...run, id: String(body["broadcast_id"]) };
+    expect(await ledgerOf(second)).toMatchObject({ total: 1, sent: 1, waiting: 0 });
+    expect(await run.news.received()).toHaveLength(4);
+  });
 });
