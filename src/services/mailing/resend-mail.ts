@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { optionalRead, runBatch } from "../../db/client.ts";
 import { conflict } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { isUnknown, type LogRow } from "../email-log/index.ts";
+import { selectPendingTo, type PendingMail } from "../subscribers/index.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import type { Idempotency } from "../idempotency/index.ts";
 import type { SendAnswer } from "./sources/answers.ts";
@@ -42,8 +43,16 @@ export async function resendMail(
     emails: [entry.toEmail],
     idempotencyKey: idempotency.key,
   };
-  const facts = factsOf(await runBatch(deps.db, sendReads(deps, project.id, needs)));
-  if (!facts.operation) requireRecipient(entry, facts);
+  const [pending, ...reads] = await runBatch(deps.db, [
+    optionalRead(needs.subscriberId, (id) => selectPendingTo(deps.db, project.id, id)),
+    ...sendReads(deps, project.id, needs),
+  ]);
+  const facts = factsOf(reads);
+  if (!facts.operation) {
+    requireRecipient(entry, facts);
+    const [[template]] = reads;
+    if (!input.mayArriveTwice) requireNonePending(pending, { templateId, name: template?.name });
+  }
   return sendMail(ctx, project, mail, facts, { idempotency });
 }
 
@@ -64,6 +73,17 @@ function requireNotSent(entry: LogRow): void {
     throw conflict("the mail server accepted the mail: it would arrive twice (may_arrive_twice)");
   if (isUnknown(entry))
     throw conflict("nobody knows if the mail went out: it may arrive twice (may_arrive_twice)");
+}
+
+/** Throws conflict while the service itself tries to send a mail with the template. */
+function requireNonePending(
+  pending: Pick<PendingMail, "templateId" | "templateName">[],
+  { templateId, name }: { templateId: string; name: string | undefined },
+): void {
+  if (pending.some((mail) => mail.templateId === templateId || mail.templateName === name))
+    throw conflict(
+      "the service still tries the mail by itself: it would arrive twice (may_arrive_twice)",
+    );
 }
 
 function mailOf(

@@ -12,7 +12,7 @@ export {
   removePendingMail,
   sweepPendingMails,
 } from "./pending-mails.ts";
-export type { PendingMail } from "./pending-queries.ts";
+export { selectPendingTo, type PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";
 export {
   isSubscribed,

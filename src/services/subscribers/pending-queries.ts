@@ -1,4 +1,4 @@
-import { eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
 
@@ -85,6 +85,15 @@ export function postponePendingMail(db: Database, id: string, dueAt: number, att
     .update(pendingMails)
     .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt: dueAt })
     .where(eq(pendingMails.id, id));
+}
+
+/** Selects the pending mails to a subscriber. Rows read: the pending mails of the project. */
+export function selectPendingTo(db: Database, projectId: string, subscriberId: string) {
+  const { templateId, templateName } = pendingMails;
+  return db
+    .select({ templateId, templateName })
+    .from(pendingMails)
+    .where(and(eq(pendingMails.projectId, projectId), eq(pendingMails.subscriberId, subscriberId)));
 }
 
 /** Moves a pending mail of the service to another project. */

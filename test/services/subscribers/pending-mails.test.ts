@@ -346,6 +346,21 @@ describe("a pending mail that the server defers", () => {
     expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
   });
 
+  it("cannot be sent again by a person too while the service tries it again by itself", async () => {
+    const { path, template, join, pendingMails, logs } = await newProject();
+    await template({ name: "welcome", subject: "Welcome", html_body: "<p>Welcome</p>" });
+    const { email, message } = await join();
+    await deliver(message, unconnected());
+    const [failed] = await logs();
+    expect(failed).toMatchObject({ status: "failed", template_id: expect.any(String) });
+    expect(await owner.post(`${path}/logs/${failed?.["id"]}/resend`, {})).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining("by itself") },
+    });
+    await workOff(pendingMails);
+    expect(await receivedMessages(email)).toHaveLength(1);
+  });
+
   it("can be a waitlist's confirmation", async () => {
     const { id, wait, pendingMails } = await newProject();
     const email = address();
