@@ -407,6 +407,28 @@ describe("with a rule on frequency", () => {
     expect(await hook.types()).toEqual([]);
   });
 
+  it("a draft that waits can be changed after its time has come, and keeps that time", async () => {
+    const { id, one, start, pass, look, hold, owner, news, clock, deps } = await ruledWorld(2);
+    const send_at = new Date(Date.now() + clock.aheadMs + 30_000).toISOString();
+    await owner.request("PATCH", one, { send_at });
+    await start();
+    const waiting_for = await hold();
+    await news.subscribe(1, () => `late.${news.from}`);
+    clock.aheadMs += 180_000;
+    await planBroadcast(deps, id);
+    const waiting = await look();
+    expect(waiting).toMatchObject({ state: "scheduled", waiting_for });
+    const change = (fields: object) => owner.request("PATCH", one, { ...ANYWAY, ...fields });
+    expect(await change({ subject: "Changed" })).toMatchObject({
+      status: 200,
+      body: { state: "scheduled", subject: "Changed", starts_at: waiting.starts_at },
+    });
+    expect((await change({ send_at: "2020-01-01T00:00:00Z" })).status).toBe(400);
+    for (let minute = 0; minute < 2; minute += 1) await pass(0);
+    expect(await look()).toMatchObject({ state: "done", sent: 1, subject: "Changed" });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
   it("a queued broadcast is paused and cancelled like any other", async () => {
     const { one, start, look, hold, owner, clock, deps, id, queued } = await ruledWorld(1);
     await start();

@@ -71,7 +71,7 @@ async function tryUpdate(
   const isScheduled = row.state === "scheduled";
   const frozen = isScheduled ? await freezeDraft(deps, project, row.id, input) : undefined;
   const { variants = [], ...content } = frozen ?? {};
-  const fixed = frozen ? { ...content, planDueAt: startTime(input, now) } : {};
+  const fixed = frozen ? { ...content, planDueAt: beginOf(row, input, now) } : {};
   const changed = { ...columnsOf(input, row.plan.resend), ...fixed };
   if (frozen) await judge(await fixedDraft(deps, row), fixedAnew({ ...row, ...changed }, frozen));
   const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
@@ -88,6 +88,17 @@ async function tryUpdate(
   ]);
   if (updated && isScheduled) await wakeStarters(deps, [updated]);
   return updated;
+}
+
+/**
+ * Returns the time at which a scheduled broadcast begins after a change. One whose time has come
+ * waits for its turn, and keeps that time unless the change sets another.
+ */
+function beginOf(row: DraftRow, input: DraftInput, now: number): number {
+  const { sendAt, planDueAt, plan } = row;
+  const isSame = input.sendAt === sendAt && input.timeZone === plan.timeZone;
+  const keepsTime = isSame && sendAt !== null && planDueAt <= now;
+  return keepsTime ? planDueAt : startTime(input, now);
 }
 
 /** Returns a scheduled broadcast as its start, or the last change, fixed it. */
