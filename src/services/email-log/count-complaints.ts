@@ -6,7 +6,8 @@ import { fromWholeLog } from "./log-tables.ts";
 /**
  * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
  * empty if there is no complaint. A complaint counts only until its recipient is suppressed, so the
- * statement runs before that. It does nothing if `when` is false.
+ * statement runs before that. An imported entry may name a broadcast of another project, where no
+ * complaint counts. The statement does nothing if `when` is false.
  */
 export function countComplaints(
   db: Database,
@@ -26,7 +27,7 @@ export function countComplaints(
     db.run(
       sql`update broadcasts set complaints = complaints + (
           select count(*) from (${complained}) complained where complained.id = broadcasts.id)
-        where id in (select id from (${complained}))`,
+        where +project_id = ${projectId} and id in (select id from (${complained}))`,
     ),
   ];
 }

@@ -67,13 +67,14 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
 /**
  * Updates the counts of broadcasts. While a chunk is open, its own counts still include the mail as
  * sent. So the row of the broadcast alone may fall below zero, but the sum of both is always right.
+ * An imported entry may name a broadcast of another project, whose counts stay.
  */
 function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(
     sql`update broadcasts set sent = sent - moved.n, bounced = bounced + moved.n
       from (select ${idText(sql`l.broadcast_id`)} as broadcast_id, count(*) as n
         from ${stillSent(projectId, mails, when)} and l.broadcast_id is not null group by 1) as moved
-      where broadcasts.id = moved.broadcast_id`,
+      where broadcasts.id = moved.broadcast_id and +broadcasts.project_id = ${projectId}`,
   );
 }
 

@@ -5,8 +5,10 @@ import { consequenceOf, recordBounces } from "../../../src/services/bounces/reco
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
+import { storeBroadcast } from "../../support/stored-broadcasts.ts";
 
-const deps = await createService({ WEBHOOK_QUEUE }).deps();
+const service = createService({ WEBHOOK_QUEUE });
+const deps = await service.deps();
 const emailOf = (text: string) => {
   const parsed = parseEmailAddress(text);
   if (!parsed.ok) throw new Error(text);
@@ -31,14 +33,15 @@ beforeEach(async () => {
 });
 
 /** A mail in the log; returns its id. */
-async function newMail(to: string, project_id = project, status = "sent") {
+async function newMail(to: string, project_id = project, broadcast_id: string | null = null) {
   const id = crypto.randomUUID();
   await insertRow("logged_mails", {
     id,
     project_id,
+    broadcast_id,
     to_email: to,
     subject: "s",
-    status,
+    status: "sent",
     sent_at: 1,
   });
   return id;
@@ -173,10 +176,31 @@ describe("a recorded report", () => {
     expect(await listOf("other project")).toEqual([]);
     expect(await hook.types()).toHaveLength(1);
   });
+
+  it("counts in broadcasts of its own project, and in none that an imported mail names", async () => {
+    const countsOf = (id: string) =>
+      allRows("select sent, bounced, complaints from broadcasts where id = ?", id);
+    for (const [place, counts] of [
+      [project, { sent: 8, bounced: 1, complaints: 1 }],
+      ["other project", { sent: 9, bounced: 0, complaints: 0 }],
+    ] as const) {
+      const planned = { cutoff_id: "", planned_id: "" };
+      const { id } = await storeBroadcast(service, { project_id: place, sent: 9, ...planned });
+      const [gone, angry] = [newAddress(), newAddress()];
+      const spam = consequenceOf("ingest", {
+        kind: "complaint",
+        email: angry,
+        words: "",
+        reason: "unknown",
+        logId: await newMail(angry, project, id),
+      });
+      await record(bounce(gone, await newMail(gone, project, id)), spam);
+      expect(await countsOf(id)).toEqual([counts]);
+    }
+  });
 });
 
 describe("POST /projects/{id}/bounces/explain", () => {
-  const service = createService();
   const explain = async (body: object) => {
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
