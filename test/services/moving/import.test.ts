@@ -145,6 +145,25 @@ describe("POST /projects/{id}/import", () => {
     ]);
   });
 
+  it("brings texts that break off within a character", async () => {
+    const { id: from } = await owner.newProject();
+    const { body: draft } = await owner.post(`/projects/${from}/broadcasts`, {
+      name: "n",
+      subject: "Hi \ud83d",
+    });
+    const deps = await service.deps();
+    const earlier = [{ at: LONG_AGO, error: "451 \ud83d" }];
+    await runBatch(deps.db, appendLog(deps, from, [logEntry(from, { sentAt: LONG_AGO, earlier })]));
+    const files = await exportOf(from);
+    await forget(from);
+    const { id } = await owner.newProject();
+    expect(await load(id, await zipOf(files))).toMatchObject({ body: { done: true } });
+    const { body } = await owner.get(`/projects/${id}/broadcasts/${String(draft["id"])}`);
+    expect(body).toMatchObject({ own_subject: "Hi \ufffd" });
+    const [entry] = (await rowsOf(id))["log_entries"] ?? [];
+    expect(entry).toMatchObject({ earlier: expect.stringContaining("451 \ufffd") });
+  });
+
   it("keeps the result of a trial, also of one without a winner, and who was mailed when", async () => {
     for (const isDecided of [true, false]) {
       const { id: from, broadcastId } = await newFullProject(service, owner);
