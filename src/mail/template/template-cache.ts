@@ -6,8 +6,8 @@ import type { CompiledTemplate } from "./engine.ts";
 export interface TemplateCache {
   /**
    * Returns the template of `key`, compiled from `source` unless cached. The key must change with
-   * the source (`templateId:updatedAt:field`). Throws TemplateSyntaxError; the cache keeps no
-   * failures.
+   * the source (`projectId:templateId:updatedAt:field`). Throws TemplateSyntaxError; the cache keeps
+   * no failures.
    */
   get(key: string, source: string, options: TemplateOptions): CompiledTemplate;
 }

@@ -8,10 +8,13 @@ export interface MailTemplate extends RenderSource {
   id: string | null;
 }
 
-/** Turns a stored template into one for mails. */
-export function mailTemplate({ id, updatedAt, ...row }: TemplateRow): MailTemplate {
+/**
+ * Turns a stored template into one for mails. An import keeps its id and time, but its file may
+ * have another text, so the project is part of the version.
+ */
+export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow): MailTemplate {
   const { subject, htmlBody, textBody } = row;
-  return { id, version: `${id}:${updatedAt}`, subject, htmlBody, textBody };
+  return { id, version: `${projectId}:${id}:${updatedAt}`, subject, htmlBody, textBody };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/lib/hash.ts";
+import { mailTemplate, renderMail } from "../../../src/services/templates/index.ts";
 import { allRows, type Row } from "../../support/rows.ts";
 import { createService, type Answer, type Client } from "../../support/service.ts";
 import { iso, standingClock } from "../../support/times.ts";
@@ -28,6 +29,13 @@ const actionsOf = async (projectPath: string) =>
 describe("templates", () => {
   const newPath = async () => `/projects/${(await owner.newProject()).id}/templates`;
   const parts = { subject: "Hi {{name}}", html_body: "<p>{{name}}</p>", text_body: "{{name}}" };
+
+  it("render as their project has them, also one that an import brought with another text", () => {
+    const stored = { id: "t", name: "n", subject: "", textBody: "", createdAt: 1, updatedAt: 1 };
+    const htmlOf = (projectId: string, htmlBody: string) =>
+      renderMail(mailTemplate({ ...stored, projectId, htmlBody, isPublic: false }), {}).html;
+    expect([htmlOf("before", "old"), htmlOf("after", "new")]).toEqual(["old", "new"]);
+  });
 
   it("are created with a name alone, shown, changed and deleted", async () => {
     const path = await newPath();
