@@ -22,11 +22,23 @@ export interface Idempotency {
 /**
  * Makes something at most once for an `Idempotency-Key` of an actor in a place: a project, a
  * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
- * because it may hold a new key. A refusal made nothing and is not kept. Costs two D1 round trips.
- * Throws conflict for a key of another request, with Retry-After while the first request runs, and
- * when its worker died.
+ * because it may hold a new key. A refusal made nothing and is not kept. The work goes on after the
+ * caller hangs up, because that caller will ask again. Costs two D1 round trips. Throws conflict
+ * for a key of another request, with Retry-After while the first request runs, and when its worker
+ * died.
  */
-export async function onlyOnce<T>(
+export function onlyOnce<T>(
+  ctx: Ctx,
+  placeId: string,
+  idempotency: Idempotency,
+  make: () => Promise<T>,
+): Promise<T> {
+  const answering = recallOrMake(ctx, placeId, idempotency, make);
+  ctx.deps.waitUntil(answering.catch(() => undefined));
+  return answering;
+}
+
+async function recallOrMake<T>(
   ctx: Ctx,
   placeId: string,
   { key, requestHash }: Idempotency,

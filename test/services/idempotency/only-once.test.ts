@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { ALL_ROUTES } from "../../../src/http/routes.ts";
 import { runBatch } from "../../../src/db/client.ts";
+import { systemContext } from "../../../src/context.ts";
 import { sha256Hex } from "../../../src/lib/hash.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
+import { onlyOnce } from "../../../src/services/idempotency/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
@@ -256,6 +258,21 @@ describe("an Idempotency-Key", () => {
     expect(late.status).toBe(409);
     expect(late.headers.get("Retry-After")).toBeNull();
     expect(late.body["error"]).toContain("the outcome of the first request");
+  });
+
+  it("keeps the answer for a caller who hangs up and asks again", async () => {
+    const held: Promise<unknown>[] = [];
+    const ctx = {
+      ...systemContext({ ...(await service.deps()), waitUntil: (work) => held.push(work) }, "test"),
+      actor: { kind: "project_key", keyId: "k", projectId: "p", rateLimitPerMinute: undefined },
+    } as const;
+    let made = 0;
+    const request = { key: unique("key"), requestHash: "hash" };
+    const ask = () => onlyOnce(ctx, "p", request, async () => (made += 1));
+    const first = ask();
+    expect(held).toHaveLength(1);
+    await Promise.all(held);
+    expect([await ask(), await first, made]).toEqual([1, 1, 1]);
   });
 
   it("stays claimed by a fault, which may have made something", async () => {
