@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
-import { seal } from "../../lib/seal.ts";
+import { seal, unseal } from "../../lib/seal.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, forgetAddressInAudit } from "../audit/index.ts";
@@ -16,7 +16,13 @@ import {
 } from "../subscribers/index.ts";
 import { forgetAddress, hashesOf, hashList } from "../suppressions/index.ts";
 import { workContext, type ErasurePlace, type ErasureWork } from "./erasure-place.ts";
-import { deleteErasure, insertErasure, type ErasureRow } from "./erasure-queries.ts";
+import {
+  deleteErasure,
+  insertErasure,
+  requireWork,
+  selectWork,
+  type ErasureRow,
+} from "./erasure-queries.ts";
 import { tryErasure } from "./continue-erasures.ts";
 
 /** The steps of an erasure that its request makes; the sweep of each minute makes the others. */
@@ -43,8 +49,9 @@ export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): P
 }
 
 /**
- * Writes the first batch of an erasure and returns its row. Returns undefined, and writes nothing,
- * if the subscriber has another email by then.
+ * Writes the first batch of an erasure and returns its row. An erasure of the address that is under
+ * way begins anew, and goes on looking for its subscribers. Returns undefined, and writes nothing,
+ * if the subscriber has another email by then, or the other erasure has just begun or ended.
  */
 async function beginErasure(
   ctx: Ctx,
@@ -57,9 +64,12 @@ async function beginErasure(
     : selectSubscriber(db, project.id, whom.subscriberId));
   const email = "email" in whom ? whom.email : subscriber?.email;
   if (email === undefined) throw notFound("subscriber");
-  const work: ErasureWork = { email, subscriberIds: subscriber ? [subscriber.id] : [] };
   const { hash } = hashesOf(config, email);
   const key = { projectId: project.id, hash };
+  const [{ workSealed: known } = { workSealed: null }] = await selectWork(db, key);
+  const running = known === null ? [] : await subscribersIn(ctx, key, known);
+  const subscriberIds = [...new Set([...running, ...(subscriber ? [subscriber.id] : [])])];
+  const work: ErasureWork = { email, subscriberIds };
   const place: ErasurePlace = { stage: "direct", round: 1, startedAt: now() };
   const row = {
     ...key,
@@ -76,6 +86,7 @@ async function beginErasure(
   } as const;
   const isBegun = await runBatch(db, [
     ...(subscriber ? [requireEmail(db, subscriber)] : []),
+    requireWork(db, key, known),
     auditStatement(ctx, fact, projectExists(project.id)),
     insertErasure(db, row),
     ...removeByEmail(db, project.id, email),
@@ -84,11 +95,28 @@ async function beginErasure(
   ]).then(
     () => true,
     (error: unknown) => {
-      if (isNotNullViolation(error, "subscribers.id")) return false;
+      if (CHANGED.some((column) => isNotNullViolation(error, column))) return false;
       throw error;
     },
   );
   return isBegun ? row : undefined;
+}
+
+/** The columns by which `requireEmail` and `requireWork` abort a batch. */
+const CHANGED = ["subscribers.id", "erased_addresses.project_id"];
+
+/**
+ * Returns the subscribers that a running erasure looks for. Mails to their former addresses name
+ * nothing else of the person.
+ */
+async function subscribersIn(
+  { deps: { config } }: Ctx,
+  key: Pick<ErasureRow, "projectId" | "hash">,
+  sealed: string,
+): Promise<string[]> {
+  const text = await unseal(config.sealingKeys, sealed, workContext(key));
+  const { subscriberIds } = JSON.parse(text) as ErasureWork; // `beginErasure` sealed it
+  return subscriberIds;
 }
 
 /**

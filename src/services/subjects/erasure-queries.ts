@@ -16,6 +16,24 @@ export function insertErasure(db: Database, row: ErasureRow) {
     });
 }
 
+type Key = Pick<ErasureRow, "projectId" | "hash">;
+
+/** Selects the work of an erasure, which is null once it is over: at most one row. */
+export function selectWork(db: Database, { projectId, hash }: Key) {
+  return db
+    .select({ workSealed: erasedAddresses.workSealed })
+    .from(erasedAddresses)
+    .where(and(eq(erasedAddresses.projectId, projectId), eq(erasedAddresses.hash, hash)));
+}
+
+/** Aborts the whole batch, by a row without a project, if an erasure has other work by now. */
+export function requireWork(db: Database, { projectId, hash }: Key, known: string | null) {
+  return db.run(
+    sql`insert into erased_addresses (project_id) select null from erased_addresses
+      where project_id = ${projectId} and hash = ${hash} and work_sealed is not ${known}`,
+  );
+}
+
 /** Selects erasures that are due, the one that has waited longest first. */
 export function selectDueErasures(db: Database, now: number, limit: number) {
   return db

@@ -293,6 +293,22 @@ describe("an erasure", () => {
     expect((await send({ to: email })).status).toBe(200);
   });
 
+  it("that is asked for again by the address still finds mails to a former one", async () => {
+    const { path, email, id, erase, ...news } = await newPerson();
+    const former = { toEmail: `old-${email}`, sentAt: 1, subscriberId: id };
+    await runBatch(deps.db, appendLog(deps, news.projectId, [logEntry(news.projectId, former)]));
+    service.d1.before = (statements) => {
+      if (statements.some((text) => text.includes("update log_entries set to_email"))) {
+        service.d1.before = undefined;
+        throw new Error("the worker died here");
+      }
+    };
+    expect((await erase()).status).toBe(204);
+    expect((await tracesOf(email)).length).toBe(1);
+    expect((await owner.post(`${path}/erasures`, { email })).status).toBe(204);
+    expect(await tracesOf(email)).toEqual([]);
+  });
+
   it("leaves nothing to store about the person in outcomes that waited for hours in a queue", async () => {
     const { email, id, erase, projectId } = await newPerson();
     const other = `${unique("other")}@any.test`;
