@@ -74,7 +74,7 @@ function metadataFits(value: unknown, op: string, values: string[]): boolean {
 
 function scalarFits(value: unknown, op: string, values: string[]): boolean {
   const [given = ""] = values;
-  if (op === "exists") return value !== null && value !== "";
+  if (op === "exists") return typeof value !== "object" && value !== ""; // null is an object, too
   if (op === "is") {
     if (typeof value === "string") return textFits(value, op, values);
     if (typeof value === "boolean") return textFits(String(value), op, values);

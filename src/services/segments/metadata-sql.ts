@@ -35,7 +35,10 @@ export function metadataSql({ field, op, values }: Term): SQL {
     case "is":
       return hasValue(field, isOneOf(values));
     case "exists":
-      return hasValue(field, ({ type, value }) => sql`(${type} <> 'null' and ${value} <> '')`);
+      return hasValue(
+        field,
+        ({ type, value }) => sql`(${type} not in ('null', 'object', 'array') and ${value} <> '')`,
+      );
     case "begins":
     case "ends":
     case "contains": {
