@@ -96,17 +96,20 @@ export async function askForConfirmation(
 
 /**
  * Sends the mail of a pending subscriber once more, at most one in ten minutes, because whoever
- * lost it joins again. Does nothing for an address in any other state. Takes two D1 round trips.
+ * lost it joins again. An earlier join with a public key may have written the metadata, so the
+ * welcome is a public one. Does nothing for an address in any other state. Takes two D1 round
+ * trips.
  */
 export async function remindPending(
   { deps }: Ctx,
   projectId: string,
   email: string,
-  asking: Pick<PendingConfirmation, "confirm" | "id">,
+  { confirm: welcome, id }: Pick<PendingConfirmation, "confirm" | "id">,
 ): Promise<void> {
   const [subscriber] = await selectSubscriberByEmail(deps.db, projectId, email);
   if (subscriber?.status !== "pending") return;
-  const mail = askingMail(deps, projectId, subscriber, asking);
+  const confirm = welcome === "none" ? "none" : "public";
+  const mail = askingMail(deps, projectId, subscriber, { confirm, id });
   await runBatch(deps.db, [mail.statement]);
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
 }

@@ -241,6 +241,19 @@ describe("double opt-in", () => {
     expect((await mailed()).subject).toBe("Own words");
   });
 
+  it("mails a welcome to whoever joins again as if a public key had written the metadata", async () => {
+    const { id, path, email, join } = await newList();
+    await join({ metadata: { word: "win a prize" } });
+    const made = await owner.post(`${path}/api-keys`, { name: "backend", type: "sdk" });
+    const backend = service.withKey(String(made.body["key"]));
+    expect((await backend.post("/join", { email, sendWelcomeEmail: true })).status).toBe(409);
+    const mails = await allRows(
+      "select data ->> 'confirm' as welcome from owed_mails where project_id = ? order by 1",
+      id,
+    );
+    expect(mails).toEqual([{ welcome: "none" }, { welcome: "public" }]);
+  });
+
   it("lets a link expire after 7 days, and sends a new one by a button", async () => {
     const { join, mailed, subscriber, owed } = await newList();
     await join();
