@@ -6,7 +6,12 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { audienceSettingOf } from "../projects/index.ts";
 import { personProof, trimHistory } from "../topics/index.ts";
-import { addPendingMail, wakePendingMails, type PendingConfirmation } from "./pending-mails.ts";
+import {
+  addPendingMail,
+  sendKeyOf,
+  wakePendingMails,
+  type PendingConfirmation,
+} from "./pending-mails.ts";
 import {
   changeStatus,
   selectSubscriber,
@@ -116,7 +121,7 @@ export async function remindPending(
 
 /**
  * Returns the mail that asks a pending subscriber for a confirmation. It is the same mail for ten
- * minutes.
+ * minutes, also after an attempt at it: it may then wait for the next one under another id.
  */
 function askingMail(
   deps: Deps,
@@ -125,15 +130,16 @@ function askingMail(
   asking: Pick<PendingConfirmation, "confirm" | "id">,
 ) {
   const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
+  const mailId = uuidOf(`${projectId} ${id} ${turn}`);
+  const isPending = sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and email = ${email})`;
+  const isTried = sql`exists (select 1 from send_operations
+    where project_id = ${projectId} and idempotency_key = ${sendKeyOf(mailId)})`;
   return addPendingMail(
     deps,
     projectId,
     id,
     { ...asking, isPublic: true },
-    {
-      id: uuidOf(`${projectId} ${id} ${turn}`),
-      when: sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and email = ${email})`,
-    },
+    { id: mailId, when: sql`${isPending} and not ${isTried}` },
   );
 }
 

@@ -10,6 +10,7 @@ export {
   PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,
+  sendKeyOf,
   sweepPendingMails,
 } from "./pending-mails.ts";
 export { selectPendingTo, type PendingMail } from "./pending-queries.ts";

@@ -53,6 +53,13 @@ const MAILS_PER_RUN = 100;
 const MAILS_OF_PROJECT_PER_RUN = 60;
 
 /**
+ * Returns the Idempotency-Key of the send of a pending mail. It contains spaces, which the key of a
+ * request cannot contain, so no client can use it. Its words must never change, or a mail in flight
+ * during an update would be sent again.
+ */
+export const sendKeyOf = (id: string) => `owed mail ${id}`;
+
+/**
  * The template by id, or by name: the project's own and then the built-in one. `isPublic` marks
  * metadata that anybody could have written.
  */

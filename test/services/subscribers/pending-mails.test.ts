@@ -438,6 +438,27 @@ describe("a pending mail that the server defers", () => {
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
+  it("that asks for a confirmation is the same mail for ten minutes, however often somebody asks", async () => {
+    const { id, path, key, pendingMails } = await newProject();
+    await owner.put(`${path}/audience-settings`, { double_opt_in: true });
+    const email = `rcpt-once.451.4.7.1.${unique("pending")}@any.test`;
+    const join = () => key.post("/join", { email });
+    expect((await join()).status).toBe(201);
+    // That mail is sent, and lost; all that follows is within ten minutes.
+    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run();
+    clock.aheadMs += 10 * MINUTE - (now() % (10 * MINUTE));
+    expect((await join()).status).toBe(409);
+    await deliver(queued.at(-1));
+    expect(await statuses(id)).toEqual(["failed"]);
+    const waiting = await pendingMails();
+    queued.length = 0;
+    for (let n = 0; n < 3; n += 1) expect((await join()).status).toBe(409);
+    for (const message of [...queued]) await deliver(message);
+    expect([waiting.length, await pendingMails()]).toEqual([1, waiting]);
+    await workOff(pendingMails);
+    expect(await receivedMessages(email)).toHaveLength(1);
+  });
+
   it("is dropped when the subscriber leaves before the next attempt", async () => {
     const { id, path, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message);

@@ -12,6 +12,7 @@ import {
   PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,
+  sendKeyOf,
   WELCOMES,
   type PendingMail,
   type SubscriberRow,
@@ -106,9 +107,7 @@ async function sendSubscriberMail(
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
-  // The key contains spaces, which an Idempotency-Key of a request cannot contain, so no client can
-  // use it. Its words must never change, or a mail in flight during an update would be sent again.
-  const key = `owed mail ${mail.id}`;
+  const key = sendKeyOf(mail.id);
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
   const [[project], ...reads] = await runBatch(deps.db, [
     selectProject(deps.db, projectId),

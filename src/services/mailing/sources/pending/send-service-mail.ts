@@ -6,7 +6,7 @@ import { sha256Hex } from "../../../../lib/hash.ts";
 import { prepareServiceMail } from "../../../people/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
-import { handOverPendingMail, type PendingMail } from "../../../subscribers/index.ts";
+import { handOverPendingMail, sendKeyOf, type PendingMail } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
@@ -25,7 +25,7 @@ export async function sendServiceMail(
 ): Promise<SendAnswer | HeldBack> {
   const { id, projectId, kind } = mail;
   const data = mail.data ?? {};
-  const key = `owed mail ${id}`; // as for mail to subscribers
+  const key = sendKeyOf(id);
   const needs = {
     templateId: undefined,
     subscriberId: undefined,
