@@ -1,6 +1,7 @@
 import { projectExists } from "../projects/index.ts";
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { countFor } from "../../db/paging.ts";
 import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
@@ -9,10 +10,10 @@ import { totalOf, type ListPage } from "../../lib/page.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
+import { isErased, withHashes } from "./erased.ts";
 import {
-  countUnlisted,
   deleteSuppressionRow,
-  hasUnlisted,
+  isSuppressed,
   selectByEmail,
   selectPage,
   selectTotal,
@@ -93,21 +94,29 @@ export async function addSuppressions(
     const entries = part.map((email) => ({ email, reason, source }));
     inserts.push(suppressStatements(deps, project.id, entries));
   }
+  const added = newAmong(deps, project.id, addresses);
   const fact = {
     scopeId: project.id,
     action: "suppression.add",
     targetType: "suppression",
     targetId: project.id,
-    metadata: sql`json_object('added', ${countUnlisted(project.id, addresses)}, 'reason', ${reason})`,
+    metadata: sql`json_object('added', (select count(*) from (${added})), 'reason', ${reason})`,
   } as const;
   const [, ...results] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, sql`${exists} and ${hasUnlisted(project.id, addresses)}`),
+    auditStatement(ctx, fact, sql`${exists} and exists (${added})`),
     ...inserts.flat(),
   ]);
-  const added = results
+  const stored = results
     .filter((_, index) => index % 2 === 1) // each part counts, then inserts
     .reduce((sum, { meta }) => sum + meta.changes, 0);
-  return { added, skipped: emails.length - added, rejected };
+  return { added: stored, skipped: emails.length - stored, rejected };
+}
+
+/** Returns the query of those of these addresses that are neither on the list nor erased. */
+function newAmong({ config }: Deps, projectId: string, addresses: string[]): SQL {
+  const rows = JSON.stringify(addresses.map((email) => withHashes(config, { email })));
+  return sql`select 1 from json_each(${rows}) where not ${isErased(config, projectId)}
+    and not ${isSuppressed(projectId, sql`value ->> 'email'`)}`;
 }
 
 function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEmail[] } {
