@@ -144,7 +144,8 @@ describe("an erasure", () => {
     expect((await owner.post(`${path}/suppressions`, { emails: [email] })).body).toMatchObject({
       added: 0,
     });
-    const additions = "select 1 from audit_entries where scope_id = ? and action = 'suppression.add'";
+    const additions =
+      "select 1 from audit_entries where scope_id = ? and action = 'suppression.add'";
     expect(await allRows(additions, news.projectId)).toEqual([]);
     service.d1.reset();
     expect((await send({ to: email })).status).toBe(422);
