@@ -65,9 +65,8 @@ describe("the migrations", () => {
       name: config.name,
       unique: config.unique ? 1 : 0,
       partial: config.where ? 1 : 0,
-      columns: config.columns.map(
-        (column) => (column instanceof SQL ? null : snake((column as SQLiteColumn).name)), // no name: an expression
-      ),
+      // An expression has no name.
+      columns: config.columns.map((column) => (column instanceof SQL ? null : snake(column.name))),
     }));
     const ofColumns = table.columns
       .filter(({ isUnique }) => isUnique)
