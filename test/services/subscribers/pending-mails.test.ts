@@ -3,138 +3,29 @@
  * been sent, wherever a queue, a worker or the SMTP server fails. The tests drive the queue, the
  * clock and the crashes.
  */
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { connect } from "cloudflare:sockets";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { PendingMailMessage } from "../../../src/queues/messages.ts";
-import { handleBatch } from "../../../src/queues/handle-batch.ts";
-import { systemContext } from "../../../src/context.ts";
-import { sha256Hex } from "../../../src/lib/hash.ts";
-import { takeSubscriberMail } from "../../../src/services/limits/index.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
-import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+import {
+  address,
+  clock,
+  deliver,
+  failingAt,
+  newProject,
+  newService,
+  now,
+  owner,
+  queued,
+  queuedOf,
+  refuseMessages,
+  service,
+  sweepAfter,
+  unconnected,
+  workOff,
+} from "../../support/pending-mails.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
 import { EVERY_MINUTE, HOUR, MINUTE } from "../../support/times.ts";
-
-/** No server of a test run has a port below 1024. */
-const NOBODY = { hostname: "127.0.0.1", port: 1 };
-
-const clock = { aheadMs: 0 };
-const queued: PendingMailMessage[] = [];
-let refusal: Error | undefined;
-const MAIL_QUEUE = {
-  sendBatch: async (messages: { body: PendingMailMessage }[]) => {
-    if (refusal) throw refusal;
-    queued.push(...messages.map(({ body }) => body));
-  },
-} as unknown as Service["env"]["MAIL_QUEUE"];
-const now = () => Date.now() + clock.aheadMs;
-const newService = () => createService({ MAIL_QUEUE }, { now });
-const service = newService();
-let owner = await service.newOwner();
-const address = () => `${unique("pending")}@any.test`;
-
-interface PendingRow {
-  id: string;
-  attempts: number;
-  due_at: number;
-  subscriber_id: string;
-}
-
-/** Project with keys, its waitlist and its pending mails. */
-async function newProject() {
-  owner = await service.newOwner(); // a session expires during these tests
-  const project = await owner.newProject(CAPTURING);
-  const path = `/projects/${project.id}`;
-  const made = await owner.post<{ key: string }>(`${path}/api-keys`, { name: "p", type: "pk" });
-  const template = await owner.post<{ id: string }>(`${path}/templates`, {
-    name: "Confirm",
-    subject: "Confirm {{email}}",
-    html_body: '<p>Hello {{email}} <a href="{{unsubscribe_url}}">leave</a></p>',
-  });
-  const key = service.withKey(made.body.key);
-  return {
-    ...project,
-    path,
-    key,
-    publicKey: made.body.key,
-    template: (fields: object) => owner.post(`${path}/templates`, fields),
-    /** Adds a new subscriber, who gets a welcome, and returns the queued message. */
-    join: async (email = address()) => {
-      queued.length = 0;
-      const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
-      expect(status).toBe(201);
-      return { email, message: queued.at(-1) };
-    },
-    wait: (email: string) =>
-      service.anonymous.post(`${path}/waitlist`, { email, template_id: template.body.id }),
-    pendingMails: async () => {
-      const { results } = await service.env.DB.prepare(
-        "select id, attempts, due_at, subscriber_id from owed_mails where project_id = ?",
-      )
-        .bind(project.id)
-        .all<PendingRow>();
-      return results;
-    },
-    logs: async () => {
-      const { body } = await owner.get<{ logs: Record<string, string>[] }>(`${path}/logs`);
-      return body.logs;
-    },
-  };
-}
-
-/** Makes the queue deliver a message and returns its verdict. */
-async function deliver(body: PendingMailMessage | undefined, world: Service = service) {
-  if (!body) throw new Error("nothing was queued");
-  const context = createExecutionContext();
-  const message = { id: "message", timestamp: new Date(), attempts: 1, body };
-  const batch = createMessageBatch("postrider-mail", [message]);
-  await handleBatch(await world.deps(), batch);
-  const { explicitAcks } = await getQueueResult(batch, context);
-  return explicitAcks.length === 1;
-}
-
-type PendingRows = () => Promise<PendingRow[]>;
-
-/**
- * The queued messages of these pending mails; other projects of the run may have pending mails as
- * well.
- */
-async function queuedOf(pendingMails: PendingRows): Promise<PendingMailMessage[]> {
-  const own = new Set((await pendingMails()).map(({ id }) => id));
-  return queued.filter(({ pendingMailId }) => own.has(pendingMailId));
-}
-
-/**
- * Advances the clock, runs the minute's jobs and returns the queue messages of these pending mails.
- */
-async function sweepAfter(ms: number, pendingMails: PendingRows): Promise<PendingMailMessage[]> {
-  clock.aheadMs += ms;
-  queued.length = 0;
-  await runScheduled(await service.deps(), EVERY_MINUTE);
-  return queuedOf(pendingMails);
-}
-
-/** Runs queue and sweep until nothing is pending, for ten minutes at most. */
-async function workOff(pendingMails: PendingRows): Promise<void> {
-  for (let minute = 0; minute < 10 && (await pendingMails()).length > 0; minute++)
-    for (const woken of await sweepAfter(MINUTE, pendingMails)) await deliver(woken);
-  expect(await pendingMails()).toEqual([]);
-}
-
-/** A service whose SMTP server is gone: nothing listens on this real port. */
-const unconnected = () =>
-  createService({ MAIL_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
-
-/** A service whose database always fails at statements that contain this text. */
-function failingAt(words: string): Service {
-  const failing = newService();
-  failing.d1.before = (sql) => {
-    if (sql.some((text) => text.includes(words))) throw new Error("the worker died");
-  };
-  return failing;
-}
 
 describe("a pending mail", () => {
   it("is queued when the answer is sent, and removed once it is sent and logged", async () => {
@@ -163,10 +54,10 @@ describe("a pending mail", () => {
   it("is sent by the sweep when the queue refuses its message, and the caller notices nothing", async () => {
     const { path, key, wait, pendingMails } = await newProject();
     const emails = [address(), address()] as const;
-    refusal = new Error("the queue is full");
+    refuseMessages(new Error("the queue is full"));
     const joined = await key.post("/join", { email: emails[0], sendWelcomeEmail: true });
     const waiting = await wait(emails[1]);
-    refusal = undefined;
+    refuseMessages(undefined);
     expect([joined.status, waiting.status]).toEqual([201, 200]);
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 2 });
     expect(await sweepAfter(MINUTE, pendingMails)).toEqual([]); // its message may still arrive
@@ -453,7 +344,7 @@ describe("a pending mail that the server defers", () => {
     const waiting = await pendingMails();
     queued.length = 0;
     for (let n = 0; n < 3; n += 1) expect((await join()).status).toBe(409);
-    for (const message of [...queued]) await deliver(message);
+    for (const message of queued) await deliver(message);
     expect([waiting.length, await pendingMails()]).toEqual([1, waiting]);
     await workOff(pendingMails);
     expect(await receivedMessages(email)).toHaveLength(1);
@@ -521,129 +412,5 @@ describe("the sweep of pending mails", () => {
     expect(plan.results.map(({ detail }) => detail)).toEqual([
       expect.stringMatching(/^SEARCH owed_mails USING (?:COVERING )?INDEX owed_mails_by_due/),
     ]);
-  });
-});
-
-describe("mails that strangers cause", () => {
-  it("reach an address once in ten minutes, whatever its tag; the others wait and are not lost", async () => {
-    const { join, pendingMails, logs } = await newProject();
-    const name = unique("bombed");
-    const first = await join(`${name}@any.test`);
-    const second = await join(`${name}+tag@any.test`);
-    expect(await deliver(first.message)).toBe(true);
-    expect(await deliver(second.message)).toBe(true);
-    expect(await receivedMessages(second.email)).toEqual([]);
-    expect(await logs()).toHaveLength(1);
-    const [pendingMail] = await pendingMails();
-    expect(pendingMail).toMatchObject({ id: second.message?.pendingMailId, attempts: 0 });
-    const waitMs = (pendingMail?.due_at ?? 0) - now();
-    expect(waitMs).toBeGreaterThan(9 * MINUTE);
-    expect(waitMs).toBeLessThanOrEqual(10 * MINUTE);
-    expect(await sweepAfter(9 * MINUTE, pendingMails)).toEqual([]);
-    const [woken] = await sweepAfter(2 * MINUTE, pendingMails);
-    expect(woken?.pendingMailId).toBe(pendingMail?.id);
-  });
-
-  it("are dropped beyond six in the first hour, for they would wait longer than a pending mail lives", async () => {
-    const { id, join, pendingMails } = await newProject();
-    const { email, message } = await join();
-    const bucket = `subscriber_mail_day:${sha256Hex(email)}`;
-    const object = env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
-    for (let n = 0; n < 6; n += 1) await object.take(bucket, { limit: 6, windowMs: 24 * HOUR });
-    const lines = vi.spyOn(console, "warn").mockReturnValue();
-    await deliver(message);
-    expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
-      { event: "pending_mail_dropped", error: expect.stringContaining("all mails of a day") },
-    ]);
-    lines.mockRestore();
-    expect(await pendingMails()).toEqual([]);
-    expect(await receivedMessages(email)).toEqual([]);
-  });
-
-  it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
-    const [busy, other] = [await newProject(), await newProject()];
-    const ctx = systemContext(await service.deps(), "pending_mail");
-    for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
-    const [sixtieth, late] = [await busy.join(), await busy.join()];
-    const neighbour = await other.join();
-    for (const { message } of [sixtieth, late, neighbour]) await deliver(message);
-    for (const { email } of [sixtieth, neighbour])
-      expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await receivedMessages(late.email)).toEqual([]);
-    const [pendingMail] = await busy.pendingMails();
-    expect(pendingMail).toMatchObject({ id: late.message?.pendingMailId, attempts: 0 });
-    expect((pendingMail?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
-  });
-
-  it("alternate between projects: one that has thousands delays no other", async () => {
-    const [busy, other] = [await newProject(), await newProject()];
-    const insert = (projectId: string, dueAt: number) =>
-      service.env.DB.prepare(
-        "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
-      ).bind(unique("pending"), projectId, dueAt, now());
-    const due = now() - HOUR;
-    const pendingMails = Array.from({ length: 150 }, (_, n) => insert(busy.id, due + n));
-    await service.env.DB.batch([
-      ...pendingMails,
-      insert(other.id, due + 1_000),
-      insert(other.id, due + 1_001),
-    ]);
-    const all = async () => [...(await busy.pendingMails()), ...(await other.pendingMails())];
-    const woken = new Set((await sweepAfter(0, all)).map(({ pendingMailId }) => pendingMailId));
-    const wokenOf = async ({ pendingMails: own }: typeof busy) =>
-      (await own()).filter(({ id }) => woken.has(id)).length;
-    expect([await wokenOf(busy), await wokenOf(other)]).toEqual([60, 2]);
-    await service.env.DB.prepare("delete from owed_mails where subscriber_id = ''").run();
-  });
-
-  it("use metadata from a public key in the body and not in the subject", async () => {
-    const { key, template } = await newProject();
-    await template({
-      name: "welcome",
-      subject: "Hello{{metadata.word}}",
-      html_body: "<p>{{metadata.word}}</p>",
-    });
-    queued.length = 0;
-    const email = address();
-    const metadata = { word: " win a prize" };
-    await key.post("/join", { email, metadata, sendWelcomeEmail: true });
-    await deliver(queued.at(-1));
-    const [mail] = await receivedMessages(email);
-    expect(JSON.stringify(mail)).toContain("win a prize");
-    expect(JSON.stringify(mail)).not.toContain("Hello win a prize");
-  });
-});
-
-describe("a pending mail above a limit of the project's mail server", () => {
-  it("waits until the limit lets it go: nothing is sent, and nothing has failed", async () => {
-    const project = await newProject();
-    await owner.put(`${project.path}/sending`, { max_per_day: 1 });
-    await deliver((await project.join()).message);
-    const { email, message } = await project.join();
-    const before = now();
-    await deliver(message);
-    const [pending] = await project.pendingMails();
-    expect((pending?.due_at ?? 0) - before).toBeGreaterThan(23 * HOUR);
-    clock.aheadMs += (pending?.due_at ?? 0) - before;
-    await deliver(message); // the limit counts by its own clock, and holds it back again
-    expect(await project.pendingMails()).toHaveLength(1);
-    expect(await project.logs()).toHaveLength(1);
-    expect(await receivedMessages({ to: email })).toEqual([]);
-  });
-
-  it("counts once for its mailbox, however often it waits, and leaves once the limit is gone", async () => {
-    const project = await newProject();
-    await owner.put(`${project.path}/sending`, { max_per_day: 1 });
-    await deliver((await project.join()).message);
-    const { email, message } = await project.join();
-    for (let times = 0; times < 3; times += 1) {
-      await deliver(message);
-      const [pending] = await project.pendingMails();
-      expect((pending?.due_at ?? 0) - now()).toBeGreaterThan(23 * HOUR);
-    }
-    await owner.put(`${project.path}/sending`, {});
-    await deliver(message);
-    expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await project.pendingMails()).toEqual([]);
   });
 });
