@@ -3,9 +3,8 @@ import { runBatchAfter } from "../../db/client.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { uuidFloor } from "../../lib/ids.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { unseal } from "../../lib/seal.ts";
 import { deleteSoftBounces } from "../suppressions/index.ts";
-import { workContext, type ErasurePlace, type ErasureWork, type Stage } from "./erasure-place.ts";
+import { openWork, type ErasurePlace, type ErasureWork, type Stage } from "./erasure-place.ts";
 import {
   moveErasure,
   postponeErasure,
@@ -48,8 +47,7 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
   for (let step = 0; step < steps; step += 1) {
     if (row.workSealed === null || row.position === null) return;
     if (row.dueAt === null || row.dueAt > deps.now()) return;
-    const sealed = await unseal(deps.config.sealingKeys, row.workSealed, workContext(row));
-    const work = JSON.parse(sealed) as ErasureWork; // `eraseAddress` sealed it
+    const work = await openWork(deps, row, row.workSealed);
     const place = JSON.parse(row.position) as ErasurePlace; // written here and by `eraseAddress`
     const { writes, next, waits } = await stepOf(deps, row.projectId, work, place);
     const following = next ? { ...place, ...next } : nextRound(place);

@@ -3,7 +3,6 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
-import { seal, unseal } from "../../lib/seal.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, forgetAddressInAudit } from "../audit/index.ts";
@@ -15,7 +14,7 @@ import {
   selectSubscriberByEmail,
 } from "../subscribers/index.ts";
 import { forgetAddress, hashesOf, hashList } from "../suppressions/index.ts";
-import { workContext, type ErasurePlace, type ErasureWork } from "./erasure-place.ts";
+import { openWork, sealWork, type ErasurePlace } from "./erasure-place.ts";
 import {
   deleteErasure,
   insertErasure,
@@ -67,14 +66,14 @@ async function beginErasure(
   const { hash } = hashesOf(config, email);
   const key = { projectId: project.id, hash };
   const [{ workSealed: known } = { workSealed: null }] = await selectWork(db, key);
-  const running = known === null ? [] : await subscribersIn(ctx, key, known);
+  // Mails to former addresses of the subscribers of a running erasure name nothing else of them.
+  const running = known === null ? [] : (await openWork(ctx.deps, key, known)).subscriberIds;
   const subscriberIds = [...new Set([...running, ...(subscriber ? [subscriber.id] : [])])];
-  const work: ErasureWork = { email, subscriberIds };
   const place: ErasurePlace = { stage: "direct", round: 1, startedAt: now() };
   const row = {
     ...key,
     erasedAt: now(),
-    workSealed: await seal(config.sealingKeys, JSON.stringify(work), workContext(key)),
+    workSealed: await sealWork(ctx.deps, key, { email, subscriberIds }),
     position: JSON.stringify(place),
     dueAt: now(),
   };
@@ -104,20 +103,6 @@ async function beginErasure(
 
 /** The columns by which `requireEmail` and `requireWork` abort a batch. */
 const CHANGED = ["subscribers.id", "erased_addresses.project_id"];
-
-/**
- * Returns the subscribers that a running erasure looks for. Mails to their former addresses name
- * nothing else of the person.
- */
-async function subscribersIn(
-  { deps: { config } }: Ctx,
-  key: Pick<ErasureRow, "projectId" | "hash">,
-  sealed: string,
-): Promise<string[]> {
-  const text = await unseal(config.sealingKeys, sealed, workContext(key));
-  const { subscriberIds } = JSON.parse(text) as ErasureWork; // `beginErasure` sealed it
-  return subscriberIds;
-}
 
 /**
  * Lets an erased address come back, because its owner consented anew. `consent` says how, for the

@@ -1,3 +1,5 @@
+import type { Deps } from "../../deps.ts";
+import { seal, unseal } from "../../lib/seal.ts";
 import type { ScanPlace } from "../email-log/index.ts";
 import type { DeliveryPlace } from "../webhooks/index.ts";
 import type { ErasureRow } from "./erasure-queries.ts";
@@ -21,6 +23,20 @@ export type Stage =
  */
 export type ErasurePlace = Stage & { round: 1 | 2; startedAt: number };
 
-/** The context with which the work of an erasure is sealed. */
-export const workContext = ({ projectId, hash }: Pick<ErasureRow, "projectId" | "hash">) =>
-  `erasure:${projectId}:${hash}`;
+type Keys = Pick<Deps, "config">;
+type ErasureKey = Pick<ErasureRow, "projectId" | "hash">;
+
+const contextOf = ({ projectId, hash }: ErasureKey) => `erasure:${projectId}:${hash}`;
+
+/** Seals the work of an erasure, which holds what the service must forget. */
+export const sealWork = ({ config }: Keys, key: ErasureKey, work: ErasureWork): Promise<string> =>
+  seal(config.sealingKeys, JSON.stringify(work), contextOf(key));
+
+/** Opens what `sealWork` sealed. */
+export async function openWork(
+  { config }: Keys,
+  key: ErasureKey,
+  sealed: string,
+): Promise<ErasureWork> {
+  return JSON.parse(await unseal(config.sealingKeys, sealed, contextOf(key))) as ErasureWork;
+}
