@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { purgeEntries } from "../email-log/index.ts";
-import { endPurge, noteTopics, removeRows, ROWS_PER_STEP } from "./purge-project.ts";
+import { purgeStep, removeRows, ROWS_PER_STEP } from "./purge-project.ts";
 import { selectPurges } from "./queries.ts";
 
 /** Deleted projects handled in one run of the sweep. */
@@ -59,8 +59,8 @@ export async function continuePurges(deps: Deps): Promise<number> {
 /** Makes one step, and repeats its removal for the tables that held more. */
 async function purgeTables({ db, now }: Deps, projectId: string, { steps, endsAt }: RunLimits) {
   const removals = removeRows(db, projectId);
-  const all = [noteTopics(db, projectId), ...removals, endPurge(db, projectId)];
-  const changes = (await runBatch(db, all)).map(({ meta }) => meta.changes);
+  const step = await runBatch(db, purgeStep(db, projectId, removals));
+  const changes = step.map(({ meta }) => meta.changes);
   const isEnded = changes.pop() === 1;
   let removed = changes.slice(1);
   let rows = sum(removed);

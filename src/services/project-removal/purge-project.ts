@@ -53,24 +53,21 @@ const UNTIL_EMPTY = [
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
- * form one batch.
+ * form one batch. The `removals` are those of `removeRows`; the last statement changes a row if
+ * nothing is left of the project.
  */
-export function purgeStep(db: Database, projectId: string) {
-  return [
-    noteTopics(db, projectId),
-    ...removeRows(db, projectId),
-    endPurge(db, projectId),
-  ] as const;
+export function purgeStep(db: Database, projectId: string, removals = removeRows(db, projectId)) {
+  return [noteTopics(db, projectId), ...removals, endPurge(db, projectId)] as const;
 }
 
 /** Records the topics of a project for the purge of topics, which removes their consents. */
-export const noteTopics = (db: Database, projectId: string) =>
+const noteTopics = (db: Database, projectId: string) =>
   db.run(
     sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
   );
 
 /** Ends the removal of a project if nothing is left of it. */
-export function endPurge(db: Database, projectId: string) {
+function endPurge(db: Database, projectId: string) {
   const areEmpty = UNTIL_EMPTY.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
   );
