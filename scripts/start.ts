@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRawConfig } from "./cloudflare/service-config.ts";
+import { readServiceConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
 import { applyLocalMigrations } from "./local/apply-migrations.ts";
 import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
@@ -51,7 +51,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   mkdirSync(stateDir, { recursive: true });
   const devVars = loadDevVars(DEV_VARS_FILE);
   const variables = collectWorkerVariables(process.env, devVars, address);
-  const crons = readRawConfig(process.cwd()).triggers?.crons ?? [];
+  const { crons } = readServiceConfig(process.cwd(), process.env);
 
   say("Applying the migrations …");
   applyLocalMigrations(stateDir);
