@@ -2,46 +2,58 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { conflict, type AppError } from "../../errors.ts";
 
-/** The most drafts that a refusal names. */
+/** The most broadcasts that a refusal names. */
 const MOST_NAMED = 5;
 
-/** Returns a condition on a broadcast: its audience is that of a topic. */
-export const namesTopic = (topicId: string): SQL => sql`topic_id = ${topicId}`;
+/**
+ * Returns the query of the drafts and scheduled broadcasts that meet a condition. A broadcast keeps
+ * this kind until it begins to send.
+ */
+const drafts = (projectId: string, names: SQL): SQL =>
+  sql`select id, name from broadcasts
+    where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
-/** Returns a condition on a broadcast that was a draft: its audience has or excludes a segment. */
-export const namesSegment = (segmentId: string): SQL =>
-  sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
-    select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`;
-
-/** A broadcast keeps this kind until it begins to send, even while it is scheduled. */
-const drafts = (projectId: string, names: SQL) =>
-  sql`from broadcasts where project_id = ${projectId} and kind = 'draft' and ${names}`;
+/** Returns the query of the broadcasts of a project whose audience has or excludes a segment. */
+export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
+  drafts(
+    projectId,
+    sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
+      select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`,
+  );
 
 /**
- * Returns a condition for a batch: no draft or scheduled broadcast of the project names a thing.
+ * Returns the query of the broadcasts of a project whose audience is that of a topic. They need the
+ * topic until they are over: each claim asks for the consents to it, and their mails link to it.
  */
-export const noDraftHas = (projectId: string, names: SQL): SQL =>
-  sql`not exists (select 1 ${drafts(projectId, names)})`;
+export const usesOfTopic = (projectId: string, topicId: string): SQL =>
+  sql`${drafts(projectId, sql`topic_id = ${topicId}`)}
+    union all
+    select id, iif(name = '', subject, name) from broadcasts indexed by broadcasts_by_state
+      where state in ('queued', 'sending', 'paused')
+        and project_id = ${projectId} and topic_id = ${topicId}`;
 
-/** A draft that names a thing, with the number of all of them. */
-interface DraftWith {
+/** Returns a condition for a batch: no broadcast uses a thing. */
+export const isUnused = (uses: SQL): SQL => sql`not exists (${uses})`;
+
+/** A broadcast that uses a thing, with the number of all of them. */
+interface Use {
   name: string;
   total: number;
 }
 
-/** Selects the newest drafts and scheduled broadcasts that name a thing. */
-export const selectDraftsWith = (db: Database, projectId: string, names: SQL) =>
-  db.all<DraftWith>(
-    sql`select name, count(*) over () as total ${drafts(projectId, names)}
-      order by id desc limit ${MOST_NAMED}`,
+/** Selects the newest broadcasts that use a thing. */
+export const selectUses = (db: Database, uses: SQL) =>
+  db.all<Use>(
+    sql`select name, count(*) over () as total from (${uses}) order by id desc limit ${MOST_NAMED}`,
   );
 
-/** Returns the refusal to delete a thing that drafts name. */
-export function inUse(what: string, found: DraftWith[]): AppError {
+/** Returns the refusal to delete a thing that broadcasts use. */
+export function inUse(what: "topic" | "segment", found: Use[]): AppError {
   const names = found.map(({ name }) => JSON.stringify(name)).join(", ");
   const others = (found[0]?.total ?? 0) - found.length;
   const more = others > 0 ? ` and ${others} more` : "";
-  return conflict(`the ${what} is in use by drafts or scheduled broadcasts: ${names}${more}`);
+  const users = what === "topic" ? "broadcasts that are not over" : "scheduled broadcasts";
+  return conflict(`the ${what} is in use by drafts or ${users}: ${names}${more}`);
 }
 
 /** The things that an audience names. */

@@ -2,8 +2,8 @@ export {
   deletedMeanwhile,
   existForDraft,
   inUse,
-  namesSegment,
-  namesTopic,
-  noDraftHas,
-  selectDraftsWith,
+  isUnused,
+  selectUses,
+  usesOfSegment,
+  usesOfTopic,
 } from "./draft-names.ts";

@@ -4,7 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { inUse, namesSegment, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
+import { inUse, isUnused, selectUses, usesOfSegment } from "../draft-names/index.ts";
 import { projectExists } from "../projects/index.ts";
 import type { Condition } from "./condition.ts";
 import { formatCondition } from "./format-condition.ts";
@@ -125,9 +125,9 @@ export async function changeSegment(
 export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;
   const metadata = sql`(select json_object('name', name) from segments where id = ${id})`;
-  const names = namesSegment(id);
-  const isFree = noDraftHas(project.id, names);
-  const [, deleted, [kept], drafts] = await runBatch(db, [
+  const uses = usesOfSegment(project.id, id);
+  const isFree = isUnused(uses);
+  const [, deleted, [kept], using] = await runBatch(db, [
     auditStatement(
       ctx,
       { ...audit(project, "segment.delete", id), metadata },
@@ -135,9 +135,9 @@ export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): 
     ),
     deleteSegmentRow(db, project.id, id, isFree),
     selectSegment(db, project.id, id),
-    selectDraftsWith(db, project.id, names),
+    selectUses(db, uses),
   ]);
-  if (kept) throw inUse("segment", drafts);
+  if (kept) throw inUse("segment", using);
   if (deleted.length === 0) throw notFound("segment");
 }
 

@@ -4,7 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { inUse, namesTopic, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
+import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-names/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { noOthers, placesOf, selectConditions, thatName } from "../segments/index.ts";
 import {
@@ -97,15 +97,15 @@ export async function changeTopic(
 
 /**
  * Removes a topic with the consents to it; the history stays. Throws not_found, and conflict while
- * it is the audience of drafts or scheduled broadcasts, or conditions name it.
+ * it is the audience of drafts or of broadcasts that are not over, or conditions name it.
  */
 export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
   const name = sql`(select json_object('name', name) from topics where id = ${id})`;
-  const names = namesTopic(id);
+  const uses = usesOfTopic(project.id, id);
   const unnamed = await requireUnnamed(ctx, project, id);
-  const isFree = sql`${noDraftHas(project.id, names)} and ${unnamed}`;
-  const [, , deleted, [kept], drafts] = await runBatch(db, [
+  const isFree = sql`${isUnused(uses)} and ${unnamed}`;
+  const [, , deleted, [kept], using] = await runBatch(db, [
     auditStatement(
       ctx,
       { ...audit(project, "topic.delete", id), metadata: name },
@@ -113,9 +113,9 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
     ),
     ...removeTopic(db, project.id, id, now(), isFree),
     selectTopic(db, project.id, id),
-    selectDraftsWith(db, project.id, names),
+    selectUses(db, uses),
   ]);
-  if (kept) throw drafts.length === 0 ? namedMeanwhile() : inUse("topic", drafts);
+  if (kept) throw using.length === 0 ? namedMeanwhile() : inUse("topic", using);
   if (deleted.length === 0) throw notFound("topic");
 }
 

@@ -157,10 +157,11 @@ async function namingWorld() {
 describe("a topic or segment that a draft names", () => {
   it("cannot be deleted before the draft begins to send or names another, and 409 names the drafts", async () => {
     const { owner, at, one, topic, segment, remove, name, start, pass } = await namingWorld();
-    const refused = (thing: string, names: string) => ({
-      status: 409,
-      body: { error: `the ${thing} is in use by drafts or scheduled broadcasts: ${names}` },
-    });
+    const refused = (thing: "topic" | "segment", names: string) => {
+      const users = thing === "topic" ? "broadcasts that are not over" : "scheduled broadcasts";
+      const error = `the ${thing} is in use by drafts or ${users}: ${names}`;
+      return { status: 409, body: { error } };
+    };
     await name({ topic_id: topic, segment_id: segment });
     expect(await remove("topics")).toMatchObject(refused("topic", '"May"'));
     expect(await remove("segments")).toMatchObject(refused("segment", '"May"'));

@@ -86,9 +86,25 @@ describe("a broadcast to a topic", () => {
     expect(await receipts()).toBe(2);
   });
 
-  it("pauses and says why once its topic is deleted", async () => {
-    const { settle, news, owner, id, topic } = await topicBroadcast("Gone");
-    await owner.delete(`${news.path}/topics/${topic}`);
+  it("keeps its topic from being deleted until it is over, so nobody's opt-out is lost", async () => {
+    const { settle, news, owner, id, topic } = await topicBroadcast("Kept");
+    const remove = () => owner.delete(`${news.path}/topics/${topic}`);
+    const [before] = await allRows("select subject, state from broadcasts where id = ?", id);
+    expect(before).toMatchObject({ state: "sending" });
+    const error = `the topic is in use by drafts or broadcasts that are not over: ${JSON.stringify(before?.["subject"])}`;
+    const refused = { status: 409, body: { error } };
+    expect(await remove()).toMatchObject(refused);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    expect(await remove()).toMatchObject(refused);
+    await allRows("update broadcasts set state = 'queued' where id = ?", id);
+    expect(await remove()).toMatchObject(refused);
+    await settle();
+    expect((await remove()).status).toBe(204);
+  });
+
+  it("pauses and says why once its topic is lost", async () => {
+    const { settle, news, id, topic } = await topicBroadcast("Gone");
+    await allRows("delete from topics where id = ?", topic);
     await settle("paused");
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
