@@ -14,7 +14,6 @@ import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/att
 import {
   ASYNC,
   expectNobodyLost,
-  hasNobodyTwice,
   isSettle,
   manualService,
   newNewsletter,
@@ -527,40 +526,6 @@ describe("the text part of a broadcast whose template has none", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 0 });
     const [mail] = await receivedMessages({ from: news.from });
     expect((await PostalMime.parse(mail?.raw ?? "")).text).toMatch(text);
-  });
-});
-
-describe("a server that accepts some mails and then asks for a pause", () => {
-  it("gets every mail in the end, however often it asks", async () => {
-    const all = await scenario(200);
-    const { service, deps, id, news, settle } = all;
-    await service.env.DB.prepare(
-      "update subscribers set email = 'rcpt.421.4.7.0.' || email where project_id = ? and email like 's7.%'",
-    )
-      .bind(news.id)
-      .run();
-    await planBroadcast(deps, id);
-    await settle();
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 1 });
-    expect(hasNobodyTwice(await news.received())).toBe(true);
-  });
-});
-
-describe("a server that refuses the login permanently", () => {
-  it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
-    const all = await scenario(60);
-    const { owner, deps, id, news, settle } = all;
-    const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
-    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
-    await sendChunks(deps, await plannedChunk(all));
-    const paused = await news.progress(id);
-    expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
-    expect(paused.error).toMatch(/535/);
-    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "pass" });
-    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
-    expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 });
 

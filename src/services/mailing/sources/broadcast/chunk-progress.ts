@@ -177,17 +177,14 @@ export function brake(progress: ChunkProgress, reason: string): void {
 }
 
 /**
- * The last attempt defers only mails that the server was never asked about. This means the last
- * attempt of the chunk or of the recipient: under a limit of the server, each recipient has
- * separate attempts.
+ * Returns true for a mail to try again: in the last attempt, only one that the server was never
+ * asked about. This means the last attempt of the chunk or of the recipient: under a limit of the
+ * server, each recipient has separate attempts.
  */
 function isDeferred(progress: ChunkProgress, id: string, main: AddressOutcome): boolean {
-  if (main.heldBack) return true;
   if (!main.isTransient) return false;
-  const isOwnLast = isAsked(main) && (progress.asked.get(id) ?? 0) >= LAST_ATTEMPT;
-  if ((!isLast(progress) && !isOwnLast) || main.isLoginRefused) return true;
-  const { end } = progress;
-  return (end === "unreachable" || end === "braked") && main.hadNoSession === true;
+  const isLastTry = isLast(progress) || (progress.asked.get(id) ?? 0) >= LAST_ATTEMPT;
+  return !isLastTry || !isAsked(main);
 }
 
 function isLast({ chunk }: ChunkProgress): boolean {

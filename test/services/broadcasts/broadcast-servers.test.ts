@@ -1,0 +1,75 @@
+/* Servers that stop taking the mails of a broadcast. */
+import { describe, expect, it } from "vitest";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { hasNobodyTwice, plannedChunk, scenario } from "../../support/broadcasting.ts";
+import { ports } from "../../support/ports.ts";
+import { allRows } from "../../support/rows.ts";
+import { startRawServer } from "../../support/smtp/raw-client.ts";
+import type { RawStep } from "../../support/smtp/raw-script.ts";
+
+describe("a server that accepts some mails and then asks for a pause", () => {
+  it("gets every mail in the end, however often it asks", async () => {
+    const all = await scenario(200);
+    const { service, deps, id, news, settle } = all;
+    await service.env.DB.prepare(
+      "update subscribers set email = 'rcpt.421.4.7.0.' || email where project_id = ? and email like 's7.%'",
+    )
+      .bind(news.id)
+      .run();
+    await planBroadcast(deps, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 1 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+});
+
+describe("a server that takes some mails in the last attempt and then opens no session", () => {
+  it("costs nobody the mail: the broadcast pauses, and a resume reaches the rest", async () => {
+    const all = await scenario(60);
+    const { owner, deps, id, news, settle } = all;
+    const close: RawStep[] = [{ close: true }];
+    const refused = Array.from({ length: 60 }, (_, n) => ({ connection: n + 5 }));
+    const { port, log } = await startRawServer({
+      offers: ["8BITMIME"],
+      rules: [
+        ...refused.map((one) => ({ on: "connect", ...one, steps: close })),
+        { on: "MAIL", skip: 5, steps: close },
+      ],
+    });
+    await allRows("update projects set smtp_port = ? where id = ?", port, news.id);
+    await planBroadcast(deps, id);
+    await allRows("update broadcast_ranges set pass = 3 where broadcast_id = ?", id);
+    await settle("paused");
+    const paused = await news.progress(id);
+    expect(paused).toMatchObject({ state: "paused", failed: 0 });
+    expect(paused.error).toContain("closed the connection");
+    expect(paused.sent).toBeGreaterThan(0);
+    expect(paused.sent).toBeLessThan(60);
+    expect((await log()).connections.length).toBeLessThan(40);
+    await allRows("update projects set smtp_port = ? where id = ?", ports.smtp, news.id);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(await news.received()).toHaveLength(60 - paused.sent);
+    expect(hasNobodyTwice((await news.logs()).map((one) => one.to_email))).toBe(true);
+  });
+});
+
+describe("a server that refuses the login permanently", () => {
+  it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
+    const all = await scenario(60);
+    const { owner, deps, id, news, settle } = all;
+    const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
+    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
+    await sendChunks(deps, await plannedChunk(all));
+    const paused = await news.progress(id);
+    expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
+    expect(paused.error).toMatch(/535/);
+    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "pass" });
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+});
