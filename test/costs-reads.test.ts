@@ -26,6 +26,9 @@ const FILL = [
 ];
 
 const BROADCAST = "01900000-0000-7000-8000-000000000009";
+const SENDING = "01900000-0000-7000-8000-00000000000a";
+const SENDS = `update broadcasts set state = 'sending' where id = '${SENDING}' and project_id = ?1`;
+
 const LINKS = `insert into broadcast_links (project_id, broadcast_id, url, firsts, clicked)
   ${NUMBERS} select ?1, iif(i > 100, ${UUID}, '${BROADCAST}'), 'https://any.test/' || i, 1, 1 from n`;
 
@@ -41,7 +44,8 @@ beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of [...FILL, LINKS]) await env.DB.prepare(statement).bind(project.id).run();
+  for (const statement of [...FILL, LINKS, SENDS])
+    await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
 describe("the cost of a read", () => {
@@ -66,6 +70,12 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/broadcasts/${BROADCAST}/ledger`,
       2,
       320,
+    ],
+    [
+      "the ledger of a broadcast that sends, with 500 of 3,000 new mails",
+      () => `/projects/${project.id}/broadcasts/${SENDING}/ledger`,
+      2,
+      1_050,
     ],
     [
       "the story of one of 3,000 mails to an address",

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../lib/durations.ts";
+import type { RecentOutcomes } from "../email-log/reports/index.ts";
 import type { BroadcastProgress } from "./control-broadcast.ts";
 import type { LinkVisits, Visits } from "./visit-queries.ts";
 
@@ -14,7 +15,10 @@ export interface BroadcastLedger {
   skipped: number;
   /** Complaints since the start or the last resumption. */
   complaints: number;
-  /** Outcomes per minute since the start. Null before the first outcome. */
+  /**
+   * Outcomes per minute: the recent ones while it sends, which no pause slows down, or otherwise
+   * those since the start. Null before the first outcome.
+   */
   ratePerMinute: number | null;
   /** Milliseconds. Null unless the broadcast is sending. */
   estimatedEndAt: number | null;
@@ -32,7 +36,12 @@ export interface BroadcastLedger {
 }
 
 /** A broadcast with all its counts at one moment. */
-export type BroadcastLook = BroadcastProgress & { visits: Visits; links: LinkVisits[] };
+export type BroadcastLook = BroadcastProgress & {
+  visits: Visits;
+  links: LinkVisits[];
+  /** Empty unless it is sending. */
+  recent: RecentOutcomes;
+};
 
 /**
  * Returns the ledger of a broadcast. Until the broadcast ends, everybody without an outcome counts
@@ -41,13 +50,12 @@ export type BroadcastLook = BroadcastProgress & { visits: Visits; links: LinkVis
  * Then `total` grows with it.
  */
 export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger {
-  const { sent, bounced, suppressed, unknown, state, createdAt, finishedAt } = progress;
+  const { sent, bounced, suppressed, unknown, state } = progress;
   const settled = sent + progress.failed + bounced + suppressed;
   const total = Math.max(progress.total ?? 0, settled);
   const left = total - settled;
   const isOver = state === "done" || state === "cancelled";
-  const minutes = Math.max((finishedAt ?? now) - createdAt, 1) / MINUTE_MS;
-  const rate = settled === 0 ? null : settled / minutes;
+  const rate = settled === 0 ? null : rateOf(progress, settled, now);
   const { visits, links } = progress;
   const isGoingOn = state === "sending" && rate !== null;
   return {
@@ -67,4 +75,14 @@ export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger 
     retriedBy: progress.retriedBy,
     estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,
   };
+}
+
+function rateOf(
+  { createdAt, finishedAt, recent: { count, since } }: BroadcastLook,
+  settled: number,
+  now: number,
+): number {
+  const perMinute = (outcomes: number, ms: number) => (outcomes / Math.max(ms, 1)) * MINUTE_MS;
+  if (since !== null && count > 0) return perMinute(count, now - since);
+  return perMinute(settled, (finishedAt ?? now) - createdAt);
 }

@@ -5,6 +5,7 @@ import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
 import {
+  isSettle,
   plannedChunk,
   scenario as newScenario,
   type Scenario,
@@ -131,6 +132,40 @@ describe("the ledger of a broadcast", () => {
     for (const { total } of seen) expect(total).toBe(40);
     expect(await ledgerOf(run)).toMatchObject({ sent: 40, waiting: 0 });
     await run.settle();
+  });
+
+  it("estimates the end by its recent outcomes, so a night of pause counts no longer", async () => {
+    const run = await scenario(300);
+    const { clock, owner, news, id, service, queued, work } = run;
+    const chunk = await plannedChunk(run);
+    const control = (action: string) => owner.post(`${news.path}/broadcasts/${id}/${action}`);
+    service.d1.after = async (sql) => {
+      if (!isSettle(sql)) return;
+      service.d1.after = undefined;
+      await control("pause");
+    };
+    await sendChunks(run.deps, chunk);
+    const before = await ledgerOf(run);
+    expect(before["waiting"]).toBeGreaterThan(150);
+    clock.aheadMs += DAY_MS / 3;
+    await control("resume");
+    const seen: Row[] = [];
+    service.d1.after = async (sql) => {
+      if (!isSettle(sql)) return;
+      clock.aheadMs += 1_000;
+      const look = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
+      seen.push({ ...look.body, at: Date.now() + clock.aheadMs });
+    };
+    expect(queued.length).toBeGreaterThan(0);
+    await work();
+    service.d1.after = undefined;
+    const late = seen.filter((one) => one["estimated_end_at"] !== null).slice(1);
+    expect(late.length).toBeGreaterThan(0);
+    for (const { rate_per_minute: rate, estimated_end_at: end, at } of late) {
+      expect(Number(rate)).toBeGreaterThan(100);
+      expect(Date.parse(String(end)) - Number(at)).toBeLessThan(3 * 60_000);
+    }
+    expect(await ledgerOf(run)).toMatchObject({ sent: 300, waiting: 0 });
   });
 
   it("counts as skipped at the end who left meanwhile, and everybody of a cancelled one", async () => {

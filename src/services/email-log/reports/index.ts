@@ -1,4 +1,5 @@
 export { selectBroadcastRefusals } from "./broadcast-refusals.ts";
+export { selectRecentOutcomes, type RecentOutcomes } from "./recent-outcomes.ts";
 export { selectTrialOutcomes, type TrialOutcome } from "./trial-outcomes.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
