@@ -339,6 +339,17 @@ describe("an A/B trial", () => {
     expect(await look()).toMatchObject({ state: "done", sent: 20 });
   });
 
+  it("has a time of its choice only until it is cancelled", async () => {
+    const { start, pass, owner, one } = await draftWorld(20, { ab: AB });
+    const trial = async () => (await owner.get(`${one}/trial`)).body;
+    await start();
+    await pass(AFTER_UNDO_MS);
+    await pass(60_000);
+    expect(await trial()).toMatchObject({ winner: null, decides_at: expect.any(String) });
+    await owner.post(`${one}/cancel`);
+    expect(await trial()).toMatchObject({ winner: null, decides_at: null });
+  });
+
   it.each([
     ["planning", 1],
     ["planning", 2],

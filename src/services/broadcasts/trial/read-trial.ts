@@ -13,7 +13,8 @@ import { selectVariantSubjects } from "./variant-queries.ts";
 export interface Trial {
   winner: number | null;
   /**
-   * Null before all who try a variant have been tried, for a choice by hand, and after the choice.
+   * Null before all who try a variant have been tried, for a choice by hand, after the choice, and
+   * once the broadcast is cancelled.
    */
   decidesAt: number | null;
   variants: (VariantOutcome & { subject: string })[];
@@ -27,14 +28,15 @@ export interface Trial {
 export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Promise<Trial> {
   const { deps } = ctx;
   const broadcast = await getBroadcast(ctx, project, id);
-  const { plan, kind, winner, decidesAt, trial } = broadcast;
+  const { plan, kind, state, winner, decidesAt, trial } = broadcast;
   if (!plan?.ab) throw conflict("the broadcast has no trial");
-  if (kind === "draft") throw conflict(`the broadcast is ${broadcast.state}`);
+  if (kind === "draft") throw conflict(`the broadcast is ${state}`);
+  const isOver = decidesAt === 0 || state === "cancelled";
   const [subjects] = await runBatch(deps.db, [selectVariantSubjects(deps.db, id)]);
   const outcomes = trial ?? (await readOutcomes(deps.db, broadcast));
   return {
     winner,
-    decidesAt: decidesAt === 0 || decidesAt === NOT_YET ? null : decidesAt,
+    decidesAt: isOver || decidesAt === NOT_YET ? null : decidesAt,
     variants: outcomes.map((outcome, n) => ({ ...outcome, subject: subjects[n]?.subject ?? "" })),
     judgement: judgeTrial(outcomes, plan.ab.by),
   };
