@@ -369,6 +369,27 @@ describe("with a rule on frequency", () => {
     expect(await news.received()).toHaveLength(20);
   });
 
+  it("a trial whose slices were empty does not begin again after the choice of its winner", async () => {
+    const variants = [{ subject: "First" }, { subject: "Second" }];
+    const ab = { variants, share: 50, wait_hours: 2, by: "manual" };
+    const world = await ruledWorld(20, { ab });
+    const { one, id, start, pass, look, hold, owner, news, clock, deps, queued } = world;
+    const hook = await newWebhook(news.id, ["broadcast.started"]);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await planBroadcast(deps, id);
+    queued.length = 0;
+    await allRows("delete from broadcast_ranges where broadcast_id = ?", id);
+    const { broadcast_id: other } = await hold();
+    const chosen = await owner.post(`${one}/winner`, { variant: "A" });
+    expect(chosen.body).toMatchObject({ state: "queued" });
+    for (let minute = 0; minute < 3; minute++) await pass(60_000);
+    expect(await look()).toMatchObject({ state: "done" });
+    const told = (await hook.payloads()).map(({ data }) => data["id"]);
+    expect(told).toHaveLength(2);
+    expect(new Set(told)).toEqual(new Set([id, other]));
+  });
+
   it.each([
     { when: "before its turn", resumedFirst: true },
     { when: "when its turn has come", resumedFirst: false },

@@ -2,7 +2,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
 import { planningStart } from "../joined-late.ts";
-import { stateInTurn } from "../turns/take-turn.ts";
+import { HAS_BEGUN, stateInTurn } from "../turns/take-turn.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 export type VariantRow = typeof broadcastVariants.$inferSelect;
@@ -101,6 +101,7 @@ export function storeWinner(
       decidesAt: 0,
       plannedId: planningStart({ plan, fromId }),
       planDueAt,
+      turnAt: sql`iif(state = 'sending', ${HAS_BEGUN}, turn_at)`,
       state: sql`iif(state = 'paused', state, ${state})`,
       waitingFor: sql`iif(state = 'paused', null, ${waitingFor})`,
       subject: sql<string>`(select v.subject from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner})`,
