@@ -16,6 +16,7 @@ import { enqueue } from "./enqueue.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
 import { NOT_YET } from "./sample.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
+import { resumption } from "./resumption.ts";
 import {
   insertBroadcast,
   isInState,
@@ -154,20 +155,17 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
   await openSender(deps, project);
-  const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
+  const [[storage], [row]] = await runBatch(deps.db, [
+    selectStorage(deps.db),
+    selectProjectBroadcast(deps.db, project.id, id),
+  ]);
   requireRoom(deps, storage);
+  if (!row) throw notFound("broadcast");
   const now = deps.now();
   const { progress, released } = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
-    to: {
-      state: "sending",
-      error: null,
-      complaints: 0,
-      earlierComplaints: sql`earlier_complaints + complaints`,
-      looksAt: 0, // whoever resumes has checked the outcomes
-      planDueAt: planLeaseEnd(deps),
-    },
+    to: resumption(deps, row),
     inTurn: stateInTurn({ id, projectId: project.id }, now),
     releaseAt: now,
   });

@@ -411,6 +411,8 @@ describe("with a rule on frequency", () => {
       await pass(0);
       await pass(0);
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1 });
+      const ledger = await owner.get(`${at}/${id}/ledger`);
+      expect(ledger.body).toMatchObject({ total: 1, skipped: 0 });
       const told = (await hook.payloads()).map(({ data }) => ({ ...data }));
       expect(told).toHaveLength(2);
       for (const begun of [first.broadcast_id, id])

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
 import type { Deps } from "../../../deps.ts";
-import { broadcastEvent } from "../broadcast-event.ts";
+import { broadcastEvent, type BroadcastChange } from "../broadcast-event.ts";
 import { enqueue } from "../enqueue.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
@@ -20,13 +20,11 @@ export async function beginQueued(
 ): Promise<BroadcastRow | undefined> {
   const { db } = deps;
   const now = deps.now();
-  const { id, plannedId, turnAt } = row;
+  const { id } = row;
   const mayBegin = sql`state = 'queued' and kind = 'broadcast' and ${blockerOf(row, now)} is null`;
   const state = "sending" as const;
-  // The broadcast before it has mailed people since this one was counted at its start.
-  const isNew = turnAt === 0 && plannedId === "";
-  const counted = isNew ? { whereAt: now, total: plannedSize({ ...row, whereAt: now }) } : {};
-  const change = { ...counted, state, waitingFor: null, planDueAt: planLeaseEnd(deps) };
+  const planDueAt = planLeaseEnd(deps);
+  const change = { ...countedAgain(row, now), state, waitingFor: null, planDueAt };
   const isFirst = sql`id = ${id} and turn_at = 0 and ${mayBegin}`;
   const [, [begun], due] = await runBatch(db, [
     broadcastEvent(deps, "broadcast.started", isFirst, { state }),
@@ -43,6 +41,15 @@ export async function beginQueued(
     due.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),
   );
   return begun;
+}
+
+/**
+ * Returns the count of a broadcast that begins after a wait: the broadcast before it has mailed
+ * people since this one was counted at its start. Returns no change for one that had begun before.
+ */
+export function countedAgain(row: BroadcastRow, whereAt: number): BroadcastChange {
+  const isNew = row.turnAt === 0 && row.plannedId === "";
+  return isNew ? { whereAt, total: plannedSize({ ...row, whereAt }) } : {};
 }
 
 function selectDueChunks(db: Database, id: string, now: number) {

@@ -1,0 +1,17 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { BroadcastChange } from "./broadcast-event.ts";
+import { planLeaseEnd } from "./plan-lease.ts";
+import type { BroadcastRow } from "./queries.ts";
+import { countedAgain } from "./turns/begin-queued.ts";
+
+/** Returns the change that lets a paused broadcast send again. */
+export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
+  ...countedAgain(row, deps.now()),
+  state: "sending",
+  error: null,
+  complaints: 0,
+  earlierComplaints: sql`earlier_complaints + complaints`,
+  looksAt: 0, // whoever resumes has checked the outcomes
+  planDueAt: planLeaseEnd(deps),
+});
