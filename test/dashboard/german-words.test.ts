@@ -230,6 +230,10 @@ describe("Why a broadcast stopped, in German", () => {
   it("says how late a broadcast was", () => {
     expect(germanReason(startedLate(12))).toBe("Sie hat 12 Minuten zu spät begonnen.");
     expect(germanReason(missedZones(60))).toMatch(/^In einige Zeitzonen .* mehr als 60 Minuten/);
+    expect(germanReason(`topic not found; ${missedZones(60)}`)).toMatch(
+      /^Ihr Thema gibt es nicht mehr\. In einige Zeitzonen .* mehr als 60 Minuten/,
+    );
+    expect(germanReason(`421 gone; ${missedZones(60)}`)).toMatch(/^421 gone\. In einige Zeitzonen/);
   });
 
   it("says what the settings or the storage lack", async () => {

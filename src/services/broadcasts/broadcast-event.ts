@@ -9,7 +9,7 @@ import type { BroadcastRow } from "./queries.ts";
 
 /** New values of a broadcast. */
 export type BroadcastChange = SQLiteUpdateSetSource<typeof broadcasts> &
-  Partial<Pick<BroadcastRow, "state" | "error" | "finishedAt">>;
+  Partial<Pick<BroadcastRow, "state" | "finishedAt">>;
 
 const COUNTERS = ["sent", "failed", "bounced", "suppressed"] as const;
 

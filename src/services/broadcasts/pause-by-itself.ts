@@ -6,6 +6,7 @@ import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/take-turn.ts";
+import { pausedError } from "./zones/missed-zone.ts";
 
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
@@ -27,7 +28,7 @@ export async function pauseByItself(
     text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
   const isSending = isInState(projectId, id, ["sending"]);
-  const change = { state: "paused", error: reason } as const;
+  const change = { state: "paused", error: pausedError(reason) } as const;
   await runBatch(deps.db, [
     ...addNotices(deps, notice, isSending),
     broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${isSending}`, change),

@@ -4,12 +4,13 @@ import type { BroadcastChange } from "./broadcast-event.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { countedAgain } from "./turns/begin-queued.ts";
+import { KEPT_ERROR } from "./zones/missed-zone.ts";
 
 /** Returns the change that lets a paused broadcast send again. */
 export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   ...countedAgain(row, deps.now()),
   state: "sending",
-  error: null,
+  error: KEPT_ERROR,
   complaints: 0,
   earlierComplaints: sql`earlier_complaints + complaints`,
   looksAt: 0, // whoever resumes has checked the outcomes

@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
 import { clockOf, momentOf } from "../../../src/lib/time-zones.ts";
-import { chooseChunk, planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import {
+  chooseChunk,
+  pauseByItself,
+  planBroadcast,
+} from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
 import {
@@ -425,14 +429,20 @@ describe("a broadcast by time zones", () => {
 
   it("leaves out the zones whose time it missed by more than its longest delay, and says so", async () => {
     const world = await zonedWorld();
-    const { start, until, at, look, sendAt, wall, owner, one } = world;
+    const { start, until, at, look, sendAt, wall, owner, one, deps, id, news } = world;
+    const error = "not sent in some time zones: it was more than 60 minutes late there";
     await owner.request("PATCH", one, { max_delay_minutes: 60, where: "not tag:moon" });
     await start();
     await until(wall - 14 * HOUR_MS);
     expect(await until(at("Asia/Tokyo") + 30 * 60_000)).toEqual(["s0"]);
     expect(await until(sendAt + 2 * HOUR_MS)).toEqual(["s0"]); // nothing ran for hours
+    await owner.post(`${one}/pause`);
+    const resumed = await owner.post(`${one}/resume`);
+    expect(resumed.body).toMatchObject({ state: "sending", error });
+    await pauseByItself(deps, { id, projectId: news.id, subject: "" }, "the server is gone");
+    expect(await look()).toMatchObject({ error: `the server is gone; ${error}` });
+    await owner.post(`${one}/resume`);
     expect(await until(at("America/New_York"))).toEqual(["s0", "s2"]);
-    const error = "not sent in some time zones: it was more than 60 minutes late there";
     expect(await look()).toMatchObject({ state: "done", sent: 2, error });
     expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
       total: 6,

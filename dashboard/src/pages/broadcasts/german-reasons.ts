@@ -90,5 +90,10 @@ const REASONS: GermanForms = [
 ];
 
 /** Returns in German what a broadcast says about itself; undefined for unknown words. */
-export const germanReason = (sentence: string): string | undefined =>
-  sayInGerman(REASONS, sentence) ?? germanConnection(sentence) ?? germanContent(sentence);
+export function germanReason(sentence: string): string | undefined {
+  const [, reason = sentence, kept] =
+    /^([^]+); (not sent in some time zones: .+)$/.exec(sentence) ?? [];
+  const said = sayInGerman(REASONS, reason) ?? germanConnection(reason) ?? germanContent(reason);
+  if (kept === undefined) return said;
+  return `${(said ?? reason).replace(/\.?$/, ".")} ${germanReason(kept)}`;
+}

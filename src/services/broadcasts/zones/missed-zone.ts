@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
 import type { Database, Statement } from "../../../db/client.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
@@ -69,9 +69,19 @@ export async function beginZone(
   plan.begunZones = [...(plan.begunZones ?? []), due];
 }
 
+const MISSED = "not sent in some time zones: ";
+
 /** Says that some people did not get a broadcast, because it was too late in their zone. */
 export const missedZones = (longest: number) =>
-  `not sent in some time zones: it was more than ${longest} minutes late there`;
+  `${MISSED}it was more than ${longest} minutes late there`;
+
+/** SQL for what the error of a broadcast says of missed zones; null if it says nothing. */
+export const KEPT_ERROR = sql`iif(instr(error, ${MISSED}) > 0,
+  substr(error, instr(error, ${MISSED})), null)`;
+
+/** Returns SQL for the error of a broadcast that pauses; what it said of missed zones stays. */
+export const pausedError = (reason: string): SQL =>
+  sql`${reason} || coalesce('; ' || ${KEPT_ERROR}, '')`;
 
 /** Returns the statements that end a held chunk without a mail, and say so in the broadcast. */
 export function skipMissedZone(
