@@ -142,6 +142,10 @@ async function sendSingle(
     return withEarlier(outcomesOf(to, result, sender, role), earlier);
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
-    return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };
+    const copies = message.envelope.to.filter((email) => email !== to);
+    return {
+      main: { ...failed(to, error.message), isTransient: error.temporary },
+      copies: copies.map((email) => failed(email, error.message)),
+    };
   }
 }

@@ -345,6 +345,19 @@ describe("a suppressed recipient", () => {
     ]);
   });
 
+  it("in `to` keeps the mail from cc and bcc, who are in `copies`", async () => {
+    const [to, cc, bcc] = [address("to"), address("cc"), address("bcc")];
+    await suppress(to);
+    await suppress(bcc);
+    expect((await send(raw(to, { cc, bcc }))).status).toBe(422);
+    const error = "the address in `to` is on the suppression list, so the mail was not sent";
+    expect((await logOf(to))[0]?.["copies"]).toMatchObject([
+      { email: cc, status: "failed", error },
+      { email: bcc, status: "suppressed" },
+    ]);
+    expect(await receivedMessages(cc)).toEqual([]);
+  });
+
   it("gets no mail when the suppression list is unreadable", async () => {
     const to = address();
     service.d1.before = (sql) => {
@@ -391,6 +404,16 @@ describe("a send that fails at the SMTP server", () => {
       { status: "sent", copies: [{ email: cc, status: "bounced" }] },
     ]);
     expect(await suppressionOf(cc)).toMatchObject({ reason: "hard_bounce" });
+  });
+
+  it("because no session opens is logged for the copies, too", async () => {
+    const { port } = await startRawServer(FAULTS.refusesLogin);
+    const other = await owner.newProject({ smtpPort: port });
+    const [to, cc] = [address(), address("cc")];
+    expect((await owner.post(`/projects/${other.id}/send`, raw(to, { cc }))).status).toBe(502);
+    expect(await logOf(to, other.id)).toMatchObject([
+      { status: "failed", copies: [{ email: cc, status: "failed" }] },
+    ]);
   });
 
   it("is logged as an unknown outcome when the connection is lost after the final dot", async () => {

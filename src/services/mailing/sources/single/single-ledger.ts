@@ -4,7 +4,7 @@ import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import type { Claim } from "../../operations/operation-queries.ts";
 import { beginOperation } from "../../operations/recall-operation.ts";
-import { OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
+import { failed, OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../settle.ts";
 import { settleNowOrLater, type SingleSettle } from "../../settle-later.ts";
 import type { SendAnswer } from "../answers.ts";
@@ -18,6 +18,9 @@ export interface ReadyMail {
   skipped: string[];
   idempotency: Idempotency | undefined;
 }
+
+/** The error of a copy of a mail that was not sent. */
+const UNSENT_COPY = "the address in `to` is on the suppression list, so the mail was not sent";
 
 /** The ledger of one mail, with the answer to its send once the mail is settled. */
 export interface SingleLedger extends Ledger {
@@ -37,6 +40,8 @@ export function singleLedger(
 ): SingleLedger {
   const mail: MailFacts = { ...facts, broadcastId: null };
   const { logId, to } = mail;
+  const [, ...copiesOf] = message.envelope.to; // the first is that of `to`
+  const unsent = isSuppressed ? copiesOf.map((email) => failed(email, UNSENT_COPY)) : [];
   let claim: Claim | undefined;
   let isClaimed = false;
   let answer: SendAnswer = { kind: "refused", id: logId, error: OUTCOME_UNKNOWN };
@@ -57,7 +62,7 @@ export function singleLedger(
     async advance([settled]) {
       if (!settled) return claimMail();
       const { main, copies } = settled.outcome;
-      const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
+      const outcome = { main, copies: [...copies, ...unsent, ...skipped.map(suppressedOutcome)] };
       answer = answerOf(logId, outcome);
       const operation = claim ? { claim, answer } : null;
       await settle({ projectId, mail, outcome, operation });
