@@ -140,6 +140,26 @@ describe("connections", () => {
     expect(Object.values(await received(server))).toEqual(Array(30).fill(1));
   });
 
+  it("carry on while the server refuses others slowly and one by one", async () => {
+    const greeting: RawStep = { send: "220 ready\r\n", chunkBytes: 1, everyMs: 40 };
+    const refused = [3, 4, 5, 6].map((connection, n) => {
+      const send = "421 4.7.0 too many connections\r\n";
+      const steps: RawStep[] = [{ send, chunkBytes: 4, everyMs: 15 * n }, { close: true }];
+      return { on: "connect", connection, steps };
+    });
+    const late = { on: "connect", connection: 2, steps: [greeting] };
+    const rules = [late, ...refused, { on: "body", steps: [slow] }];
+    const { server, sendAll } = await warm({ offers: DATA, rules });
+    const outcomes = await sendAll(60);
+    expect(new Set(outcomes.flat())).toEqual(new Set(["accepted at body"]));
+    expect(Object.values(await received(server))).toEqual(Array(60).fill(1));
+    const { connections } = await server.log();
+    expect(connections.map(({ transactions }) => transactions.length > 0)).toEqual([
+      ...[true, true],
+      ...[false, false, false, false],
+    ]);
+  });
+
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };

@@ -11,7 +11,7 @@ export interface WarmRules {
   connectionsMax: (open: number, wanted: number) => number;
   /**
    * Learns the refusals of sessions, and the results of mails. `isMadeUpFor` is true while other
-   * sessions with the server carry on.
+   * sessions with the server carry on, or may still open.
    */
   onRefusal: (error: SmtpConnectError, settings: SmtpSettings, isMadeUpFor: boolean) => void;
   onResult: (result: SendResult, settings: SmtpSettings) => void;

@@ -180,11 +180,11 @@ export class WarmSessions {
   }
 
   /**
-   * Refuses everybody who waited for the account, unless other sessions carry on: then the server
-   * wants no more than those for a while.
+   * Refuses everybody who waited for the account, unless other sessions carry on or may still open:
+   * then the server wants no more than those for a while.
    */
   #openFailed(settings: SmtpSettings, account: string, error: unknown): void {
-    const others = this.#kept.countOf(account);
+    const others = this.#kept.countOf(account) + this.#accounts.of(account).opening;
     if (error instanceof SmtpConnectError) this.#rules.onRefusal(error, settings, others > 0);
     if (others > 0 && error instanceof SmtpConnectError) this.#accounts.allowFewer(account, others);
     else this.#line.refuse(account, error);
@@ -217,7 +217,9 @@ export class WarmSessions {
   }
 
   #isWanted({ account, mails }: Kept): boolean {
-    if (mails >= this.#rules.mailsMax || this.connections > this.#limitOf(account)) return false;
+    // A session that still opens may be refused, so it takes the place of none that serves.
+    const isOneTooMany = this.#kept.size > this.#limitOf(account);
+    if (mails >= this.#rules.mailsMax || isOneTooMany) return false;
     const waiters = this.#line.of(account);
     const isOurs = this.#accounts.isWanted(account);
     if (mails === 0) return isOurs || waiters.length > 0;
