@@ -1,4 +1,8 @@
-/* The pages of an unsubscribe link. Hono's `html` escapes every inserted value. */
+/*
+ * The pages of an unsubscribe link. The link does not name the address of its mail, and the
+ * subscriber may have another one by now, so they show the address only in part (decision D173).
+ * Hono's `html` escapes every inserted value.
+ */
 import { html } from "hono/html";
 import { page, type Html } from "./page-shell.ts";
 
@@ -11,9 +15,19 @@ export const UNDO_FIELD = "undo";
  */
 const ONE_CLICK = html`<input type="hidden" name="List-Unsubscribe" value="One-Click" />`;
 
+/** Returns the part of an address by which its owner knows it, such as `a…@e….com`. */
+function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  const [domain = "", ...rest] = email.slice(at + 1).split(".");
+  const [local = ""] = email;
+  return `${local}…@${domain.slice(0, 1)}….${rest.at(-1) ?? ""}`;
+}
+
 /** Returns the page after an unsubscription; given a token, it offers to undo it. */
 export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
-  const words = html`<p><strong>${email}</strong> will get no more mail from this list.</p>`;
+  const words = html`<p>
+    <strong>${maskEmail(email)}</strong> will get no more mail from this list.
+  </p>`;
   if (undoToken === undefined) return page("You are unsubscribed", words);
   return page(
     "You are unsubscribed",
@@ -30,7 +44,7 @@ export function unsubscribedPage(email: string, undoToken: string | undefined): 
 export function resubscribedPage(email: string): Html {
   return page(
     "You are subscribed again",
-    html`<p><strong>${email}</strong> will get mail from this list as before.</p>
+    html`<p><strong>${maskEmail(email)}</strong> will get mail from this list as before.</p>
       <form method="post">
         ${ONE_CLICK}
         <button class="quiet">Unsubscribe</button>
@@ -43,7 +57,8 @@ export function confirmPage(email: string): Html {
   return page(
     "Unsubscribe from this list?",
     html`<p>
-        Press the button, and <strong>${email}</strong> will get no more mail from this list.
+        Press the button, and <strong>${maskEmail(email)}</strong> will get no more mail from this
+        list.
       </p>
       <form method="post">
         ${ONE_CLICK}
