@@ -8,7 +8,7 @@ import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOf } from "../render-errors.ts";
 import { page, PAGE_HEADERS, type Html } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
-import { failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
+import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
 
 const PATH = "/confirm/:token";
 
@@ -69,10 +69,10 @@ async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const asked =
     subscriber.status === "pending"
       ? await askForConfirmation(c.var.ctx, subscriber, link.welcome)
-      : undefined;
-  if (asked?.status !== "pending") return show(c, pageOf(visit));
-  const text = say(words.preferences.mailSent);
-  return show(c, page(words.confirm.title, html`<p role="status">${text}</p>`, language));
+      : "not_pending";
+  const text = askedText(words, asked);
+  if (text === undefined) return show(c, pageOf(visit));
+  return show(c, page(words.confirm.title, html`<p role="status">${say(text)}</p>`, language));
 }
 
 /** Returns the page of a link by the state of its subscription. */

@@ -20,7 +20,7 @@ import { postedForm } from "./posted-form.ts";
 import { ACTIONS, FIELDS, preferencesPage, type Action, type Notice } from "./preferences-page.ts";
 import { streamParts } from "../stream-parts.ts";
 import { exportForReader } from "./reader-export.ts";
-import { failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
+import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
 import { mayShowData, storedSection } from "./stored-data.ts";
 
 const PATH = "/preferences/:token";
@@ -130,8 +130,8 @@ async function press(
     const back = await comeBack(ctx, subscriber);
     if (back?.status === "active") return { text: say(preferences.isBack) };
   }
-  const asked = await askForConfirmation(ctx, subscriber);
-  return asked?.status === "pending" ? { text: say(preferences.mailSent) } : undefined;
+  const text = askedText(words, await askForConfirmation(ctx, subscriber));
+  return text === undefined ? undefined : { text: say(text) };
 }
 
 /**

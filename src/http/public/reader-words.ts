@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { LANGUAGES, type Language } from "../../lib/languages.ts";
 import { fillWords, wordsOf, type Words } from "../../mail/words/index.ts";
 import type { Reader } from "../../services/preferences/index.ts";
+import type { askForConfirmation } from "../../services/subscribers/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { page, type Html } from "./page-shell.ts";
 
@@ -24,6 +25,15 @@ export function readerWords({
   const names = { project: projectName, email: hasAddress ? subscriber.email : "…" };
   const say = (text: string, more = {}) => fillWords(text, { ...names, ...more });
   return { words: wordsOf(language), language, say };
+}
+
+/** Returns the words on the mail of a confirmation; undefined if there is none. */
+export function askedText(
+  { preferences }: Words,
+  asked: Awaited<ReturnType<typeof askForConfirmation>>,
+): string | undefined {
+  if (asked === "not_pending") return undefined;
+  return asked === "asked" ? preferences.mailSent : preferences.mailSentBefore;
 }
 
 /** Returns the first language of the browser that there are words for. */

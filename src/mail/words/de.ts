@@ -20,6 +20,8 @@ export const DE: Words = {
     isPending: "{email} ist noch nicht bestätigt. Bitte folgen Sie dem Link in unserer E-Mail.",
     sendAgain: "E-Mail noch einmal senden",
     mailSent: "Wir senden eine E-Mail an {email}. Bitte folgen Sie dem Link darin.",
+    mailSentBefore:
+      "Eine E-Mail an {email} ist schon unterwegs oder im Postfach. Wenn ihr Link nicht funktioniert, versuchen Sie es bitte in zehn Minuten noch einmal.",
     noTopics: "Dieser Absender bietet keine Themen zur Auswahl an.",
     otherAddress:
       "Dieser Link ging an eine frühere Adresse. Sie können sich damit abmelden, aber sonst nichts ändern.",

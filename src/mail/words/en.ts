@@ -20,6 +20,8 @@ export const EN: Words = {
     isPending: "{email} is not confirmed yet. Please follow the link in our mail.",
     sendAgain: "Send the mail again",
     mailSent: "We are sending a mail to {email}. Please follow the link in it.",
+    mailSentBefore:
+      "A mail to {email} is already on its way or in the mailbox. If its link does not work, please try again in ten minutes.",
     noTopics: "This sender has no topics to choose from.",
     otherAddress:
       "This link was sent to an earlier address. You can unsubscribe with it and change nothing else.",

@@ -20,6 +20,8 @@ export const ES: Words = {
     isPending: "{email} aún no está confirmado. Siga el enlace de nuestro correo.",
     sendAgain: "Enviar el correo otra vez",
     mailSent: "Enviamos un correo a {email}. Siga el enlace que contiene.",
+    mailSentBefore:
+      "Un correo a {email} ya está en camino o en el buzón. Si su enlace no funciona, inténtelo otra vez en diez minutos.",
     noTopics: "Este remitente no ofrece temas para elegir.",
     otherAddress:
       "Este enlace se envió a una dirección anterior. Con él puede darse de baja y nada más.",

@@ -20,6 +20,8 @@ export const FR: Words = {
     isPending: "{email} n’est pas encore confirmé. Suivez le lien dans notre e-mail.",
     sendAgain: "Renvoyer l’e-mail",
     mailSent: "Nous envoyons un e-mail à {email}. Suivez le lien qu’il contient.",
+    mailSentBefore:
+      "Un e-mail à {email} est déjà en route ou dans la boîte aux lettres. Si son lien ne fonctionne pas, réessayez dans dix minutes.",
     noTopics: "Cet expéditeur ne propose pas de sujets au choix.",
     otherAddress:
       "Ce lien a été envoyé à une ancienne adresse. Il permet de se désabonner, et rien d’autre.",

@@ -20,6 +20,8 @@ export const PT: Words = {
     isPending: "{email} ainda não está confirmado. Siga a ligação do nosso e-mail.",
     sendAgain: "Enviar o e-mail outra vez",
     mailSent: "Enviamos um e-mail para {email}. Siga a ligação que ele contém.",
+    mailSentBefore:
+      "Um e-mail para {email} já está a caminho ou na caixa de correio. Se a ligação não funcionar, tente outra vez daqui a dez minutos.",
     noTopics: "Este remetente não tem temas à escolha.",
     otherAddress:
       "Esta ligação foi enviada para um endereço anterior. Serve para cancelar, e para mais nada.",

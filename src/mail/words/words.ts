@@ -25,6 +25,8 @@ export interface Words {
     isPending: string;
     sendAgain: string;
     mailSent: string;
+    /** The mail was asked for less than ten minutes ago, and no other is sent. */
+    mailSentBefore: string;
     /** In place of the topics of a project that has none. */
     noTopics: string;
     /** A link that was mailed to an earlier address. */

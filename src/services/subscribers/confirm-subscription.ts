@@ -72,13 +72,13 @@ const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 /**
  * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
  * is stored, at most one in ten minutes. `welcome` follows the confirmation. The link in a mail
- * authorises the call. Returns the subscriber.
+ * authorises the call. Returns `asked_before` if the mail of these ten minutes was stored before.
  */
 export async function askForConfirmation(
   ctx: Ctx,
   { id, projectId, email }: SubscriberRow,
   welcome: Welcome = "none",
-): Promise<SubscriberRow | undefined> {
+): Promise<"asked" | "asked_before" | "not_pending"> {
   const { deps } = ctx;
   const { db } = deps;
   const proof = personProof(ctx, "page", audienceSettingOf(projectId, "formText"));
@@ -86,17 +86,14 @@ export async function askForConfirmation(
   const when = sql`email = ${email}`;
   const back = { from: "unsubscribed", to: "pending", when, consent } as const;
   const mail = askingMail(deps, projectId, { id, email }, { confirm: welcome });
-  const [[subscriber]] = await runBatchAfter(
+  const [stored, , [subscriber]] = await runBatchAfter(
     db,
-    [
-      ...changeStatus(deps, projectId, id, back, deps.now()),
-      mail.statement,
-      trimHistory(db, projectId, id),
-    ],
-    [selectSubscriber(db, projectId, id)],
+    changeStatus(deps, projectId, id, back, deps.now()),
+    [mail.statement, trimHistory(db, projectId, id), selectSubscriber(db, projectId, id)],
   );
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
-  return subscriber;
+  if (subscriber?.status !== "pending") return "not_pending";
+  return stored.meta.changes > 0 ? "asked" : "asked_before";
 }
 
 /**

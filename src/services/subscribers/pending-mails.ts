@@ -8,7 +8,6 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import type { Statement } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import {
   beginAttempt,
@@ -84,7 +83,7 @@ export function addPendingMail(
   subscriberId: string,
   template: PendingTemplate | PendingConfirmation,
   { id = newId(), when = sql`true` }: { id?: string; when?: SQL } = {},
-): { id: string; statement: Statement } {
+): { id: string; statement: ReturnType<typeof insertPendingMail> } {
   const at = now();
   const mail = {
     id,

@@ -250,6 +250,27 @@ describe("the preference page", () => {
     expect([mails, await status()]).toEqual([[{ data: '{"confirm":"none"}' }], "pending"]);
   });
 
+  it("says that a mail is on its way already to who returns again within ten minutes", async () => {
+    const { post, subscriber, status } = await newReader({ double_opt_in: true });
+    const { mailSent, mailSentBefore } = wordsOf("en").preferences;
+    const press = async (action: string) => (await post([["do", action]])).text();
+    const isSent = async (action: string) => {
+      const text = await press(action);
+      const says = (words: string) => text.includes(words.split("{email}")[1] ?? "");
+      return [says(mailSent), says(mailSentBefore)];
+    };
+    await press("leave");
+    expect(await isSent("return")).toEqual([true, false]);
+    now += 60_000;
+    await press("leave");
+    expect(await isSent("return")).toEqual([false, true]);
+    expect(await isSent("confirm")).toEqual([false, true]);
+    const owed = "select 1 from owed_mails where subscriber_id = ?";
+    expect([await status(), (await allRows(owed, subscriber)).length]).toEqual(["pending", 1]);
+    now += 10 * 60_000;
+    expect(await isSent("confirm")).toEqual([true, false]);
+  });
+
   it("keeps at most a hundred steps by links, however often somebody presses", async () => {
     const { topics, post, subscriber } = await newReader();
     const [a = ""] = topics;
