@@ -68,7 +68,7 @@ type Kind = TrackingEvent["kind"];
 interface Before {
   /** Mails without an open, or without a click; true for those in the log. */
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
-  /** Recorded clicks among those that share a link with others of the batch. */
+  /** Recorded clicks among those with a tag and those that share a link with others of the batch. */
   recorded: ReadonlySet<string>;
   /** Mails that are in the old table of the log and must move before the write. */
   old: string[];
@@ -91,9 +91,11 @@ async function readBefore(
   const logIdsOf = (kind: Kind) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId)),
   ];
-  const crowded = crowdedClicks(clicks).map(({ logId, id }) => ({ logId, id }));
+  const tagged = clicks.filter(({ tag }) => tag !== undefined); // a repetition adds no tag again
+  const lookedUp = new Set([...crowdedClicks(clicks), ...tagged]);
+  const keys = [...lookedUp].map(({ logId, id }) => ({ logId, id }));
   const [rows] = await runBatch(db, [
-    selectUnrecorded(db, logIdsOf("open"), logIdsOf("click"), crowded),
+    selectUnrecorded(db, logIdsOf("open"), logIdsOf("click"), keys),
   ]);
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();

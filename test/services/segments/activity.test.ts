@@ -138,6 +138,19 @@ describe("a link with a tag", () => {
     expect(await index()).toHaveLength(50);
   });
 
+  it("adds nothing again when its click is delivered twice and the tag was removed", async () => {
+    const { log, activity, readers, path } = await newReaders(1);
+    const click = tagged(trackingEvent("click", log(0, 0), at(60)), "vip");
+    await recordEvents(deps, [click]);
+    expect((await activity())[2]).toEqual(["vip"]);
+    await owner.request("PATCH", `${path}/subscribers/${readers[0]?.id}`, { tags: [] });
+    service.d1.reset();
+    await recordEvents(deps, [click]);
+    expect([service.d1.rowsWritten, (await activity())[2]]).toEqual([0, []]);
+    await recordEvents(deps, [tagged(trackingEvent("click", log(0, 0), at(99)), "vip")]);
+    expect((await activity())[2]).toEqual(["vip"]); // a new click of the person
+  });
+
   it("carries it under the signature of the link, so nobody can add or change it", async () => {
     const id = deps.newId();
     const link = await clickLink(deps, id, URL_A, "köln");
