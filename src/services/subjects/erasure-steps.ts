@@ -12,7 +12,7 @@ import {
   type ScanPlace,
 } from "../email-log/index.ts";
 import {
-  deleteDeliveriesNaming,
+  forgetInDeliveries,
   selectDeliveryEnd,
   selectWebhookFrom,
   type DeliveryPlace,
@@ -73,7 +73,7 @@ export async function stepLog(
   return { writes, next: { stage: "deliveries", at: { webhookId: "", id: "" } } };
 }
 
-/** Removes deliveries that name the person. */
+/** Removes deliveries that name the person, and answers to others that do. */
 export async function stepDeliveries(
   { db }: Deps,
   projectId: string,
@@ -87,7 +87,7 @@ export async function stepDeliveries(
   const from = { webhookId: webhook.id, id: isSame ? at.id : firstId };
   const [end] = await selectDeliveryEnd(db, from, DELIVERIES);
   const names = [email, ...subscriberIds];
-  const writes = [deleteDeliveriesNaming(db, from, names, DELIVERIES)];
+  const writes = [...forgetInDeliveries(db, from, names, DELIVERIES)];
   const next = end
     ? { webhookId: webhook.id, id: end.id }
     : { webhookId: `${webhook.id}~`, id: "" }; // after this webhook

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /** A place in the deliveries of a project: a webhook, and a delivery of it. */
@@ -23,22 +23,26 @@ export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace
 }
 
 /**
- * Removes those of the next `limit` deliveries after a place that contain one of these texts (an
- * address, or the id of a subscriber) as a value, delivered or not. A worker that holds such a
- * delivery finds it gone.
+ * Returns the statements that forget some texts (an address, or the id of a subscriber) in the next
+ * `limit` deliveries after a place. Those with such a text as a value go, delivered or not: a
+ * worker that holds one finds it gone. Of others the answers with such a text go, which may also
+ * have it as a part of another address.
  */
-export function deleteDeliveriesNaming(
+export function forgetInDeliveries(
   db: Database,
   { webhookId, id }: DeliveryPlace,
   names: string[],
   limit: number,
 ) {
   const named = JSON.stringify(names);
-  return db.run(
-    sql`delete from webhook_deliveries where webhook_id = ${webhookId} and id in (
-      select id from (select id, payload, last_answer from webhook_deliveries
-        where webhook_id = ${webhookId} and id > ${id} order by id limit ${limit})
-      where exists (select 1 from json_each(${named}) name
-        where instr(payload, '"' || name.value || '"') > 0 or instr(last_answer, name.value) > 0))`,
-  );
+  const those = (isNamed: SQL) => sql`webhook_id = ${webhookId} and id in (
+    select id from (select id, payload, last_answer from webhook_deliveries
+      where webhook_id = ${webhookId} and id > ${id} order by id limit ${limit})
+    where exists (select 1 from json_each(${named}) name where ${isNamed}))`;
+  const inAnswer = those(sql`instr(last_answer, name.value) > 0`);
+  const inPayload = those(sql`instr(payload, '"' || name.value || '"') > 0`);
+  return [
+    db.run(sql`update webhook_deliveries set last_answer = null where ${inAnswer}`),
+    db.run(sql`delete from webhook_deliveries where ${inPayload}`),
+  ] as const;
 }

@@ -25,7 +25,7 @@ export {
   MAX_WEBHOOKS,
 } from "./webhooks.ts";
 export {
-  deleteDeliveriesNaming,
+  forgetInDeliveries,
   selectDeliveryEnd,
   selectWebhookFrom,
   type DeliveryPlace,

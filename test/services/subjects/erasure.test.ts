@@ -116,6 +116,43 @@ describe("an erasure", () => {
     expect((await hook.payloads()).map(({ data }) => data["to"])).not.toContain(email);
   });
 
+  it("removes deliveries that name the person, and no more than the answer of any other", async () => {
+    const { path, projectId, id: subscriberId, ...other } = await newPerson();
+    const hook = await newWebhook(projectId, ["subscriber.updated"]);
+    const email = `b${unique("o")}@any.test`;
+    const deliver = async (id: string, to: string, answer: string | null) =>
+      insertRow("webhook_deliveries", {
+        webhook_id: hook.id,
+        id,
+        project_id: projectId,
+        event_id: id,
+        event_type: "email.sent",
+        payload: JSON.stringify({ id, data: { to } }),
+        status: "pending",
+        last_answer: answer && JSON.stringify({ body: answer, isComplete: true }),
+        created_at: 1,
+      });
+    await deliver("1", email, null);
+    await deliver("2", `a${email}`, `saved for <a${email}>`);
+    await deliver("3", other.email, `"${email}" came first`);
+    await deliver("4", other.email, "thanks");
+    await deliver("5", subscriberId, null);
+    expect((await owner.post(`${path}/erasures`, { email })).status).toBe(204);
+    const left = async () =>
+      allRows(
+        "select id, last_answer ->> 'body' as answer from webhook_deliveries where webhook_id = ? order by id",
+        hook.id,
+      );
+    expect(await left()).toEqual([
+      { id: "2", answer: null },
+      { id: "3", answer: null },
+      { id: "4", answer: "thanks" },
+      { id: "5", answer: null },
+    ]);
+    expect((await other.erase()).status).toBe(204);
+    expect((await left()).map(({ id }) => id)).toEqual(["2"]);
+  });
+
   it("keeps the address from every way back, and no way stores it", async () => {
     const { path, id: subscriberId, email, send, erase, ...news } = await newPerson();
     const { body: friend } = await owner.post<{ id: string }>(`${path}/subscribers`, {
