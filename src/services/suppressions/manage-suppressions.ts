@@ -56,7 +56,8 @@ export async function listSuppressions(
   const reasons = reason ? [reason] : SUPPRESSION_REASONS;
   if (email !== undefined) {
     const found = await selectByEmail(db, project.id, email, reasons, page);
-    return { suppressions: found, total: totalOf(page, [{ total: found.length }]) };
+    const total = totalOf(page, [{ total: found.length }]);
+    return { suppressions: found.slice(page.offset), total };
   }
   const [suppressions, totals] = await runBatch(db, [
     selectPage(db, project.id, reasons, page),

@@ -59,7 +59,7 @@ export function selectPage(
     .orderBy(desc(suppressions.id));
 }
 
-/** Selects the entry of an address for these reasons, where it is on the page: at most one row. */
+/** Selects the entry of an address for these reasons, where it follows `after`: at most one row. */
 export function selectByEmail(
   db: Database,
   projectId: string,
@@ -78,7 +78,6 @@ export function selectByEmail(
         followsId(page),
       ),
     )
-    .offset(page.offset)
     .limit(1);
 }
 

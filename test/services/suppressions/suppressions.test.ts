@@ -199,6 +199,17 @@ describe("GET /projects/{id}/suppressions", async () => {
     expect(await owner.get(`${list.path}?reason=bored`)).toMatchObject({ status: 400 });
   });
 
+  it("counts the entry of an address whatever the page, and shows it on the first one", async () => {
+    const list = await newList(owner);
+    await list.add({ emails: ["a@example.com", "b@example.com"] });
+    const [first, second] = [
+      await list.list("?email=a@example.com"),
+      await list.list("?email=a@example.com&offset=1"),
+    ];
+    expect(first).toMatchObject({ total: 1, suppressions: [{ email: "a@example.com" }] });
+    expect(second).toEqual({ total: 1, suppressions: [] });
+  });
+
   it("shows nothing of another project", async () => {
     const [mine, other] = [await newList(owner), await newList(owner)];
     await other.add({ emails: ["a@example.com"] });
