@@ -31,8 +31,9 @@ interface Received {
 
 /**
  * Records the events of a batch in as few writes as their size allows. A message about a mail that
- * a worker has in hand, and that is not in the log yet, gets one retry; events recorded already do
- * not count twice. Visits to unknown mails are dropped.
+ * a worker has in hand, and that is not in the log yet, gets one retry, even if writes failed in
+ * the first two minutes; events recorded already do not count twice. Visits to unknown mails are
+ * dropped.
  */
 export async function recordTracking(deps: Deps, received: Received[]): Promise<void> {
   const writes = splitBySize(received, WRITE_LIMIT, ({ body }) => ({
@@ -63,10 +64,12 @@ async function recordMessages(deps: Deps, received: Received[]): Promise<boolean
   const events = received.flatMap(({ body }) => body.events);
   try {
     const { unlogged } = await recordEvents(deps, events);
-    const isFirst = received.some(({ message }) => message.attempts === 1);
-    const awaited = isFirst && unlogged.size > 0 ? await awaitedMails(deps, [...unlogged]) : NONE;
-    for (const { message, body } of received) {
-      if (message.attempts === 1 && body.events.some(({ logId }) => awaited.has(logId)))
+    const mayWait = new Set(received.filter((one) => hasNotWaited(deps, one)));
+    const waits = mayWait.size > 0 && unlogged.size > 0;
+    const awaited = waits ? await awaitedMails(deps, [...unlogged]) : NONE;
+    for (const one of received) {
+      const { message, body } = one;
+      if (mayWait.has(one) && body.events.some(({ logId }) => awaited.has(logId)))
         message.retry({ delaySeconds: UNLOGGED_MAIL_WAIT_SECONDS });
       else message.ack();
     }
@@ -76,3 +79,11 @@ async function recordMessages(deps: Deps, received: Received[]): Promise<boolean
     return false;
   }
 }
+
+/**
+ * Tells whether a message has not waited for a mail yet. A later attempt at a younger visit follows
+ * a failed write.
+ */
+const hasNotWaited = ({ now }: Deps, { message, body: { events } }: Received): boolean =>
+  message.attempts === 1 ||
+  events.every(({ at }) => now() - at < UNLOGGED_MAIL_WAIT_SECONDS * 1_000);

@@ -20,7 +20,9 @@ import {
   URL_B,
 } from "../../support/tracking/mails.ts";
 
-const now = () => SENT_AT + 60_000; // addresses of much older visits would not be stored
+const clock = { aheadMs: 0 };
+// Addresses of much older visits would not be stored.
+const now = () => SENT_AT + 60_000 + clock.aheadMs;
 const service = createService({ WEBHOOK_QUEUE }, { now }); // deliveries are written without a wake-up
 const deps = await service.deps();
 
@@ -173,7 +175,26 @@ describe("the queue consumer", () => {
     expect(await clickRows(deps, logId)).toHaveLength(1);
     const late = uuidAt(SENT_AT);
     await takeInHand([late]);
-    expect(await deliver([opensOf([late])], 2)).toEqual(["acked"]);
+    clock.aheadMs = 120_000;
+    const fates = await deliver([opensOf([late])], 2);
+    clock.aheadMs = 0;
+    expect(fates).toEqual(["acked"]);
+  });
+
+  it("keeps that retry for a message whose first write failed", async () => {
+    const logId = uuidAt(SENT_AT);
+    await takeInHand([logId]);
+    service.d1.before = () => {
+      throw new Error("no database");
+    };
+    const failed = await deliver([opensOf([logId])]);
+    service.d1.before = undefined;
+    clock.aheadMs = 10_000;
+    const waiting = await deliver([opensOf([logId])], 2);
+    clock.aheadMs = 130_000;
+    const over = await deliver([opensOf([logId])], 3);
+    clock.aheadMs = 0;
+    expect([failed, waiting, over]).toEqual([["again in 10 s"], ["again in 120 s"], ["acked"]]);
   });
 
   it("drops a visit of an unknown mail at the cost of two reads", async () => {
