@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
@@ -19,6 +19,7 @@ import {
   selectSender,
   wakeServiceMail,
 } from "../service-mail/index.ts";
+import { CLEARED_NOTICE, clearWorkspaces } from "./clear-workspaces.ts";
 
 /** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
 export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
@@ -46,13 +47,15 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
 /**
  * Gives the account of a reset link another password, once. The link proves the address. The reset
  * ends all sessions of the person and every other reset link, including links still to be mailed.
- * The token authorises the call. Throws bad_request for an invalid token.
+ * If it is the first proof of the address, it also ends what others could still use (decision
+ * D174), and mails that. The token authorises the call. Throws bad_request for an invalid token.
  */
 export async function resetPassword(
   ctx: Ctx,
   input: { token: string; password: string },
 ): Promise<void> {
-  const { db, now } = ctx.deps;
+  const { deps } = ctx;
+  const { db, now } = deps;
   const at = now();
   const userId = tokenSubject("reset", sha256Hex(input.token), at);
   const [user] = await db.all<{ id: string; email: string }>(
@@ -61,15 +64,19 @@ export async function resetPassword(
   if (!user) throw linkIsOver(); // comes before the costly hash
   const passwordHash = await hashPassword(input.password);
   const holds = sql`${userId} = ${user.id}`;
+  const { statements, counts, isAny } = clearWorkspaces(deps, user.id, holds);
   const fact = {
     scopeId: user.id,
     userId: user.id,
     action: "user.password_reset",
     targetType: "user",
     targetId: user.id,
+    metadata: counts,
   } as const;
-  const [, changed] = await runBatch(db, [
-    auditStatement(ctx, fact, holds),
+  const notice = addServiceMail(deps, "notice", { to: user.email, ...CLEARED_NOTICE }, isAny);
+  // The sweep sends the notice.
+  const before = [auditStatement(ctx, fact, holds), notice.statement, ...statements];
+  const [changed] = await runBatchAfter(db, before, [
     db.all(
       sql`update users set password_hash = ${passwordHash}, updated_at = ${at}, verified_at = coalesce(verified_at, ${at})
         where id = ${user.id} and ${holds} returning id`,

@@ -1,0 +1,57 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../db/client.ts";
+
+/** The notice to a person whose workspaces were cleared. */
+export const CLEARED_NOTICE = {
+  title: "API keys and members were removed",
+  text:
+    "Your new password came by the first link that proves this address is yours. Somebody else may have used the account before. " +
+    "So the service revoked the API keys and the ingest URLs of the workspaces that the account had made, removed their other members and invitations, and paused their webhooks. " +
+    "Before you use their projects, check the mail servers and webhooks.",
+  project: "",
+};
+
+/** What a first proof of an address ends (decision D174). */
+export interface Clearance {
+  /** The statements that end it. They come before the one that verifies the address. */
+  statements: Statement[];
+  /** An SQL expression for the numbers of what ends, as JSON; `{}` unless this is a first proof. */
+  counts: SQL<string>;
+  /** The condition that something ends. */
+  isAny: SQL;
+}
+
+/**
+ * Returns the statements that leave a person alone in the workspaces that the account made. They
+ * end API keys, ingest URLs, invitations and the memberships of others, and pause webhooks. They do
+ * nothing unless `when` holds and the address is unproven, and nothing in self-hosted mode, where a
+ * stranger cannot register.
+ */
+export function clearWorkspaces({ db, config }: Deps, userId: string, when: SQL): Clearance {
+  const isOpen = config.deploymentMode === "cloud" ? sql`true` : sql`false`;
+  const isFirst = sql`exists (select 1 from users where id = ${userId} and verified_at is null
+    and ${isOpen} and ${when})`;
+  const own = sql`select w.id from workspace_members m cross join workspaces w
+    on w.id = m.workspace_id and w.created_by = m.user_id
+    where m.user_id = ${userId} and m.role = 'owner' and ${isFirst}`;
+  const projects = sql`select id from projects where workspace_id in (${own})`;
+  const keys = sql`api_keys where project_id in (${projects})`;
+  const urls = sql`bounce_tokens where project_id in (${projects})`;
+  const invitations = sql`workspace_invitations where workspace_id in (${own})`;
+  const members = sql`workspace_members where workspace_id in (${own}) and user_id <> ${userId}`;
+  const webhooks = sql`webhooks where project_id in (${projects}) and active`;
+  const removed = [keys, urls, invitations, members];
+  const count = (what: SQL) => sql`(select count(*) from ${what})`;
+  const exists = (what: SQL) => sql`exists (select 1 from ${what})`;
+  return {
+    statements: [
+      ...removed.map((what) => db.run(sql`delete from ${what}`)),
+      db.run(sql`update webhooks set active = 0 where id in (select id from ${webhooks})`),
+    ],
+    counts: sql`iif(${isFirst}, json_object('api_keys', ${count(keys)},
+      'ingest_urls', ${count(urls)}, 'invitations', ${count(invitations)},
+      'members', ${count(members)}, 'webhooks', ${count(webhooks)}), '{}')`,
+    isAny: sql`(${sql.join([...removed, webhooks].map(exists), sql` or `)})`,
+  };
+}

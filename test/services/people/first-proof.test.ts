@@ -1,0 +1,185 @@
+/* The first proof of an address by a password link: it ends what an earlier stranger could use. */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { resetPasswordStatements } from "../../../scripts/accounts/account-statements.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
+import { createService, unique, type Client } from "../../support/service.ts";
+import { EVERY_MINUTE, standingClock } from "../../support/times.ts";
+import {
+  addTo,
+  auditOf,
+  newPerson,
+  newWorkspace,
+  PASSWORD,
+  refusalOf,
+  rolesIn,
+  type Person,
+} from "../../support/workspaces.ts";
+
+const clock = standingClock(Date.UTC(2026, 9, 1, 12));
+let world: MailingWorld;
+beforeAll(async () => {
+  world = await mailingWorld(() => clock.now);
+});
+
+const setUnproven = (person: Person) =>
+  allRows("update users set verified_at = null where id = ?", person.id);
+
+async function resetPassword({ email }: { email: string }) {
+  const { anonymous } = world.service;
+  expect((await anonymous.post("/auth/forgot", { email })).status).toBe(204);
+  const token = await world.tokenFor(email);
+  const answer = await anonymous.post("/auth/reset", { token, password: "better battery" });
+  expect(answer.status).toBe(204);
+  return world.service.anonymous.post("/auth/login", { email, password: "better battery" });
+}
+
+/** The only workspace of a person. */
+const workspaceOf = async (person: Client) =>
+  (await person.get<{ workspaces: { id: string }[] }>("/workspaces")).body.workspaces[0]?.id ?? "";
+
+/** Everything by which others than this person get into a workspace of theirs. */
+async function openEverything(person: Person) {
+  const workspaceId = await workspaceOf(person);
+  const friend = await newPerson(world.service);
+  const guest = `${unique("guest")}@people.test`;
+  const project = await person.newProject();
+  const path = `/projects/${project.id}`;
+  const webhook = await person.post(`${path}/webhooks`, { url: "https://hooks.example/in" });
+  const ingest = await person.get<{ url: string }>(`${path}/bounce-webhook`);
+  expect([webhook.status, ingest.status]).toEqual([201, 200]);
+  expect((await addTo(workspaceId, person, friend, "owner")).status).toBe(201);
+  const invitation = { email: guest, role: "owner" };
+  expect((await person.post(`/workspaces/${workspaceId}/invitations`, invitation)).status).toBe(
+    201,
+  );
+  const token = await world.tokenFor(guest);
+  const own = await friend.post(`${path}/api-keys`, { name: "Own", type: "sdk" });
+  const keys = [project.key, String(own.body["key"])];
+  const { anonymous, withKey, fetch } = world.service;
+
+  /** The statuses of all ways in: two keys, the member, the invitation, the ingest URL. */
+  const waysIn = async () => {
+    const { pathname, search } = new URL(ingest.body.url);
+    const body = JSON.stringify({ email: `${unique("gone")}@people.test`, type: "hard" });
+    const posted = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+    const answers = [
+      await withKey(keys[0] ?? "").get(`${path}/subscribers`),
+      await withKey(keys[1] ?? "").get("/topics"),
+      await friend.get(path),
+      await anonymous.post("/auth/invitations/look-up", { token }),
+      await fetch(`${pathname}${search}`, posted),
+    ];
+    return answers.map(({ status }) => status);
+  };
+  const isActive = async () =>
+    (await allRows("select active from webhooks where project_id = ?", project.id))[0]?.["active"];
+  expect([await waysIn(), await isActive()]).toEqual([[200, 200, 200, 200, 200], 1]);
+  return { workspaceId, path, waysIn, isActive };
+}
+
+const CLOSED = [401, 401, 403, 400, 401];
+
+describe("a password link that first proves an address", () => {
+  let stranger: Person;
+  beforeEach(async () => {
+    stranger = await newPerson(world.service);
+    await setUnproven(stranger);
+  });
+
+  it("ends keys, ingest URLs, members and invitations, and pauses webhooks", async () => {
+    const { workspaceId, path, waysIn, isActive } = await openEverything(stranger);
+    const { headers } = await resetPassword(stranger);
+    expect([await waysIn(), await isActive()]).toEqual([CLOSED, 0]);
+    expect(await rolesIn(workspaceId)).toEqual(["owner"]);
+    const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    const { anonymous } = world.service;
+    expect((await anonymous.request("GET", path, undefined, { Cookie })).status).toBe(200);
+  });
+
+  it("tells the person, in a mail and in the audit log of the account", async () => {
+    await openEverything(stranger);
+    await resetPassword(stranger);
+    const counts = { api_keys: 2, ingest_urls: 1, invitations: 1, members: 1, webhooks: 1 };
+    const [entry] = (await auditOf(stranger.id)).filter(
+      ({ action }) => action === "user.password_reset",
+    );
+    expect(entry?.metadata).toEqual(counts);
+    clock.now += 3 * 60_000;
+    await runScheduled(await world.service.deps(), EVERY_MINUTE);
+    expect(plain(await world.mailTo(stranger.email))).toContain(
+      "API keys and members were removed",
+    );
+  });
+
+  it("mails nothing when there was nothing to end", async () => {
+    await resetPassword(stranger);
+    clock.now += 3 * 60_000;
+    await runScheduled(await world.service.deps(), EVERY_MINUTE);
+    await world.deliver();
+    expect(await receivedMessages(stranger.email)).toHaveLength(1); // the link
+  });
+
+  it("ends nothing in the workspaces of others", async () => {
+    const owner = await newPerson(world.service);
+    const id = await newWorkspace(owner);
+    const email = `${unique("made")}@people.test`;
+    const account = { email, name: "Mia", password: PASSWORD, role: "owner" };
+    expect((await owner.post(`/workspaces/${id}/users`, account)).status).toBe(201);
+    const { headers } = await world.service.anonymous.post("/auth/login", account);
+    const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    const post = (path: string, body: object) =>
+      world.service.anonymous.request("POST", path, body, { Cookie });
+    const project = await post("/projects", { name: "Theirs", workspace_id: id });
+    const path = `/projects/${String(project.body["id"])}`;
+    const made = await post(`${path}/api-keys`, { name: "Server", type: "sk" });
+    await resetPassword({ email });
+    const key = world.service.withKey(String(made.body["key"]));
+    expect((await key.get(`${path}/subscribers`)).status).toBe(200);
+    expect(await rolesIn(id)).toEqual(["owner", "owner"]);
+  });
+
+  it("is none of the operator's passwords, which end sessions alone", async () => {
+    const { waysIn, isActive } = await openEverything(stranger);
+    const facts = { email: stranger.email, passwordHash: "", nowMs: clock.now };
+    const { DB } = world.service.env;
+    await DB.batch(resetPasswordStatements(facts).map((statement) => DB.prepare(statement)));
+    expect([await waysIn(), await isActive()]).toEqual([[200, 200, 200, 200, 200], 1]);
+  });
+});
+
+describe("a person with a proven address", () => {
+  it("keeps keys, members, invitations and webhooks after a password link", async () => {
+    const person = await newPerson(world.service);
+    const { waysIn, isActive } = await openEverything(person);
+    await resetPassword(person);
+    expect([await waysIn(), await isActive()]).toEqual([[200, 200, 200, 200, 200], 1]);
+  });
+
+  it("keeps them, too, who proves the address with the session of the account", async () => {
+    const person = await newPerson(world.service);
+    await setUnproven(person);
+    const { waysIn } = await openEverything(person);
+    expect((await person.post("/auth/confirm/resend")).status).toBe(204);
+    const token = await world.tokenFor(person.email);
+    expect((await person.post("/auth/confirm", { token })).status).toBe(204);
+    await resetPassword(person);
+    expect(await waysIn()).toEqual([200, 200, 200, 200, 200]);
+  });
+});
+
+describe("an account in self-hosted mode", () => {
+  it("keeps what it made when a password link first proves its address", async () => {
+    const person = await newPerson(world.service);
+    await setUnproven(person);
+    const { waysIn } = await openEverything(person);
+    const { anonymous } = createService({ DEPLOYMENT_MODE: "self_hosted" }, world.service.runtime);
+    await world.service.anonymous.post("/auth/forgot", { email: person.email });
+    const token = await world.tokenFor(person.email);
+    const answer = await anonymous.post("/auth/reset", { token, password: "better battery" });
+    expect(refusalOf(answer)).toEqual([204, undefined]);
+    expect(await waysIn()).toEqual([200, 200, 200, 200, 200]);
+  });
+});
