@@ -56,8 +56,9 @@ export interface Choice {
 
 /**
  * Chooses up to 1,000 subscribers to change. Returns undefined if there can be none. A batch
- * changes the tags and their index one after the other. The subscribers that a tag or a condition
- * finds are therefore read first, and the batch changes those among them that may still be changed.
+ * changes the tags and their index one after the other. The subscribers that a search, a tag or a
+ * condition finds are therefore read first, and the batch changes those among them that may still
+ * be changed.
  * Throws bad_request for a topic in a condition that the project does not have.
  */
 export async function chooseSubscribers(
@@ -70,11 +71,12 @@ export async function chooseSubscribers(
     const ids = idsAmong(projectId, chosen.ids, change);
     return { ids, left: ids };
   }
-  const { tag, where } = chosen.filter;
+  const { search, tag, where } = chosen.filter;
+  const isReadFirst = search !== undefined || tag !== undefined || where !== undefined;
   const left = where
     ? idsWhere(where, { projectId, now: now() }, change)
     : idsOfFilter(projectId, chosen.filter, change);
-  if (!left || (tag === undefined && !where)) return left && { ids: left, left };
+  if (!left || !isReadFirst) return left && { ids: left, left };
   const [unknown, found] = await runBatch(db, [
     selectUnknownTopics(db, projectId, where ? topicsOf(where) : []),
     db.all<{ id: string }>(left),
@@ -110,6 +112,7 @@ function idsOfFilter(
 ): SQL | undefined {
   const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
   if (statuses.length === 0) return undefined;
-  const filter = { statuses, search, tag, when, sort: "created_at" } as const;
+  // Each call looks past what the calls before it have changed.
+  const filter = { statuses, search, tag, when, sort: "created_at", isWhole: true } as const;
   return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
 }

@@ -18,6 +18,8 @@ export interface SubscriberFilter {
   tag?: string | undefined;
   /** A further condition on `subscribers`. */
   when?: SQL | undefined;
+  /** True if the bound of a search does not count the entries that fail the other conditions. */
+  isWhole?: boolean;
   /** Newest first if undefined. */
   sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined;
 }
@@ -56,11 +58,11 @@ export function pageIds(
   const { limit, offset } = spanOf(page);
   const { order, isByEmail, follows } = orderOf(filter, page);
   const part = sql`order by ${order} limit ${limit} offset ${offset}`;
-  const { when = sql`true` } = filter;
   if (filter.search !== undefined)
     return sql`select id from subscribers
-      where ${isFound(projectId, filter, filter.search)} and ${follows} and ${when} ${part}`;
+      where ${isFound(projectId, filter, filter.search)} and ${follows} ${part}`;
   if (filter.tag !== undefined) return taggedIds(projectId, filter, filter.tag, page);
+  const { when = sql`true` } = filter;
   if (isByEmail)
     return sql`select id from subscribers indexed by subscribers_by_email
       where project_id = ${projectId} and ${follows} and ${when} ${part}`;
@@ -101,8 +103,10 @@ function isFound(projectId: string | SQL, filter: SubscriberFilter, search: stri
     filter.tag === undefined
       ? sql`true`
       : sql`exists (select 1 from json_each(subscribers.tags) own where own.value = ${filter.tag})`;
-  return sql`id in (${matchingIds(projectId, search)})
-    and +status in (select value from json_each(${statuses})) and ${hasTag}`;
+  const fits = sql`+status in (select value from json_each(${statuses})) and ${hasTag}
+    and ${filter.when ?? sql`true`}`;
+  const counted = filter.isWhole ? fits : undefined;
+  return sql`id in (${matchingIds(projectId, search, counted)}) and ${fits}`;
 }
 
 /** Selects a page of subscribers. */

@@ -13,20 +13,22 @@ const GREATEST = "\u{10ffff}";
 
 /**
  * Returns the query of the ids of subscribers whose email or name begins with a text. It walks the
- * indexes of emails and names, and reads at most 1,000 entries of each. Emails are in lower case. A
- * name may begin with the text as given, in lower or upper case, or with a capital.
+ * indexes of emails and names, and reads at most 1,000 entries of each for which `when` holds.
+ * Emails are in lower case. A name may begin with the text as given, in lower or upper case, or
+ * with a capital.
  */
-export function matchingIds(projectId: string | SQL, search: string): SQL {
+export function matchingIds(projectId: string | SQL, search: string, when: SQL = sql`true`): SQL {
   const lower = search.toLowerCase();
   const capital = lower.slice(0, 1).toUpperCase() + lower.slice(1);
   const spellings = new Set([search, lower, capital, search.toUpperCase()]);
   const names = [...spellings].map(
     (name) => sql`select * from (select id from subscribers indexed by subscribers_by_name
-      where project_id = ${projectId} and name <> '' and ${beginsWith(sql`name`, name)}
+      where project_id = ${projectId} and name <> '' and ${beginsWith(sql`name`, name)} and ${when}
       order by name limit ${MOST_FOUND})`,
   );
   const emails = sql`select * from (select id from subscribers indexed by subscribers_by_email
-    where project_id = ${projectId} and ${beginsWith(sql`email`, lower)} order by email limit ${MOST_FOUND})`;
+    where project_id = ${projectId} and ${beginsWith(sql`email`, lower)} and ${when}
+    order by email limit ${MOST_FOUND})`;
   return sql.join([emails, ...names], sql` union `);
 }
 

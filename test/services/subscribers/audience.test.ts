@@ -241,6 +241,29 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
     expect(await countsOf(projectId)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
   });
 
+  it("reaches all that a search matches, beyond the 1,000 of the list, by repeated calls", async () => {
+    const { id: projectId, path, bulk } = await newList();
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({
+      email: `p${n}@any.test`,
+      name: `Na${n}`,
+    }));
+    await owner.post(`${path}/import`, rows);
+    for (const search of ["p", "na"]) {
+      const filter = { search };
+      const status = search === "p" ? "pending" : "active";
+      for (const change of [
+        { action: "set_status", status },
+        { action: "add_tags", tags: [`found-${search}`] },
+      ]) {
+        expect((await bulk({ ...change, filter })).body).toEqual({ changed: 1_000, more: true });
+        expect((await bulk({ ...change, filter })).body).toEqual({ changed: 200, more: false });
+      }
+    }
+    expect(await countsOf(projectId)).toEqual({ active: 1_200, pending: 0, unsubscribed: 0 });
+    const rest = { action: "delete", filter: { search: "p9", status: "pending" } };
+    expect((await bulk(rest)).body).toEqual({ changed: 0, more: false });
+  });
+
   it.each([
     [{ action: "delete" }, "ids: give either ids or a filter"],
     [
