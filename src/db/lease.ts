@@ -10,6 +10,7 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { errorText, logLine } from "../lib/log-line.ts";
 
 /** The clock, ids and settings that leases need; `Deps` has them. */
 interface LeaseSource {
@@ -65,6 +66,27 @@ export function isRenewalDue(
 /** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
 export function heartbeatMs(deps: Pick<LeaseSource, "config">): number {
   return renewedLeaseMs(deps) * HEARTBEAT;
+}
+
+/**
+ * Runs work that holds a lease of `lengthMs`, and calls `renew` several times a lease until the
+ * work ends. A failed renewal does not end the work, because the next one may succeed in time.
+ */
+export async function renewing<T>(
+  lengthMs: number,
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const heartbeat = setInterval(() => {
+    renew().catch((error: unknown) =>
+      logLine("warn", "lease_not_renewed", { error: errorText(error) }),
+    );
+  }, lengthMs * HEARTBEAT);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+  }
 }
 
 /** Returns the condition that a row has this token. */

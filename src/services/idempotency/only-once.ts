@@ -1,16 +1,24 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { renewing } from "../../db/lease.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, conflict } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { seal, unseal, type SealingKeys } from "../../lib/seal.ts";
-import { claimKey, deleteOldAnswers, keepAnswer, releaseKey, selectKept } from "./queries.ts";
+import {
+  claimKey,
+  deleteOldAnswers,
+  keepAnswer,
+  releaseKey,
+  renewKey,
+  selectKept,
+} from "./queries.ts";
 
 /** The time for which a key returns its first answer (API reference §4.3). */
 const KEPT_MS = DAY_MS;
 
-/** The time after which a first request that has not ended counts as dead; none takes so long. */
+/** The time after which a first request that has not renewed its claim counts as dead. */
 const CLAIM_MS = 60_000;
 
 /** The `Idempotency-Key` of a request and a hash of all its contents. */
@@ -23,7 +31,8 @@ export interface Idempotency {
  * Makes something at most once for an `Idempotency-Key` of an actor in a place: a project, a
  * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
  * because it may hold a new key. A refusal made nothing and is not kept. The work goes on after the
- * caller hangs up, because that caller will ask again. Costs two D1 round trips. Throws conflict
+ * caller hangs up, because that caller will ask again. Costs two D1 round trips, and one for each 15
+ * seconds of slow work, such as a mail to a server that hangs. Throws conflict
  * for a key of another request, with Retry-After while the first request runs, and when its worker
  * died.
  */
@@ -64,9 +73,10 @@ async function recallOrMake<T>(
     // `keep` sealed this JSON for the same request.
     return JSON.parse(await unseal(config.sealingKeys, kept.answerSealed, context)) as T;
   }
-  const made = await releasing(
-    () => make(),
-    () => runBatch(db, [releaseKey(db, place)]),
+  const made = await renewing(
+    CLAIM_MS,
+    () => runBatch(db, [renewKey(db, place, deps.now() + CLAIM_MS)]),
+    () => releasing(make, () => runBatch(db, [releaseKey(db, place)])),
   );
   try {
     const sealed = await seal(config.sealingKeys, JSON.stringify(made), context);

@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { keptAnswers } from "../../db/schema/index.ts";
 
@@ -9,6 +9,8 @@ export interface Place {
 }
 
 const isAt = ({ scope, key }: Place) => and(eq(keptAnswers.scope, scope), eq(keptAnswers.key, key));
+
+const isUnanswered = (place: Place) => and(isAt(place), isNull(keptAnswers.answerSealed));
 
 /** Claims a key that is new, or whose first answer is forgotten; returns a row on success. */
 export function claimKey(
@@ -32,12 +34,17 @@ export function selectKept(db: Database, place: Place) {
   return db.select().from(keptAnswers).where(isAt(place));
 }
 
+/** Renews the claim of a request that still runs. */
+export function renewKey(db: Database, place: Place, claimedUntil: number) {
+  return db.update(keptAnswers).set({ claimedUntil }).where(isUnanswered(place));
+}
+
 export function keepAnswer(db: Database, place: Place, answerSealed: string) {
   return db.update(keptAnswers).set({ answerSealed }).where(isAt(place));
 }
 
 export function releaseKey(db: Database, place: Place) {
-  return db.delete(keptAnswers).where(and(isAt(place), sql`answer_sealed is null`));
+  return db.delete(keptAnswers).where(isUnanswered(place));
 }
 
 /** Removes answers from before a time; runs every night. */

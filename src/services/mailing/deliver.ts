@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { heartbeatMs } from "../../db/lease.ts";
+import { heartbeatMs, renewing } from "../../db/lease.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
   sendOne,
@@ -110,8 +110,8 @@ function timeoutsUntil({ now }: Deps, deadline: () => number): SmtpTimeouts {
 }
 
 /**
- * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail gets
- * its own connection.
+ * Delivers the one mail that a ledger claims: claim, SMTP, settle. It renews the claim while servers
+ * are slow. Without `send`, the mail gets its own connection.
  * Throws the errors of the ledger.
  */
 export async function deliverOne(
@@ -127,7 +127,11 @@ export async function deliverOne(
   const outcome =
     "decided" in next
       ? { main: next.decided, copies: [] }
-      : await sendSingle(deps, sender, await next.compose(), { to: mail.to.address, send });
+      : await renewing(
+          deps.config.leaseMs,
+          () => ledger.advance([], [mail], 0),
+          async () => sendSingle(deps, sender, await next.compose(), { to: mail.to.address, send }),
+        );
   await ledger.advance([{ mail, outcome }], [], 0);
 }
 

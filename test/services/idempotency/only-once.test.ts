@@ -1,6 +1,6 @@
 /* `Idempotency-Key` of requests that make something (API reference §11.3). */
 import { Buffer } from "node:buffer";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { ALL_ROUTES } from "../../../src/http/routes.ts";
 import { runBatch } from "../../../src/db/client.ts";
@@ -13,7 +13,7 @@ import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
-import { DAY, EVERY_NIGHT, MINUTE, standingClock } from "../../support/times.ts";
+import { DAY, EVERY_NIGHT, eventually, MINUTE, standingClock } from "../../support/times.ts";
 import { newPerson } from "../../support/workspaces.ts";
 
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
@@ -273,6 +273,35 @@ describe("an Idempotency-Key", () => {
     expect(held).toHaveLength(1);
     await Promise.all(held);
     expect([await ask(), await first, made]).toEqual([1, 1, 1]);
+  });
+
+  it("stays claimed while the first request runs, even if a mail server hangs for minutes", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ctx = {
+      ...systemContext(await service.deps(), "test"),
+      actor: { kind: "project_key", keyId: "k", projectId: "p", rateLimitPerMinute: undefined },
+    } as const;
+    const request = { key: unique("key"), requestHash: "hash" };
+    const claimedUntil = "select claimed_until from kept_answers where key = ?";
+    let made = 0;
+    const running = { code: "conflict", message: expect.stringContaining("is still running") };
+    const slow = onlyOnce(ctx, "p", request, async () => {
+      for (let minutes = 0; minutes < 3; minutes++) {
+        clock.now += MINUTE - 1;
+        vi.advanceTimersByTime(MINUTE - 1);
+        await eventually(async () =>
+          expect(await allRows(claimedUntil, request.key)).toEqual([
+            { claimed_until: clock.now + MINUTE },
+          ]),
+        );
+        const again = onlyOnce(ctx, "p", request, async () => (made += 1));
+        await expect(again).rejects.toMatchObject(running);
+      }
+      return (made += 1);
+    });
+    expect([await slow, made]).toEqual([1, 1]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("stays claimed by a fault, which may have made something", async () => {

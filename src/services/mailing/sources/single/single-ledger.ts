@@ -1,8 +1,9 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import type { Ctx } from "../../../../context.ts";
+import { leaseEnd } from "../../../../db/lease.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
-import type { Claim } from "../../operations/operation-queries.ts";
+import { updateHeldOperation, type Claim } from "../../operations/operation-queries.ts";
 import { beginOperation } from "../../operations/recall-operation.ts";
 import { failed, OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../settle.ts";
@@ -39,6 +40,7 @@ export function singleLedger(
   settle = (settled: SingleSettle) => settleNowOrLater(ctx.deps, settled),
 ): SingleLedger {
   const mail: MailFacts = { ...facts, broadcastId: null };
+  const { deps } = ctx;
   const { logId, to } = mail;
   const [, ...copiesOf] = message.envelope.to; // the first is that of `to`
   const unsent = isSuppressed ? copiesOf.map((email) => failed(email, UNSENT_COPY)) : [];
@@ -56,11 +58,16 @@ export function singleLedger(
     return [{ mail, next }];
   };
 
+  const renewClaim = async (): Promise<ClaimedMail[]> => {
+    if (claim) await updateHeldOperation(deps.db, claim, { leaseUntil: leaseEnd(deps) });
+    return [];
+  };
+
   return {
     answer: () => answer,
     hasMore: () => !isClaimed,
-    async advance([settled]) {
-      if (!settled) return claimMail();
+    async advance([settled], _inHand, count) {
+      if (!settled) return count > 0 ? claimMail() : renewClaim();
       const { main, copies } = settled.outcome;
       const outcome = { main, copies: [...copies, ...unsent, ...skipped.map(suppressedOutcome)] };
       answer = answerOf(logId, outcome);
