@@ -12,6 +12,7 @@ export {
 } from "./manage-segments.ts";
 export { previewSegment } from "./preview-segment.ts";
 export { selectSegments, type SegmentRow } from "./segment-queries.ts";
+export { textForms } from "./text-forms.ts";
 export { noOthers, placesOf, selectConditions, thatName } from "./topic-uses.ts";
 export {
   requireKnownTopics,

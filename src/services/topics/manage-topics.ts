@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { optionalRead, runBatch } from "../../db/client.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
@@ -12,6 +12,7 @@ import {
   insertTopic,
   MOST_TOPICS,
   nameIsFree,
+  namesake,
   removeTopic,
   selectTopic,
   selectTopics,
@@ -31,7 +32,7 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
 
 /**
  * Adds a topic. Nobody is subscribed to it yet. Throws conflict when the project has one with this
- * name, and when it has 50.
+ * name in any case, and when it has 50.
  */
 export async function createTopic(
   ctx: Ctx,
@@ -43,13 +44,13 @@ export async function createTopic(
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
   const row = { id, projectId: project.id, name, description, createdAt: at, updatedAt: at };
   const fact = { ...audit(project, "topic.create", id), metadata: { name } };
-  const [[topic], , all] = await runBatch(db, [
+  const [[topic], , [other]] = await runBatch(db, [
     insertTopic(db, row, when),
     auditStatement(ctx, fact, topicIs(project.id, id, undefined)),
-    selectTopics(db, project.id),
+    db.all<{ name: string }>(namesake(project.id, id, name)),
   ]);
   if (topic) return topic;
-  if (all.some((one) => one.name === name)) throw nameTaken(name);
+  if (other) throw nameTaken(other.name);
   throw conflict(`the project already has ${MOST_TOPICS} topics`);
 }
 
@@ -66,8 +67,8 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 /**
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
  * people agreed to. Throws not_found, precondition_failed if the topic is in none of the expected
- * states, and conflict when another topic has the name, or when a condition names it by the earlier
- * one: `not topic:…` would then mean everybody.
+ * states, and conflict when another topic has the name in any case, or when a condition names it by
+ * the earlier one: `not topic:…` would then mean everybody.
  */
 export async function changeTopic(
   ctx: Ctx,
@@ -84,15 +85,15 @@ export async function changeTopic(
   const free = nameIsFree(project.id, id, change.name);
   const when = sql`${topicIs(project.id, id, expected)} and ${free} and ${unnamed}`;
   const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
-  const [, [topic], kept, [name]] = await runBatch(db, [
+  const [, [topic], kept, [other]] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     updateTopicRow(db, project.id, id, change, now(), when),
     selectTopic(db, project.id, id),
-    db.all<{ isFree: number }>(sql`select ${free} as "isFree"`),
+    optionalRead(change.name, (name) => db.all<{ name: string }>(namesake(project.id, id, name))),
   ]);
   if (topic) return topic;
   firstTopic(kept, expected);
-  throw name?.isFree === 1 ? namedMeanwhile() : nameTaken(change.name ?? "");
+  throw other ? nameTaken(other.name) : namedMeanwhile();
 }
 
 /**

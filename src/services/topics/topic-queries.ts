@@ -2,6 +2,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { isOneOf, nextVersion } from "../../db/version.ts";
 import { topics } from "../../db/schema/index.ts";
+import { textForms } from "../segments/index.ts";
 
 export type TopicRow = typeof topics.$inferSelect;
 
@@ -19,9 +20,18 @@ export const topicIs = (projectId: string, id: string, expected: number[] | unde
   sql`exists (select 1 from topics where id = ${id} and project_id = ${projectId}
     and ${isOneOf(expected, topics.updatedAt)})`;
 
-/** Returns a condition for a batch: no other topic of the project has the name. */
+/**
+ * Returns the query of the names of other topics that a condition with the given name finds, too:
+ * they differ at most in case. A topic that has the name already keeps it.
+ */
+export const namesake = (projectId: string, id: string, name: string): SQL =>
+  sql`select name from topics where project_id = ${projectId} and id <> ${id}
+    and lower(name) in (select value from json_each(${JSON.stringify(textForms(name))}))
+    and not exists (select 1 from topics own where own.id = ${id} and own.name = ${name}) limit 1`;
+
+/** Returns a condition for a batch: no other topic of the project has the name in any case. */
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
-  sql`not exists (select 1 from topics where project_id = ${projectId} and name = ${name ?? null} and id <> ${id})`;
+  name === undefined ? sql`true` : sql`not exists (${namesake(projectId, id, name)})`;
 
 /** Returns a condition for a batch: the project may have another topic. */
 export const hasRoom = (projectId: string): SQL =>

@@ -55,6 +55,25 @@ describe("a topic", () => {
     expect((await owner.get(at)).status).toBe(404);
   });
 
+  it("may not have the name of another topic in another case, which conditions would confuse", async () => {
+    const { path, ids, id } = await newAudience("News", "Ärzte");
+    const named = (name: string) => owner.post(`${path}/topics`, { name });
+    const patch = (topic: string, change: object) =>
+      owner.request("PATCH", `${path}/topics/${topic}`, change);
+    const error = (name: string) => `the project already has a topic named "${name}"`;
+    expect(await named("news")).toMatchObject({ status: 409, body: { error: error("News") } });
+    expect(await named("ÄRZTE")).toMatchObject({ status: 409, body: { error: error("Ärzte") } });
+    const other = String((await named("Digest")).body["id"]);
+    const renamed = await patch(other, { name: "NEWS" });
+    expect(renamed).toMatchObject({ status: 409, body: { error: error("News") } });
+    expect((await patch(ids[0] ?? "", { name: "NEWS" })).status).toBe(200);
+    await allRows("update topics set name = 'news' where id = ?", other); // by an earlier version
+    const kept = await patch(other, { name: "news", description: "Weekly" });
+    expect(kept).toMatchObject({ status: 200, body: { name: "news", description: "Weekly" } });
+    expect((await patch(other, { name: "Digest" })).status).toBe(200);
+    expect((await owner.post(`/projects/${id}/topics`, { name: "news" })).status).toBe(409);
+  });
+
   it("may not have the name of an id, and a project has at most 50 of them", async () => {
     const { path } = await newAudience();
     const named = (name: string) => owner.post(`${path}/topics`, { name });
