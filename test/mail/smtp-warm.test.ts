@@ -154,10 +154,8 @@ describe("connections", () => {
     expect(new Set(outcomes.flat())).toEqual(new Set(["accepted at body"]));
     expect(Object.values(await received(server))).toEqual(Array(60).fill(1));
     const { connections } = await server.log();
-    expect(connections.map(({ transactions }) => transactions.length > 0)).toEqual([
-      ...[true, true],
-      ...[false, false, false, false],
-    ]);
+    const served = connections.filter(({ transactions }) => transactions.length > 0);
+    expect([connections.length, served.length]).toEqual([6, 2]);
   });
 
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
