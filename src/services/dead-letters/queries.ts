@@ -46,6 +46,6 @@ export function selectLetters(db: Database, page: ListPage<string>) {
   );
 }
 
-/** Selects the number of all dead letters; a table has at most some 5,000. */
+/** Selects the number of all dead letters; at most some 5,000 of them wait for a replay. */
 export const countLetters = (db: Database) =>
   db.all<{ total: number }>(sql`select count(*) as total from dead_letters`);

@@ -16,8 +16,8 @@ const WRITE_LIMIT = { items: 100, bytes: 1_000_000 };
 const FRAME_BYTES = 500;
 
 /**
- * The most letters that are kept at a time. After an outage there may be hundreds of thousands,
- * which would fill the database; those without room stay on the queue.
+ * The most letters that wait for a replay at a time. After an outage there may be hundreds of
+ * thousands, which would fill the database; those without room stay on the queue.
  */
 const MAX_LETTERS = 5_000;
 
@@ -54,7 +54,7 @@ async function storePart({ db, now }: Deps, letters: StoredLetter[]) {
         select value ->> 'id', value ->> 'messageId', value ->> 'queue', value ->> 'type', value -> 'body',
           value ->> 'bytes', ${now()}
         from json_each(${JSON.stringify(letters)})
-        where (select count(*) from dead_letters) < ${MAX_LETTERS}
+        where (select count(*) from dead_letters where replayed_at is null) < ${MAX_LETTERS}
         on conflict (message_id) do nothing`,
     ),
     db.all<{ messageId: string }>(

@@ -169,7 +169,7 @@ describe("a message that always fails", () => {
     await newLetter(body);
   });
 
-  it("stays on the queue while 5,000 are stored, so the database does not fill", async () => {
+  it("stays on the queue while 5,000 wait, so the database does not fill", async () => {
     await allRows(
       `insert into dead_letters (id, message_id, queue, type, bytes, failed_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
@@ -181,6 +181,9 @@ describe("a message that always fails", () => {
     expect(await list()).toMatchObject({ total: 5_000 });
     await allRows("delete from dead_letters where id = '1'");
     expect(await deliver(DEAD, [body], 2, ["new"])).toEqual(["acked"]);
+    expect(await deliver(DEAD, [body], 1, ["newer"])).toEqual([60]);
+    await allRows("update dead_letters set replayed_at = 1 where id = '2'");
+    expect(await deliver(DEAD, [body], 2, ["newer"])).toEqual(["acked"]);
   });
 });
 
