@@ -42,6 +42,7 @@ export function countOpens(db: Database, visits: string) {
 export function countClicks(db: Database, clicks: string, isNew: SQL) {
   const earlier = (where: SQL) =>
     sql`exists (select 1 from ${clicksOfMail(sql`link.log_id`)} where ${where})`;
+  const ofLink = sql`k.url in (link.url, '')`; // an erasure took the URL, which may be this one
   const ofMail = sql`partition by log_id`;
   const isCounted = (place: SQL, id: SQL) => sql`${place} + (select count(*) from (
     select 1 from email_clicks where log_id = link.log_id and email_clicks.id < ${id} limit ${MAX})) <= ${MAX}`;
@@ -63,8 +64,8 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
         from firsts link where ${isCounted(sql`place`, sql`link.id`)}
       ), news as materialized (
         select project_id, broadcast_id, url,
-          not ${earlier(sql`k.url = link.url`)} as clicked,
-          human_id is not null and not ${earlier(sql`k.url = link.url and k.class = 'human'`)} as clicked_human,
+          not ${earlier(ofLink)} as clicked,
+          human_id is not null and not ${earlier(sql`${ofLink} and k.class = 'human'`)} as clicked_human,
           id = min(id) over (${ofMail}) and not ${earlier(sql`true`)} as first,
           human_id is min(human_id) over (${ofMail}) and human_id is not null
             and not ${earlier(sql`k.class = 'human'`)} as first_human

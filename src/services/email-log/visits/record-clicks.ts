@@ -68,11 +68,11 @@ export function recordClicks(
 /**
  * A condition on a click and its mail `l`: D1 has not recorded it yet, and there is room for it and
  * those before it in the batch among the clicks of its link, its mail and its hour. Their ids find
- * those clicks.
+ * those clicks. The clicks of an erased recipient have no URL any more, so each may be of its link.
  */
 const isNewClick = ({ ofLink, ofMail }: ClickLimits): SQL => sql`(
   select count(*) < ${ofMail} and total(id = click.id) = 0
-    and total(url = click.url) + click.place <= ${ofLink}
+    and total(url in (click.url, '')) + click.place <= ${ofLink}
   from (select id, url from email_clicks where log_id = click.log_id and email_clicks.id >= click.hour_id
     and email_clicks.id < click.next_hour_id limit ${ofMail}))`;
 
