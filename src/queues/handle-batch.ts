@@ -19,7 +19,7 @@ type BodyOf<Type extends QueueMessage["type"]> = Extract<QueueMessage, { type: T
 
 /**
  * Consumers by message type. Each receives all messages of its type in a batch, and acks or retries
- * every one.
+ * every one. They work one after another, in this order.
  */
 type Consumers = {
   [Type in QueueMessage["type"]]: (deps: Deps, received: Received<BodyOf<Type>>[]) => Promise<void>;
@@ -29,8 +29,8 @@ type Consumers = {
 type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
+  settle: settleMails, // first: a lease waits for it, and a pending mail may meet a slow server
   pending_mail: sendPendingMails,
-  settle: settleMails,
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,
   broadcast_chunk: runChunks,
@@ -57,7 +57,10 @@ export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void
     unknown.push(message);
   }
   if (unknown.length > 0) await keepDeadLetters(deps, batch.queue, unknown);
-  for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
+  const byType = Map.groupBy<string, Received<QueueMessage>>(known, ({ body }) => body.type);
+  for (const [type, consume] of Object.entries(CONSUMERS)) {
+    const received = byType.get(type);
     // `groupBy` put only bodies of this type here, which its types cannot express.
-    await (CONSUMERS[type] as Consumer)(deps, received);
+    if (received) await (consume as Consumer)(deps, received);
+  }
 }

@@ -149,6 +149,17 @@ describe("a settle that D1 fails", () => {
     },
   );
 
+  it("is recorded before the pending mails of its batch, which may meet slow servers", async () => {
+    const { send } = await newSender();
+    await failing(service, "before", always, () => send(address()));
+    const bodies = [{ type: "pending_mail", pendingMailId: unique("mail") }, ...queued.splice(0)];
+    const acked: string[] = [];
+    const messages = bodies.map((body) => ({ id: "", body, ack: () => acked.push(body.type) }));
+    const batch = { queue: "postrider-mail", messages } as unknown as MessageBatch;
+    await handleBatch(await service.deps(), batch);
+    expect(acked).toEqual(["settle", "pending_mail"]);
+  });
+
   it("four times, of a mail that bounced, is queued with the suppression", async () => {
     const { path, send, logs } = await newSender();
     const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
