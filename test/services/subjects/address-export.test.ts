@@ -411,6 +411,20 @@ describe("IP addresses of visits", () => {
     expect(payload?.data).not.toHaveProperty("ip");
   });
 
+  it("of clicks are never sent to webhooks by a project that keeps them for 0 days", async () => {
+    const author = await service.newOwner();
+    const project = await author.newProject();
+    const hook = await newWebhook(project.id, ["email.clicked"]);
+    await author.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 0 });
+    const at = Date.now() + aheadMs - 60_000;
+    const entry = logEntry(project.id, { id: uuidAt(at), sentAt: at });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    await recordEvents(deps, [trackingEvent("click", entry.id, at + 30_000)]);
+    const [payload] = await hook.payloads();
+    expect(payload?.data).toMatchObject({ log_id: entry.id, url: expect.any(String) });
+    expect(payload?.data).not.toHaveProperty("ip");
+  });
+
   it("of clicks on mails older than that are not stored at all", async () => {
     const project = await owner.newProject();
     const entry = logEntry(project.id, { sentAt: Date.now() - 31 * DAY });

@@ -90,7 +90,10 @@ function countByLink(db: Database, clicks: string, isNew: SQL) {
   );
 }
 
-/** Notifies webhooks of clicks: of one that is stored without an IP address, without it as well. */
+/**
+ * Notifies webhooks of clicks: of one that is stored without an IP address, without it as well, and
+ * never with it if the project keeps addresses for 0 days, because nothing takes it back.
+ */
 function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
   const click = {
     url: sql`click.url`,
@@ -102,7 +105,7 @@ function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
     deps,
     sql`with ${clicksOf(clicks)}
       select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
-        iif(${isLate(deps.now())}, json_remove(${data}, '$.ip'), ${data}) as data
+        iif(${isLate(deps.now(), 0)}, json_remove(${data}, '$.ip'), ${data}) as data
       from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew} and l.to_email <> ''`,
   );
@@ -117,10 +120,10 @@ const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})
  * that removes them (empty-addresses.ts) need not look at old mails again. It goes by ids, so a
  * mail is as old as its id, which in a broadcast carries the start.
  */
-function isLate(now: number): SQL {
+function isLate(now: number, leastMs = DAY_MS): SQL {
   const madeAt = sql`coalesce(min(l.sent_at, ${idTime(sql`l.id`)}), l.sent_at)`;
   const age = sql`max(click.at - ${madeAt}, ${now} - click.at)`;
-  return outlivesAddresses(age, idText(sql`l.project_id`), DAY_MS);
+  return outlivesAddresses(age, idText(sql`l.project_id`), leastMs);
 }
 
 function insertClicks({ db, now }: Deps, clicks: string, isNew: SQL) {
