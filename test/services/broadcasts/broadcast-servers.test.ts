@@ -29,7 +29,7 @@ describe("a server that takes some mails in the last attempt and then opens no s
     const all = await scenario(60);
     const { owner, deps, id, news, settle } = all;
     const close: RawStep[] = [{ close: true }];
-    const refused = Array.from({ length: 60 }, (_, n) => ({ connection: n + 5 }));
+    const refused = Array.from({ length: 60 }, (_, n) => ({ connection: n + 2 }));
     const { port, log } = await startRawServer({
       offers: ["8BITMIME"],
       rules: [
