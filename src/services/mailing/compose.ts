@@ -42,14 +42,15 @@ export interface Addressing {
 }
 
 /**
- * Composes message and envelope from finished content, which it does not change. Bcc appears only
- * in the envelope, whose sender is the return path of the project, if it has one. Throws
- * bad_request for values that a header cannot contain.
+ * Composes message and envelope from finished content, which it does not change. It leaves out a
+ * blank HTML part, which mail programs would show instead of the text. Bcc appears only in the
+ * envelope, whose sender is the return path of the project, if it has one. Throws bad_request for
+ * values that a header cannot contain.
  */
 export async function composeMail(
   deps: Deps,
   { logId, from, to, extras, unsubscribeUrl, feedback, topic }: Addressing,
-  content: RenderedMail,
+  { subject, html, text }: RenderedMail,
 ): Promise<OutgoingMessage> {
   const { cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
@@ -57,7 +58,9 @@ export async function composeMail(
     to: [to],
     cc,
     replyTo,
-    ...content,
+    subject,
+    text,
+    ...(html.trim() === "" ? {} : { html }),
     messageId: messageIdOf(logId, from.address),
     date: new Date(deps.now()),
     headers,

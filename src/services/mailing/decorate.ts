@@ -16,23 +16,27 @@ import { clickLink } from "../tracking/index.ts";
  */
 export type Bodies = Pick<RenderedMail, "html" | "text">;
 
-/** Adds the unsubscribe footer to both parts. `href` is the link, or a variable that prints it. */
+/**
+ * Adds the unsubscribe footer to the parts that are not blank. `href` is the link, or a variable
+ * that prints it.
+ */
 export function addFooter({ html, text }: Bodies, href: string): Bodies {
+  const footer = `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`;
   return {
-    html: injectFooter(
-      html,
-      `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`,
-    ),
+    html: isBlank(html) ? html : injectFooter(html, footer),
     text: text === "" ? "" : `${text}\n\nUnsubscribe: ${href}\n`,
   };
 }
 
 /**
- * Adds the open pixel to an HTML part. `src` is its address, or a mark that the address replaces.
+ * Adds the open pixel to an HTML part that is not blank. `src` is its address, or a mark that the
+ * address replaces.
  */
 export function addPixel(html: string, src: string): string {
-  return injectPixel(html, src);
+  return isBlank(html) ? html : injectPixel(html, src);
 }
+
+const isBlank = (html: string) => html.trim() === "";
 
 /** The facts that tracked links need. */
 export interface LinkTracking {

@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { titleOf } from "../../../src/mail/html/title.ts";
 import { feedbackIdOf } from "../../../src/services/mailing/feedback-id.ts";
-import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
+import { receivedMessages, waitForMessage, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 
 const service = createService();
@@ -163,6 +163,44 @@ describe("a mail with neither HTML nor text", () => {
     const to = address();
     expect((await sender.sk.post(`${sender.path}/send`, { to, template_id })).status).toBe(200);
     expect((await mailTo(to)).text).toContain("Hello");
+  });
+});
+
+describe("a mail with text and no HTML", () => {
+  it("is plain text in every way of sending, so that mail programs show the text", async () => {
+    const text = { html_body: "\n", text_body: "Hello {{name}}" };
+    const { id: template_id, name } = await newTemplate(text);
+    const { id: subscriber_id, email } = await newSubscriber();
+    const [one, two, three] = [address(), address(), address()];
+    await sender.sk.post(`${sender.path}/send`, { to: one, template_id });
+    await sender.sdk.post("/send", { to: two, template: name });
+    await sender.sk.post(`${sender.path}/send/batch`, { template_id, recipients: [{ to: three }] });
+    for (const to of [one, two, three]) {
+      expect((await waitForMessage(to)).text).toMatch(/\r\nContent-Type: text\/plain;.*\r\n/);
+      const { text: words, html } = await mailTo(to);
+      expect([words, html]).toEqual(["Hello \n", undefined]);
+    }
+
+    await sender.sk.post(`${sender.path}/send`, { subscriber_id, template_id });
+    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
+    const mails = await waitForMessages(email, 2);
+    for (const { raw } of mails) {
+      const mail = await PostalMime.parse(raw);
+      expect(mail.html).toBeUndefined();
+      expect(mail.text).toMatch(/^Hello \n\nUnsubscribe: http\S+\n$/);
+    }
+  });
+
+  it("has no HTML in its preview either", async () => {
+    const { body } = await sender.sk.post(`${sender.path}/templates/preview`, {
+      subject: "s",
+      text_body: "Hello",
+    });
+    expect(body).toMatchObject({
+      html_body: "",
+      bytes: 0,
+      text_body: expect.stringContaining("Unsubscribe: "),
+    });
   });
 });
 
