@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
+import { fillLinks, linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
 import { templateToText } from "../../mail/html/template-text.ts";
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import { namesUnsubscribe, renderBodies, type RenderSource } from "../templates/index.ts";
@@ -62,5 +62,11 @@ export async function composePrepared(
   const { logId, unsubscribeUrl } = addressing;
   const linked = await trackLinks(deps, rendered.html, { logId, unsubscribeUrl, marks });
   const html = pixelMark ? linked.replace(pixelMark, pixelUrl(deps, logId)) : linked;
-  return composeMail(deps, addressing, { subject, html, text: textPartOf(rendered) });
+  const text = textPartOf({ ...rendered, html: await withoutMarks(rendered, marks) });
+  return composeMail(deps, addressing, { subject, html, text });
+}
+
+/** Returns the HTML with its links as they are, if the text part is made from it. */
+async function withoutMarks({ html, text }: Bodies, marks: LinkMarks | undefined): Promise<string> {
+  return marks && text === "" ? fillLinks(html, marks, () => undefined) : html;
 }

@@ -204,6 +204,26 @@ describe("a mail with text and no HTML", () => {
   });
 });
 
+describe("a text part that is made for each mail", () => {
+  it("has the links as they are, in a batch and in a broadcast", async () => {
+    const { id: template_id } = await newTemplate({
+      html_body:
+        '<p style="color:{{name}}">To <a href="https://shop.example/a?b=1&amp;c">us</a></p>',
+    });
+    const [to, data] = [address(), { name: "red" }];
+    await sender.sk.post(`${sender.path}/send/batch`, { template_id, recipients: [{ to, data }] });
+    const made = await mailTo(to);
+    expect(made.html).toMatch(/style="color:red">To <a href="http[^"]+\/c\//);
+    expect(made.text).toBe("To us (https://shop.example/a?b=1&c)\n");
+
+    const { email } = await newSubscriber();
+    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
+    expect((await mailTo(email)).text).toMatch(
+      /^To us \(https:\/\/shop.example\/a\?b=1&c\)\n\nUnsubscribe \(http\S+\/unsubscribe\/\S+\)\n$/,
+    );
+  });
+});
+
 describe("the subject of a key-based send of HTML without one", () => {
   const subjectOf = async (body: object) => {
     const to = address();
