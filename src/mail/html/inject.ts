@@ -2,6 +2,9 @@
 import { escapeHtml } from "./entities.ts";
 import { tokenizeHtml } from "./tokenize.ts";
 
+/** The beginning of a block in the source of a template. */
+const BLOCK = /\{\{~?[#^]/;
+
 /**
  * Adds a one-pixel image before the last `</body>`, or at the end. It avoids `display:none`, since
  * many mail programs do not fetch hidden images.
@@ -24,13 +27,16 @@ function insertBeforeBodyEnd(html: string, addition: string): string {
 /**
  * Finds the start of the last `</body>` that is markup, not part of a comment, style or script.
  * Without one, it returns the end, or the start of a comment, tag or element that never closes and
- * would swallow whatever follows.
+ * would swallow whatever follows. So it does for the source of a template with several, which may
+ * belong to branches of which a mail has only one.
  */
 function bodyEnd(html: string): number {
-  let position: number | undefined;
+  const bodies: number[] = [];
+  let end = html.length;
   for (const token of tokenizeHtml(html)) {
-    if (token.kind === "endTag" && token.name === "body") position = token.start;
-    if (!token.closed) position ??= token.start;
+    if (token.kind === "endTag" && token.name === "body") bodies.push(token.start);
+    if (!token.closed) end = token.start;
   }
-  return position ?? html.length;
+  const mayBranch = bodies.length > 1 && BLOCK.test(html);
+  return mayBranch ? end : (bodies.at(-1) ?? end);
 }

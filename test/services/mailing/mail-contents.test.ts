@@ -224,6 +224,27 @@ describe("a text part that is made for each mail", () => {
   });
 });
 
+describe("a broadcast whose template has a whole document in each branch", () => {
+  it("has the footer and the pixel in every mail", async () => {
+    const page = (words: string) => `<html><body><p>${words}</p></body></html>`;
+    const { id: template_id } = await newTemplate({
+      html_body: `{{#if metadata.de}}${page("Hallo")}{{else}}${page("Hello")}{{/if}}`,
+    });
+    const { email: hello } = await newSubscriber();
+    const hallo = address();
+    await owner.post(`${sender.path}/subscribers`, { email: hallo, metadata: { de: true } });
+    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
+    for (const [email, words] of [
+      [hello, "Hello"],
+      [hallo, "Hallo"],
+    ] as const) {
+      const { html = "" } = await mailTo(email);
+      expect(html).toContain(`<p>${words}</p>`);
+      expect(html.match(/>Unsubscribe<|\/t\/[^"]+\.gif/g)).toHaveLength(2);
+    }
+  });
+});
+
 describe("the subject of a key-based send of HTML without one", () => {
   const subjectOf = async (body: object) => {
     const to = address();
