@@ -4,7 +4,7 @@ import type { ProjectRow } from "../access/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import {
   checkInline,
-  namesUnsubscribe,
+  showsUnsubscribe,
   templateNamed,
   type MailTemplate,
 } from "../templates/index.ts";
@@ -33,7 +33,7 @@ export async function startNamedBroadcast(
   { own, storage }: { own: MailTemplate | undefined; storage: StorageRow | undefined },
 ): Promise<BroadcastRow> {
   const { id, htmlBody, textBody } = bodiesOf(content, own);
-  if (!namesUnsubscribe(htmlBody))
+  if (!showsUnsubscribe({ html: htmlBody, text: textBody }))
     throw badRequest("the HTML of a broadcast must include {{unsubscribe_link}}");
   const input = { templateId: id, subject, htmlBody, textBody, status, source };
   return startBroadcast(ctx, project, input, storage);

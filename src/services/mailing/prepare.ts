@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { fillLinks, linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
 import { templateToText } from "../../mail/html/template-text.ts";
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
-import { namesUnsubscribe, renderBodies, type RenderSource } from "../templates/index.ts";
+import { renderBodies, showsUnsubscribe, type RenderSource } from "../templates/index.ts";
 import { pixelUrl } from "../tracking/index.ts";
 import { composeMail, type Addressing } from "./compose.ts";
 import { addFooter, addPixel, textPartOf, trackLinks, type Bodies } from "./decorate.ts";
@@ -33,7 +33,7 @@ export async function prepareMail(
   const pixelMark = isToSubscribers ? `[[${secret}.gif]]` : undefined;
   const version = `prepared:${secret}`;
   const own = { html: given.htmlBody, text: given.textBody };
-  const needsFooter = isToSubscribers && !namesUnsubscribe(own.html);
+  const needsFooter = isToSubscribers && !showsUnsubscribe(own);
   const { html, text } = needsFooter ? addFooter(own, UNSUBSCRIBE_VARIABLE) : own;
   const whole = pixelMark === undefined ? html : addPixel(html, pixelMark);
   const marked = await markLinks(whole, marks);

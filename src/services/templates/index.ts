@@ -1,5 +1,5 @@
 export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
-export { namesUnsubscribe } from "./names-unsubscribe.ts";
+export { namesUnsubscribe, showsUnsubscribe } from "./names-unsubscribe.ts";
 export {
   selectTemplate,
   selectTemplateByName,

@@ -191,6 +191,27 @@ describe("a mail with text and no HTML", () => {
     }
   });
 
+  it("has no second link if its text has one", async () => {
+    const text_body = "Leave: {{unsubscribe_url}}";
+    const { id: template_id, name } = await newTemplate({ text_body });
+    const { id: subscriber_id, email } = await newSubscriber();
+    await sender.sk.post(`${sender.path}/send`, { subscriber_id, template_id });
+    await sender.sdk.post("/send", { to: email, template: name });
+    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
+    for (const { text, raw } of await waitForMessages(email, 3)) {
+      expect((await PostalMime.parse(raw)).text).toMatch(/^Leave: http\S+\n$/);
+      expect(text).toContain("List-Unsubscribe-Post: ");
+    }
+    const named = await sender.sdk.post("/broadcast", { subject: "s", template: name });
+    expect(named.status).toBe(202);
+    const preview = { subject: "s", text_body, subscriber_id };
+    const { body } = await sender.sk.post(`${sender.path}/templates/preview`, preview);
+    expect(body).toMatchObject({
+      text_body: expect.stringMatching(/^Leave: http\S+$/),
+      problems: [],
+    });
+  });
+
   it("has no HTML in its preview either", async () => {
     const { body } = await sender.sk.post(`${sender.path}/templates/preview`, {
       subject: "s",

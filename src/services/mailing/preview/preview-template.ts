@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import { AppError } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
-import { namesUnsubscribe } from "../../templates/index.ts";
+import { showsUnsubscribe } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
 import { addFooter, textPartOf } from "../decorate.ts";
 import { watchLink } from "../missing-link.ts";
@@ -67,7 +67,7 @@ export async function previewTemplate(
     return preview(parts.subject.text, undefined, parts.text.text, undefined, problems, []);
   const found = inspectHtml(htmlBody, html, data, link);
   problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
-  const needsFooter = isToSubscribers && !namesUnsubscribe(htmlBody);
+  const needsFooter = isToSubscribers && !showsUnsubscribe({ html: htmlBody, text: textBody });
   if (needsFooter) problems.push(problem("no_unsubscribe_link", "html_body", NO_LINK));
   const own = { html, text: parts.text.text ?? "" };
   const whole = needsFooter ? addFooter(own, link) : own;

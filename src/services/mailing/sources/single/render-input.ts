@@ -5,10 +5,10 @@ import { titleOf } from "../../../../mail/html/title.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import type { SubscriberRow } from "../../../subscribers/index.ts";
 import {
-  namesUnsubscribe,
   renderBodies,
   renderOnce,
   requireBody,
+  showsUnsubscribe,
   subjectOf,
   templateNamed,
   type MailTemplate,
@@ -89,7 +89,7 @@ function renderForAddress(
   watched.requireUnprinted();
   const mail = { to, rendered, extras, templateId: template.id, subscriberId: null };
   if (url === undefined) return mail;
-  return { ...mail, unsubscribe: { url, isInTemplate: namesUnsubscribe(template.htmlBody) } };
+  return { ...mail, unsubscribe: { url, isInTemplate: isLinkIn(template) } };
 }
 
 /**
@@ -121,7 +121,7 @@ function renderNamed(
     extras,
     templateId: template?.id ?? null,
     subscriberId: subscriber?.id ?? null,
-    ...(link !== undefined && namesUnsubscribe(html)
+    ...(link !== undefined && showsUnsubscribe({ html, text: template?.textBody ?? "" })
       ? { unsubscribe: { url: link, isInTemplate: true } }
       : {}),
   };
@@ -162,9 +162,12 @@ function renderForSubscriber(
     extras: NO_EXTRAS,
     templateId: template.id,
     subscriberId: id,
-    unsubscribe: { url, isInTemplate: namesUnsubscribe(template.htmlBody) },
+    unsubscribe: { url, isInTemplate: isLinkIn(template) },
   };
 }
+
+const isLinkIn = ({ htmlBody: html, textBody: text }: MailTemplate) =>
+  showsUnsubscribe({ html, text });
 
 function render(
   template: MailTemplate,
