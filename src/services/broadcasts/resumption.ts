@@ -13,6 +13,7 @@ export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   error: KEPT_ERROR,
   complaints: 0,
   earlierComplaints: sql`earlier_complaints + complaints`,
-  looksAt: 0, // whoever resumes has checked the outcomes
+  // Whoever resumes has checked the outcomes. Before the planning, there are none.
+  looksAt: sql`iif(planned_id = '', looks_at, 0)`,
   planDueAt: planLeaseEnd(deps),
 });

@@ -146,6 +146,15 @@ describe("a broadcast to more than 1,000", () => {
     expect(await rangesOf(id)).toEqual([]);
   });
 
+  it("still begins with its sample when it was paused and resumed before it was planned", async () => {
+    const { id, news, owner, work } = await scenario(1_200);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 50 });
+    expect((await rangesOf(id)).every(isHeld)).toBe(true);
+  });
+
   it("leaves no chunk when it is cancelled while a planner plans it", async () => {
     const world = await scenario(1_200);
     const { id, news, owner } = world;
