@@ -84,9 +84,7 @@ export async function recordReports(
   const sure = bounceStatements(deps, projectId, consequencesOf(proven));
   const likely = bounceStatements(deps, projectId, consequencesOf(believed), claim.isClaimed);
   const keep = (findings: Finding[], when = sql`true`): Statement[] =>
-    findings.length === 0
-      ? []
-      : [keepUnverified(deps.db, projectId, findings.map(rowOf), deps.now(), when)];
+    findings.length === 0 ? [] : [keepUnverified(deps, projectId, findings.map(rowOf), when)];
   const before = [
     ...(believed.length > 0 ? [claim.statement] : []),
     ...sure.before,

@@ -1,9 +1,10 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import { unverifiedBounces } from "../../db/schema/index.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { projectExists } from "../projects/index.ts";
-import { isSuppressed } from "../suppressions/index.ts";
+import { isErased, isSuppressed, withHashes } from "../suppressions/index.ts";
 
 export type UnverifiedRow = typeof unverifiedBounces.$inferSelect;
 
@@ -12,19 +13,22 @@ type NewUnverified = Pick<UnverifiedRow, "email" | "kind" | "reason" | "words" |
 
 /**
  * Keeps reports, one row for each address. The newest report of an address replaces the older one.
- * The statement does nothing if `when` is false.
+ * Reports about erased addresses are left out, because an erasure may come after the caller
+ * has looked for the mail. The statement does nothing if `when` is false.
  */
 export function keepUnverified(
-  db: Database,
+  { db, config, now: clock }: Deps,
   projectId: string,
   reports: NewUnverified[],
-  now: number,
   when: SQL = sql`true`,
 ) {
+  const now = clock();
+  const rows = JSON.stringify(reports.map((report) => withHashes(config, report)));
   return db.run(
     sql`insert into unverified_bounces (project_id, email, kind, reason, words, log_id, reports, first_seen_at, last_seen_at)
       select ${projectId}, value ->> 'email', value ->> 'kind', value ->> 'reason', value ->> 'words', value ->> 'logId', 1, ${now}, ${now}
-      from json_each(${JSON.stringify(reports)}) where ${when} and ${projectExists(projectId)}
+      from json_each(${rows}) where ${when} and ${projectExists(projectId)}
+        and not ${isErased(config, projectId)}
       on conflict do update set kind = excluded.kind, reason = excluded.reason, words = excluded.words,
         log_id = excluded.log_id, reports = reports + 1, last_seen_at = excluded.last_seen_at`,
   );

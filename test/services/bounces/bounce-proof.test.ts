@@ -220,6 +220,25 @@ describe("where a recent mail is proof enough, reports without a better one", ()
 });
 
 describe("unverified reports", () => {
+  it("leave out an address that is erased while its report is read", async () => {
+    const project = await newProject("required");
+    const [kept, erased] = await project.mailedMany(2);
+    const email = String(erased?.email);
+    const held = [String(kept?.email), email].map((one) => ({
+      kind: "bounce" as const,
+      email: one as EmailAddress,
+      words: "",
+      reason: "user_unknown" as const,
+      logId: undefined,
+    }));
+    const found = { proven: [], believed: [], held, soft: [], isBoundReached: false };
+    await owner.post(`${project.path}/erasures`, { email });
+    await recordReports(deps, project.id, found);
+    expect(
+      await allRows("select email from unverified_bounces where project_id = ?", project.id),
+    ).toEqual([{ email: kept?.email }]);
+  });
+
   it("are listed newest first, one an address, and suppressed by one call of a person", async () => {
     const project = await newProject("required");
     const [first, second, third] = await project.mailedMany(3);
