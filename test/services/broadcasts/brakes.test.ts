@@ -71,6 +71,15 @@ describe("a brake stops a broadcast", () => {
     expect(stoppedAfter([...most, POLICY, ...most], { senderRefusalPct: 0 })).toBeNull();
   });
 
+  it("with the words of the server, but without the address that they name", () => {
+    const brake = openBrake(LIMITS, true);
+    const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
+    for (const one of times(10, { ...BAD, error })) brake.note(one);
+    expect(brake.stopped()).toBe(
+      "10 of the last 10 addresses do not exist (550 5.1.1 <…>: no mailbox … here): clean the list",
+    );
+  });
+
   it("at no limit that is switched off", () => {
     const off = { badAddressPct: 0, senderRefusalPct: 0, senderRefusalsInARow: 0 };
     expect(stoppedAfter([...times(1_500, BAD), ...times(1_500, BLOCKED)], off)).toBeNull();

@@ -64,7 +64,7 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
       if (seen.length > WINDOW) count(seen.shift(), -1);
       const isSame = what !== undefined && what === inARow.reason;
       inARow = { reason: what, count: isSame ? inARow.count + 1 : 1 };
-      stopped = reasonToStop(what, outcome.error ?? "");
+      stopped = reasonToStop(what, wordsOf(outcome));
     },
     mayGive(outstanding) {
       const { senderRefusalsInARow: most } = limits;
@@ -73,6 +73,23 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
     },
     stopped: () => stopped,
   };
+}
+
+/**
+ * Returns the words of the server without the address of the recipient. A broadcast keeps the
+ * reason of its pause, and an erasure does not look there.
+ */
+function wordsOf({ email, error }: AddressOutcome): string {
+  const words = error ?? "";
+  const parts = words.toLowerCase().split(email.toLowerCase());
+  let at = 0;
+  return parts
+    .map(({ length }) => {
+      const part = words.slice(at, at + length);
+      at += length + email.length;
+      return part;
+    })
+    .join("…");
 }
 
 /**
