@@ -289,6 +289,19 @@ describe("with a rule on frequency", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
+  it("a draft follows the rule of the day on which it begins, also if it was started without one", async () => {
+    const { start, pass, look, news } = await draftWorld(2);
+    await start();
+    await news.start(ASYNC);
+    await pass(0);
+    expect(await news.received()).toHaveLength(2);
+    await news.subscribe(1, () => `late.${news.from}`);
+    await setRule(news.id, 3);
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 1, audience: "not mailed:3d" });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
   it("a retry waits, and leaves out whom another broadcast has reached meanwhile", async () => {
     const world = await ruledWorld(0);
     const { at, one, start, pass, hold, owner, news, look } = world;

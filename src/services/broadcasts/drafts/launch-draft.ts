@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
+import { AppError } from "../../../errors.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
+import type { ProjectRow } from "../../access/index.ts";
 import { shareSubject } from "../../email-log/index.ts";
-import { bounceSettingsOf, selectBounceSettings } from "../../projects/index.ts";
+import { bounceSettingsOf, selectProject } from "../../projects/index.ts";
 import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
 import { planningStart } from "../joined-late.ts";
+import { leaveOutMailed } from "../leave-out-mailed.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
@@ -34,11 +37,29 @@ export async function launchDraft(
 ): Promise<BroadcastRow | undefined> {
   const now = deps.now();
   if (!isDraftRow(row) || row.state !== "scheduled" || row.planDueAt > now) return undefined;
+  const [project] = await selectProject(deps.db, row.projectId);
+  if (!project) return undefined;
   const lateMs = now - row.planDueAt;
-  const fault = lateFault(row, lateMs) ?? audienceFault(row);
-  if (fault === undefined) return launch(deps, row, now);
-  await refuse(deps, row, fault);
-  return undefined;
+  const fault = lateFault(row, lateMs) ?? audienceFault(row) ?? ruleFault(project, row);
+  if (fault !== undefined) {
+    await refuse(deps, row, fault);
+    return undefined;
+  }
+  return launch(deps, { ...row, where: leaveOutMailed(project, row.where) }, project, now);
+}
+
+/**
+ * Returns the reason why a draft cannot follow the rule on frequency, which the project may have
+ * set after the start.
+ */
+function ruleFault(project: ProjectRow, { where }: DraftRow): string | undefined {
+  try {
+    leaveOutMailed(project, where);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `its audience cannot leave out those who were mailed too recently: ${error.message}`;
+  }
 }
 
 /** Returns the reason why a draft is too late, if it is. */
@@ -52,12 +73,16 @@ const expectedOf = ({ updatedAt }: DraftRow): Expected => ({
   versions: [updatedAt],
 });
 
-async function launch(deps: Deps, row: DraftRow, now: number): Promise<BroadcastRow | undefined> {
+async function launch(
+  deps: Deps,
+  row: DraftRow,
+  project: ProjectRow,
+  now: number,
+): Promise<BroadcastRow | undefined> {
   const { db } = deps;
-  const { id, projectId, subject, planDueAt } = row;
+  const { id, projectId, subject, planDueAt, where } = row;
   const expected = expectedOf(row);
-  const [settings] = await selectBounceSettings(db, projectId);
-  const hasSample = bounceSettingsOf(settings).brakes.sampleFirst;
+  const hasSample = bounceSettingsOf(project).brakes.sampleFirst;
   const late = minutes(now - planDueAt);
   const change = {
     kind: "broadcast" as const,
@@ -68,6 +93,7 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
     planDueAt: planLeaseEnd(deps),
     looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
+    where,
     whereAt: now,
     error: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
   };
