@@ -39,6 +39,8 @@ export interface ClaimQueue {
   /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D25). */
   inHand: Set<MailFacts>;
   now: () => number;
+  /** Returns true once no mail may begin, so that none needs a permit. */
+  isOver: () => boolean;
   /** When a session took each mail, and how long a mail takes on average, in milliseconds. */
   takenAt: WeakMap<MailFacts, number>;
   mailMs: number;
@@ -61,7 +63,12 @@ export interface ClaimQueue {
   fault: unknown;
 }
 
-export function openClaimQueue(ledger: Ledger, line: SendingLine, now: () => number): ClaimQueue {
+export function openClaimQueue(
+  ledger: Ledger,
+  line: SendingLine,
+  now: () => number,
+  isOver: () => boolean,
+): ClaimQueue {
   return {
     ledger,
     line,
@@ -69,6 +76,7 @@ export function openClaimQueue(ledger: Ledger, line: SendingLine, now: () => num
     finished: [],
     inHand: new Set(),
     now,
+    isOver,
     takenAt: new WeakMap(),
     mailMs: NEAR_MS,
     groupTimer: undefined,
@@ -138,7 +146,8 @@ export async function takeMail(
     const claimed = mayGive(queue) ? queue.waiting.shift() : undefined;
     if (claimed) {
       const { mail, next } = claimed;
-      const mayAsk = "compose" in next && queue.ledger.brake?.stopped() === undefined;
+      const isStopped = queue.isOver() || queue.ledger.brake?.stopped() !== undefined;
+      const mayAsk = "compose" in next && !isStopped;
       const admission = mayAsk ? await admit(queue, mail, interrupted) : "go";
       if (admission === "interrupted") {
         queue.waiting.unshift(claimed);

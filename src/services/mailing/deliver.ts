@@ -48,7 +48,7 @@ export async function deliverAll(
   deadline: () => number = NEVER,
 ): Promise<void> {
   const isOver = () => deps.now() >= deadline();
-  const queue = openClaimQueue(ledger, line, deps.now);
+  const queue = openClaimQueue(ledger, line, deps.now, isOver);
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
     await shipOverServers<InHand>(deps, sender, {

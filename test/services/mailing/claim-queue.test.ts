@@ -1,7 +1,7 @@
 /* The mails in hand of a delivery: how many a crash can leave unknown, whatever the server does. */
 import { describe, expect, it } from "vitest";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { MESSAGES_IN_HAND_MAX } from "../../../src/mail/smtp/index.ts";
+import { MESSAGES_IN_HAND_MAX, SessionPool } from "../../../src/mail/smtp/index.ts";
 import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
@@ -13,6 +13,7 @@ import {
   pageWhenLow,
   passGroup,
 } from "../../../src/services/mailing/sources/broadcast/chunk-ahead.ts";
+import type { SendingLine } from "../../../src/services/sending/index.ts";
 import { newLine } from "../../support/sending-line.ts";
 import { createService } from "../../support/service.ts";
 import { closesAfterMessages } from "../../support/smtp/faults.ts";
@@ -93,6 +94,37 @@ describe("a delivery to many recipients", () => {
     expect(new Set(finished).size).toBe(TOTAL);
     expect(new Set(delivered.values())).toEqual(new Set([1]));
     expect(writes).toBeLessThanOrEqual(TOTAL / 8 + 4);
+  });
+});
+
+describe("a delivery whose time is up", () => {
+  it("takes no permit for the mails that it gives back", async () => {
+    const server = await startRawServer({ offers: PLAIN });
+    const finished: boolean[] = [];
+    let isClaimed = false;
+    let permits = 0;
+    const ledger: Ledger = {
+      hasMore: () => !isClaimed,
+      async advance(settled) {
+        finished.push(...settled.map(({ outcome }) => outcome.main.isGivenBack ?? false));
+        const size = isClaimed ? 0 : MESSAGES_IN_HAND_MAX;
+        isClaimed = true;
+        return Array.from({ length: size }, (_, n) => claimedMail(n));
+      },
+    };
+    const admit = async () => {
+      permits += 1;
+      return "go";
+    };
+    const line = { connections: 1, pool: new SessionPool(), admit } as unknown as SendingLine;
+    const smtp = settingsFor(server.port);
+    const sender = { smtp, from: mailbox("news@x.test"), suppressOnAny5xx: false };
+    const deadline = () => (permits < 3 ? Number.POSITIVE_INFINITY : 0);
+    await deliverAll(deps, sender, ledger, line, deadline);
+    await line.pool.close();
+    expect(finished).toHaveLength(MESSAGES_IN_HAND_MAX);
+    expect(finished).toContain(true);
+    expect(permits).toBe(3);
   });
 });
 
