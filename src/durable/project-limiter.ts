@@ -37,7 +37,10 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   readonly gate: Gate = {
     connectionsMax: (open, wanted) => this.#permitsNow().allowSingles(open, wanted, Date.now()),
     takeMails: (name, mails) => this.#takeMails(name, mails),
-    learn: (sign) => this.#permitsNow().learn(sign, Date.now()),
+    learn: (sign) => {
+      this.#countUnlimited(); // a refused rate is that of the mails so far
+      this.#permitsNow().learn(sign, Date.now());
+    },
   };
 
   constructor(state: DurableObjectState, env: Bindings) {

@@ -397,6 +397,16 @@ describe("the limits of a project's mail server", () => {
     const { body } = await owner.get(`${path}/sending`);
     expect(body).toMatchObject({ learned: { connections: { limit: 3 } } });
   });
+
+  it("become half of the mails of the last minute when the server refuses the rate", async () => {
+    const slow = "450 4.7.1 rate limit exceeded";
+    const rule = { on: "RCPT TO:<slow", steps: [{ send: `${slow}\r\n` }] };
+    const { send, path } = await newSender({ offers: ["PIPELINING", "8BITMIME"], rules: [rule] });
+    await Promise.all(Array.from({ length: 11 }, () => send(address())));
+    expect((await send(`${unique("slow")}@any.test`)).status).toBe(502);
+    const { body } = await owner.get(`${path}/sending`);
+    expect(body).toMatchObject({ learned: { per_minute: { limit: 6, why: slow } } });
+  });
 });
 
 describe("a group of settles", () => {
