@@ -2,7 +2,7 @@
  * Sessions that outlive a mail: how often they are used, when they end, and what a fault at each
  * phase of a used session does to the mail.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SmtpConnectError, WarmSessions, type WarmRules } from "../../src/mail/smtp/index.ts";
 import { FAULTS } from "../support/smtp/faults.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
@@ -78,6 +78,29 @@ describe("a kept session", () => {
     expect(written.map(({ text }) => text.slice(0, 4))).toEqual(
       "EHLO MAIL Subj MAIL Subj RSET MAIL Subj".split(" "),
     );
+  });
+
+  it("answers RSET before its first mail, too, if it has rested", async () => {
+    const ok: RawStep = { send: "250 2.0.0 ok\r\n", chunkBytes: 2, everyMs: 30 };
+    const late: RawStep = { send: "220 ready\r\n", chunkBytes: 1, everyMs: 100 };
+    const rules: RawRule[] = [
+      { on: "body", connection: 1, steps: [ok] },
+      { on: "connect", connection: 2, steps: [late] },
+    ];
+    const { send, sendAll, connections } = await warm(
+      { offers: DATA, rules },
+      { checkAfterMs: 50 },
+    );
+    await sendAll(2); // the first session carries both before the second is open
+    const isOpen = async () => {
+      const [, second] = await connections();
+      expect(second?.traffic.at(-1)?.text).toMatch(/^250/);
+    };
+    await vi.waitFor(isOpen, { timeout: 5_000 });
+    await pause(200);
+    expect(await send("c")).toEqual(["accepted at body"]);
+    const written = (await connections())[1]?.traffic.filter(({ from }) => from === "client") ?? [];
+    expect(written.map(({ text }) => text.slice(0, 4))).toEqual("EHLO RSET MAIL Subj".split(" "));
   });
 
   it("ends after its rest, and after its most mails", async () => {

@@ -106,7 +106,7 @@ export class WarmSessions {
     const giveUpAt = performance.now() + this.#rules.waitMs;
     for (;;) {
       const kept = await this.#next({ settings, account, wantsNew }, giveUpAt);
-      const isTrusted = kept.mails === 0 || kept.restedMs < this.#rules.checkAfterMs;
+      const isTrusted = kept.restedMs < this.#rules.checkAfterMs;
       if (isTrusted || (await kept.session.revive())) return kept;
       this.#drop(kept);
     }
