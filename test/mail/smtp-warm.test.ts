@@ -181,6 +181,23 @@ describe("connections", () => {
     expect([connections.length, served.length]).toEqual([6, 2]);
   });
 
+  it("carry a mail again when the server refuses a new session and another one rests", async () => {
+    const ok: RawStep = { send: "250 2.0.0 ok\r\n", chunkBytes: 2, everyMs: 40 };
+    const bye: RawStep[] = [{ send: "421 4.7.0 enough\r\n" }, { close: true }];
+    const busy: RawStep = { send: "421 4.7.0 too many\r\n", chunkBytes: 1, everyMs: 60 };
+    const rules: RawRule[] = [
+      { on: "MAIL", connection: 1, skip: 1, steps: bye },
+      { on: "connect", connection: 3, steps: [busy, { close: true }] },
+      { on: "body", steps: [ok] },
+    ];
+    const { server, sendAll } = await warm({ offers: DATA, rules });
+    await sendAll(2);
+    expect(new Set((await sendAll(2)).flat())).toEqual(new Set(["accepted at body"]));
+    expect(await received(server)).toEqual({ r0: 2, r1: 2 });
+    const carried = (await server.log()).connections.map(({ transactions }) => transactions.length);
+    expect(carried).toEqual([1, 2, 0, 1]);
+  });
+
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };

@@ -143,7 +143,7 @@ export class WarmSessions {
       const isProven = state.opening === 0 || this.#kept.countOf(account) > 0;
       if (!isProven) break;
       if (this.connections >= limit) {
-        this.#kept.dropResting((kept) => kept.account !== account);
+        this.#kept.dropResting(() => true); // those who wait can use none of them
         break;
       }
       void this.#open(settings, account);
