@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SendResult, sendOverConnections } from "../../src/mail/smtp/index.ts";
+import { type SendResult, sendOverConnections, SessionPool } from "../../src/mail/smtp/index.ts";
 import { receivedMessages, waitForMessages } from "../support/mailbox.ts";
 import { ports } from "../support/ports.ts";
 import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
@@ -75,6 +75,27 @@ describe("many messages over several connections", () => {
       expect((await ship(count, server.port)).size).toBe(count);
       expect((await server.log()).connections.length).toBeLessThanOrEqual(count);
     }
+  });
+
+  it.each([
+    ["DATA", offers],
+    ["CHUNKING", [...offers, "CHUNKING"]],
+  ])("go on over one session when no more may, by %s", async (_how, offered) => {
+    const ok = { send: "250 2.0.0 ok\r\n", chunkBytes: 2, everyMs: 5 };
+    const server = await startRawServer({ offers: offered, rules: [{ on: "body", steps: [ok] }] });
+    let settled = 0;
+    const settle = () => void (settled += 1);
+    const pool = new SessionPool();
+    const connectionsNow = () => (settled < 8 ? 4 : 1);
+    await ship(60, server.port, { connectionsNow, settle, pool });
+    expect(await server.openConnections(1)).toBe(1);
+    await pool.close();
+    const counts = await deliveries(server);
+    expect([counts.size, new Set(counts.values())]).toEqual([60, new Set([1])]);
+    const { connections } = await server.log();
+    const carried = connections.map(({ transactions }) => transactions.length);
+    expect(carried).toHaveLength(4);
+    expect(Math.max(...carried)).toBeGreaterThan(30);
   });
 
   it("may be taken and settled slowly without the end of a session", async () => {

@@ -77,6 +77,7 @@ class Shipping<Item extends OutgoingMessage> {
     try {
       while (await this.#supply.refill(held, 1)) {
         if (await this.#settleWhenStopped(held)) continue;
+        if (this.#isOneTooMany(session ? 0 : 1)) break;
         session ??= await this.#open(held[0]?.isSecondTry);
         if (session) {
           onOpen?.();
@@ -118,9 +119,16 @@ class Shipping<Item extends OutgoingMessage> {
 
   /** Waits until a lost connection is released, so that a new one does not exceed the limit. */
   async #leave(session: SmtpSession): Promise<undefined> {
+    const isSurplus = this.#isOneTooMany();
     this.#connected -= 1;
-    await this.#pool.leave(session);
+    await (isSurplus ? session.quit() : this.#pool.leave(session));
     return undefined;
+  }
+
+  /** Returns true while more sessions are connected, with `more` of them, than may go on. */
+  #isOneTooMany(more = 0): boolean {
+    const allowed = this.#shipment.connectionsNow?.() ?? Number.POSITIVE_INFINITY;
+    return this.#connected + more > Math.max(1, allowed);
   }
 
   /** Sends held messages, at least the first; false when the session has ended. */
@@ -161,7 +169,8 @@ class Shipping<Item extends OutgoingMessage> {
   }
 
   #mayFill(window: ChunkedWindow): boolean {
-    return window.isUsable && this.#pool.chunking !== "off" && !this.#stopReason();
+    const mayGoOn = window.isUsable && this.#pool.chunking !== "off" && !this.#isOneTooMany();
+    return mayGoOn && !this.#stopReason();
   }
 
   async #finishChunked(work: Work<Item>, result: SendResult, wasReached: boolean): Promise<void> {

@@ -30,6 +30,8 @@ export interface Shipment<Item extends OutgoingMessage> {
   timeouts: SmtpTimeouts;
   /** Number of parallel sessions; capped at 4. */
   maxConnections: number;
+  /** Returns the number of sessions that may go on. One always may. Without it, all may. */
+  connectionsNow?: (() => number) | undefined;
   /**
    * Returns the next message, undefined when none is left, or null when `interrupted` resolves
    * before there is one. The sender takes messages ahead of time, as many as fit into the windows

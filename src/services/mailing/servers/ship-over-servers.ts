@@ -87,6 +87,7 @@ export async function shipOverServers<Item extends OutgoingMessage>(
       ...shipment,
       settings: server,
       maxConnections: shipment.maxConnections(),
+      connectionsNow: shipment.maxConnections,
       take,
       settle,
       openFailed: (...failure) => shipment.openFailed(...failure, server.role),
