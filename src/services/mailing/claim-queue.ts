@@ -41,6 +41,8 @@ export interface ClaimQueue {
   now: () => number;
   /** Returns true once no mail may begin, so that none needs a permit. */
   isOver: () => boolean;
+  /** True once a session was to begin a mail. Without it, the server was not even asked. */
+  hasBegun: boolean;
   /** When a session took each mail, and how long a mail takes on average, in milliseconds. */
   takenAt: WeakMap<MailFacts, number>;
   mailMs: number;
@@ -63,20 +65,15 @@ export interface ClaimQueue {
   fault: unknown;
 }
 
-export function openClaimQueue(
-  ledger: Ledger,
-  line: SendingLine,
-  now: () => number,
-  isOver: () => boolean,
-): ClaimQueue {
+type Given = Pick<ClaimQueue, "ledger" | "line" | "now" | "isOver">;
+
+export function openClaimQueue(given: Given): ClaimQueue {
   return {
-    ledger,
-    line,
+    ...given,
     waiting: [],
     finished: [],
     inHand: new Set(),
-    now,
-    isOver,
+    hasBegun: false,
     takenAt: new WeakMap(),
     mailMs: NEAR_MS,
     groupTimer: undefined,
@@ -154,7 +151,7 @@ export async function takeMail(
         announce(queue);
         return null;
       }
-      if (admission !== "go") {
+      if (typeof admission === "object") {
         const main = heldBackOutcome(mail.to.address, admission);
         finishMail(queue, mail, { main, copies: [] });
         continue;
@@ -162,6 +159,7 @@ export async function takeMail(
       const made = await decideOrCompose(queue.ledger, claimed);
       if ("data" in made) {
         queue.takenAt.set(mail, queue.now());
+        queue.hasBegun ||= !queue.isOver();
         return { ...made, mail };
       }
       finishMail(queue, mail, { main: made, copies: [] });
@@ -186,7 +184,7 @@ async function admit(
   const ahead = () => queue.waiting.filter(isSent).map(({ mail }) => domainOf(mail.to.address));
   queue.admitting += 1;
   try {
-    return await queue.line.admit(domainOf(to.address), ahead, interrupted);
+    return await queue.line.admit(domainOf(to.address), ahead, interrupted, queue.isOver);
   } finally {
     queue.admitting -= 1;
     if (queue.waiting.length === 0) announce(queue); // nobody may wait for this mail any more

@@ -48,7 +48,7 @@ export async function deliverAll(
   deadline: () => number = NEVER,
 ): Promise<void> {
   const isOver = () => deps.now() >= deadline();
-  const queue = openClaimQueue(ledger, line, deps.now, isOver);
+  const queue = openClaimQueue({ ledger, line, now: deps.now, isOver });
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
     await shipOverServers<InHand>(deps, sender, {
@@ -63,7 +63,8 @@ export async function deliverAll(
         if (!isGivenBack) note(line, signOfResult(result));
         const outcome = outcomesOf(mail.to.address, result, sender, role);
         const { main, copies } = withEarlier(outcome, earlier);
-        finishMail(queue, mail, { main: isGivenBack ? { ...main, isGivenBack } : main, copies });
+        const back = { ...main, isGivenBack, isUnbegun: !queue.hasBegun };
+        finishMail(queue, mail, { main: isGivenBack ? back : main, copies });
       },
       openFailed(error, isMadeUpFor, role) {
         if (role !== "first" || isMadeUpFor) note(line, signOfOpening(error));

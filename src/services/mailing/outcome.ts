@@ -41,6 +41,8 @@ export interface AddressOutcome {
   isBraked?: boolean;
   /** True if the worker ran out of time before it handed over the mail. */
   isGivenBack?: boolean;
+  /** True if a limit of the server let no mail begin in that time. */
+  isUnbegun?: boolean;
   /** True if the outcome is that of the project's fallback server. */
   viaFallback?: true;
   /** The attempts before this one, the oldest first. */

@@ -23,8 +23,8 @@ const RENEWALS_A_LEASE = 3;
 /** The wait while the project's object does not answer. */
 const NO_ANSWER: LineWait = { waitMs: 30_000, comesBack: true, hasNoLine: true };
 
-/** The answer to a mail: it may go now, or has to wait, or its sender no longer wants to wait. */
-export type Admission = "go" | "interrupted" | HeldBack;
+/** The answer to a mail: it may go now, or has to wait, or its sender does not wait any longer. */
+export type Admission = "go" | "interrupted" | "too_late" | HeldBack;
 
 /**
  * The line from one worker to a project's mail server: its SMTP sessions, and the permits of the
@@ -91,14 +91,15 @@ export class SendingLine {
   }
 
   /**
-   * Waits for the permit of one mail. Returns the wait instead if that would take long, or
-   * "interrupted" when that comes first. `ahead` returns the domains of the mails that follow; one
-   * call asks for all of them.
+   * Waits for the permit of one mail. Returns the wait instead if that would take long, "too_late"
+   * once `isOver` returns true, or "interrupted" when that comes first. `ahead` returns the domains
+   * of the mails that follow; one call asks for all of them.
    */
   async admit(
     domain: string,
     ahead: () => string[],
     interrupted: Promise<void>,
+    isOver = () => false,
   ): Promise<Admission> {
     for (;;) {
       const now = this.#deps.now();
@@ -114,6 +115,7 @@ export class SendingLine {
       if (grant && this.#stock.take(domain, now)) return "go";
       const wait = this.#stock.waitOf(domain, now);
       if (wait && !wait.over) return wait;
+      if (isOver()) return "too_late";
       const change = wait?.over ?? this.#answerFor(domain, ahead);
       const isInterrupted = interrupted.then(() => true);
       if (await Promise.race([change.then(() => false), isInterrupted])) return "interrupted";

@@ -30,7 +30,8 @@ const MINUTE_MS = 60_000;
 const CLOSE = { close: true } as const;
 const MESSAGE = messageTo("x@x.test").data;
 const TEMPLATE = { subject: "s", html_body: "<p>x</p>" };
-const objectOf = (id: string) => env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
+const objectIdOf = (id: string) => env.PROJECT_LIMITER.idFromName(id);
+const objectOf = (id: string) => env.PROJECT_LIMITER.get(objectIdOf(id));
 
 /** Sets the limits of a newsletter before its broadcast starts. */
 const withLimits = (limits: object) => (news: { path: string }, owner: Client) =>
@@ -210,6 +211,30 @@ describe("a broadcast", () => {
       expect(last - third).toBeGreaterThanOrEqual(10);
     }
   });
+
+  it("that gets no permit in all its turns fails nobody, and ends each in time", async () => {
+    const all = await scenario(5);
+    const { news, id, deps, clock, queued, work } = all;
+    const chunk = await plannedChunk(all);
+    const { askPermit } = objectsWith(deps, { left: 0, asks: 0 }, 250).get(objectIdOf(news.id));
+    const limiter = {
+      idFromName: (name: string) => deps.limiter.idFromName(name),
+      get: () => ({
+        askPermit(ask: PermitAsk) {
+          clock.aheadMs += 6_000; // single sends were faster
+          return askPermit(ask);
+        },
+      }),
+    } as unknown as Deps["limiter"];
+    for (let turn = 0; turn < 5; turn += 1) {
+      await sendChunks({ ...deps, limiter }, chunk);
+      expect(await chunksOf(id)).toMatchObject([{ state: "pending", attempt: 0, failed: 0 }]);
+      expect(queued.splice(0)).toContainEqual(chunk);
+    }
+    queued.push(chunk);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 5, failed: 0 });
+  }, 20_000);
 
   it("whose server is gone under a limit pauses after its last attempt, and says why", async () => {
     const all = await withServer([{ on: "connect", skip: 0, steps: [CLOSE] }], 5);

@@ -82,9 +82,9 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 
 /**
  * Counts settled mails. Defers those that are to be tried again, and returns the others for the
- * log. Mails that were given back wait as before. If the server took no mail in the whole turn,
- * however, giving them back counts as an attempt. `now` is the time of the outcomes in
- * milliseconds.
+ * log. Mails that were given back wait as before. If the server took no mail in the whole turn
+ * although it was asked, however, giving them back counts as an attempt. `now` is the time of the
+ * outcomes in milliseconds.
  */
 export function sortOut(
   progress: ChunkProgress,
@@ -97,7 +97,7 @@ export function sortOut(
     const id = mail.subscriberId ?? "";
     const earlier = [...(progress.tries.get(id) ?? []), ...(main.earlier ?? [])];
     noteHeldBack(progress, main);
-    if (main.isGivenBack && progress.hasAccepted) {
+    if (main.isGivenBack && (progress.hasAccepted || main.isUnbegun)) {
       giveBack(progress, id);
       return [];
     }
