@@ -65,6 +65,23 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
     });
 
+    it("keep the download of an export in its place while the numbers come in", async () => {
+      const page = await dashboard.open("/account");
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await page.route("**/api/v1/projects/*/*", async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`/p/${await newProject()}/settings/data`);
+      const button = page.getByRole("button", { name: "Download the export" });
+      await page.getByText("The log keeps mails").waitFor();
+      const before = await button.boundingBox();
+      answer();
+      await page.getByText("Mails in the log").waitFor();
+      expect(await button.boundingBox()).toEqual(before);
+    });
+
     it("say that an import failed when its answer is no report, and upload the file no second time", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
       const [download] = await Promise.all([

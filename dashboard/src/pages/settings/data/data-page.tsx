@@ -24,10 +24,11 @@ export function DataPage() {
   return (
     <SettingsFrame title={title} lead={text.dataLead}>
       <RoleNotice capability="projects:write" />
-      <Holdings />
-      <Storage />
+      {/* what loads stands below the buttons: it would move one under a press */}
       <ExportCard />
       <ProjectImport key={projectId} />
+      <Holdings />
+      <Storage />
     </SettingsFrame>
   );
 }
