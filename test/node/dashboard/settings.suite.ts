@@ -82,6 +82,22 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await button.boundingBox()).toEqual(before);
     });
 
+    it("say why an export is refused", async () => {
+      const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
+      const button = page.getByRole("button", { name: "Download the export" });
+      for (let n = 0; n < 5; n++)
+        await Promise.all([page.waitForEvent("download"), button.press("Enter")]);
+      await button.press("Enter");
+      const alert = page.getByRole("alert");
+      await alert.getByText("That was too much at once").waitFor();
+      await page.context().clearCookies();
+      await alert.getByRole("button", { name: "Try again" }).press("Enter");
+      await alert.getByText("Your session has ended").waitFor();
+      await page.context().setOffline(true);
+      await alert.getByRole("button", { name: "Try again" }).press("Enter");
+      await alert.getByText("The service does not answer").waitFor();
+    });
+
     it("say that an import failed when its answer is no report, and upload the file no second time", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
       const [download] = await Promise.all([

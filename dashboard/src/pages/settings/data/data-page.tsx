@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { useState } from "react";
 import { api } from "../../../api/client.ts";
+import { download } from "../../../api/download.ts";
 import { useProject } from "../../../api/projects.ts";
 import { formatPercent } from "../../../lib/format.ts";
-import { saveUrl } from "../../../lib/save-file.ts";
 import { healthQuery } from "../../overview/queries.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
 import { Notice } from "../../../ui/notice.tsx";
@@ -25,7 +27,7 @@ export function DataPage() {
     <SettingsFrame title={title} lead={text.dataLead}>
       <RoleNotice capability="projects:write" />
       {/* what loads stands below the buttons: it would move one under a press */}
-      <ExportCard />
+      <ExportCard key={projectId} />
       <ProjectImport key={projectId} />
       <Holdings />
       <Storage />
@@ -96,15 +98,23 @@ function ExportCard() {
   const text = useDataText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
-  // the browser itself writes the file while it comes in, however long it is
-  const download = () => saveUrl("project.zip", `/api/v1/projects/${projectId}/export`);
+  const [error, setError] = useState<Error>();
+  const save = () => {
+    setError(undefined);
+    download(`projects/${projectId}/export`, setError);
+  };
   return (
     <Card title={text.exportProject}>
       <p className="mb-3 max-w-2xl text-muted">{text.exportWords}</p>
-      <Button offBecause={mayNot} onClick={download}>
-        <Download aria-hidden className="size-4" />
-        {text.downloadExport}
-      </Button>
+      <div className="flex flex-col gap-2">
+        {error && <ErrorWords error={error} onRetry={save} />}
+        <div>
+          <Button offBecause={mayNot} onClick={save}>
+            <Download aria-hidden className="size-4" />
+            {text.downloadExport}
+          </Button>
+        </div>
+      </div>
     </Card>
   );
 }
