@@ -280,6 +280,26 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await dashboard.call("GET", `${at}/${broadcasts[0]?.id}`)).toMatchObject(draft);
     });
 
+    it("that is scheduled is taken back although the first try does not reach the service", async () => {
+      const projectId = await newProject(1);
+      const at = `/projects/${projectId}/broadcasts`;
+      const { id } = await dashboard.call<{ id: string }>("POST", at, {
+        name: "Letter",
+        subject: "News",
+        html_body: '<a href="{{unsubscribe_url}}">Leave</a>',
+        send_at: "2099-01-01T10:00:00.000Z",
+      });
+      await dashboard.call("POST", `${at}/${id}/start`, { accept: [] });
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
+      let isAway = true;
+      await page.route("**/undo", (route) => (isAway ? route.abort() : route.continue()));
+      await page.getByRole("button", { name: "Back to the draft" }).click();
+      await page.getByText("The service does not answer.").waitFor();
+      isAway = false;
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("button", { name: "Check and send" }).waitFor();
+    });
+
     it("takes every field of a draft, keeps an edit that somebody overtakes, names what is wrong at its field, and loads a list again that failed", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}`;

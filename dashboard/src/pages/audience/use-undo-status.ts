@@ -1,7 +1,8 @@
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { showToast } from "../../ui/toast.tsx";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { showFailure } from "../../ui/show-failure.ts";
 import { STATUSES, type Status, type Subscriber } from "./statuses.ts";
 
 /**
@@ -11,6 +12,7 @@ import { STATUSES, type Status, type Subscriber } from "./statuses.ts";
  */
 export function useUndoStatus(rows: readonly Subscriber[]) {
   const { id: projectId } = useProject();
+  const shared = useSharedText();
   return (chosen: ReadonlySet<string>, status: Status): (() => void) | undefined => {
     const people = rows.filter(({ id }) => chosen.has(id));
     if (people.length < chosen.size) return undefined;
@@ -24,9 +26,10 @@ export function useUndoStatus(rows: readonly Subscriber[]) {
     };
     const refresh = () =>
       queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
-    return () =>
+    const undoAll = (): void =>
       void undo()
-        .catch((error: Error) => showToast(error.message))
+        .catch((error: Error) => showFailure(error, shared, undoAll))
         .then(refresh);
+    return undoAll;
   };
 }

@@ -6,8 +6,8 @@ import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { shortWordsOf } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showFailure } from "../../ui/show-failure.ts";
 import { showToast } from "../../ui/toast.tsx";
 import { bodyOf, fieldsOf } from "./draft-fields.ts";
 import { nameOf, type Broadcast } from "./states.ts";
@@ -38,7 +38,7 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
     await api.projects.broadcasts
       .create({ projectId, body: { ...body, name: name || broadcastId } })
       // the draft is here alone by now
-      .catch((error: Error) => showToast(shortWordsOf(error, shared), () => void restore()));
+      .catch((error: Error) => showFailure(error, shared, () => void restore()));
     await refresh();
   };
   const remove = useMutation({
@@ -54,8 +54,8 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
       showToast(text.deleted, isResend ? undefined : () => void restore());
       await refresh();
     },
-    onError: ({ message }) => {
-      if (!isResend) showToast(message);
+    onError: (error) => {
+      if (!isResend) showFailure(error, shared);
     },
   });
   return (

@@ -2,8 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showFailure } from "../../ui/show-failure.ts";
 import { showToast } from "../../ui/toast.tsx";
 import type { Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -11,6 +13,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 /** Copies a broadcast in any state into a new draft, and opens that. */
 export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
+  const shared = useSharedText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const navigate = useNavigate();
   const mayNot = useMayNot("send:broadcast");
@@ -24,7 +27,7 @@ export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
         params: { projectId, broadcastId: id },
       });
     },
-    onError: ({ message }) => showToast(message),
+    onError: (error) => showFailure(error, shared),
   });
   return (
     <Button isBusy={copy.isPending} offBecause={mayNot} onClick={() => copy.mutate()}>

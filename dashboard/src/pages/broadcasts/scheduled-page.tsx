@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatExact, formatRelative } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -13,10 +14,11 @@ import { WaitingLine } from "./waiting-line.tsx";
 /** A broadcast that starts by itself, and can still be taken back. */
 export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
+  const shared = useSharedText();
   const { id, project_id: projectId, state, starts_at } = broadcast;
   const now = useNow();
   const mayNot = useMayNot("send:broadcast");
-  const undo = useMutation({ mutationFn: () => undoStart(projectId, id) });
+  const undo = useMutation({ mutationFn: () => undoStart(projectId, id, shared) });
   return (
     <Card title={<StateBadge state={state} />}>
       {starts_at && (

@@ -1,11 +1,20 @@
-import { api } from "../../api/client.ts";
+import { api, PostriderError } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { showToast } from "../../ui/toast.tsx";
+import { showFailure } from "../../ui/show-failure.ts";
 
-/** Makes a scheduled broadcast a draft again, and says so if the first mail was faster. */
-export async function undoStart(projectId: string, broadcastId: string): Promise<void> {
-  await api.projects.broadcasts
-    .undoStart({ projectId, broadcastId })
-    .catch(({ message }: Error) => showToast(message));
+/**
+ * Makes a scheduled broadcast a draft again. Says so if the first mail was faster; any other
+ * failure leaves the time to try again.
+ */
+export async function undoStart(
+  projectId: string,
+  broadcastId: string,
+  text: { errorNetwork: string },
+): Promise<void> {
+  await api.projects.broadcasts.undoStart({ projectId, broadcastId }).catch((error: Error) => {
+    const isTooLate = error instanceof PostriderError && error.code === "conflict";
+    const again = () => void undoStart(projectId, broadcastId, text);
+    showFailure(error, text, isTooLate ? undefined : again);
+  });
   await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
 }

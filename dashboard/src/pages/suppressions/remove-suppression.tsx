@@ -1,7 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { shortWordsOf } from "../../ui/error-words.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import type { Suppression } from "./reasons.ts";
 import { useSuppressionsText } from "./use-suppressions-text.ts";
@@ -16,13 +18,16 @@ interface RemoveSuppressionProps {
  */
 export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionProps) {
   const text = useSuppressionsText();
+  const shared = useSharedText();
   const { id, email, reason, source, project_id: projectId } = suppression;
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
-  const putBack = () =>
+  const putBack = (): void =>
     void api.projects.suppressions
       .add({ projectId, body: { emails: [email], reason, source } })
-      .then(refresh, (error: Error) => showToast(text.notPutBack(email, error.message)));
+      .then(refresh, (error: Error) =>
+        showToast(text.notPutBack(email, shortWordsOf(error, shared)), putBack),
+      );
   const remove = useMutation({
     mutationFn: () => api.projects.suppressions.delete({ projectId, suppressionId: id }),
     onSuccess: async () => {

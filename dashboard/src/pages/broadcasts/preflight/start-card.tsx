@@ -9,6 +9,7 @@ import {
   formatNumber,
   formatRelative,
 } from "../../../lib/format.ts";
+import { useSharedText } from "../../../text/shared/use-shared-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
@@ -34,6 +35,7 @@ interface StartCardProps {
 /** Shows how long a broadcast takes and what it costs, and its start, which can be undone. */
 export function StartCard({ draft, version, found }: StartCardProps) {
   const text = usePreflightText();
+  const shared = useSharedText();
   const { startsAt, sendAtByZones } = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, send_at, time_zone } = draft;
   const mayNot = useMayNot("send:broadcast");
@@ -52,7 +54,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
       const said = isFar
         ? startsAt(formatRelative(starts_at, Date.now()), formatExact(starts_at))
         : text.started;
-      showToast(said, () => void undoStart(projectId, broadcastId));
+      showToast(said, () => void undoStart(projectId, broadcastId, shared));
     },
     // also after a refusal: somebody else may have changed or started the draft
     onSettled: () =>
