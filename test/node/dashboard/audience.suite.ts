@@ -105,6 +105,31 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
+    it("undoes a change of a person's topic for that person, also from the page of another", async () => {
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
+      const at = `/projects/${project.id}`;
+      await dashboard.call("POST", `${at}/topics`, { name: "News" });
+      const made = (email: string) =>
+        dashboard.call<{ id: string }>("POST", `${at}/subscribers`, { email, topics: ["News"] });
+      const [ann, ben] = [await made("ann@example.com"), await made("ben@example.com")];
+      const page = await dashboard.open(`/p/${project.id}/audience/${ben.id}`);
+      await page.getByText("News: subscribed").first().waitFor();
+      await page.keyboard.press("Control+k");
+      const find = page.getByRole("combobox", { name: "Find a page, a template" });
+      await find.fill("ann@example.com");
+      await page.getByRole("option", { name: "ann@example.com" }).click();
+      await page.getByRole("heading", { name: "ann@example.com" }).waitFor();
+      await page.getByRole("button", { name: "News: Unsubscribe" }).click();
+      await page.getByText("News: unsubscribed").first().waitFor();
+      await page.evaluate("history.back()");
+      await page.getByRole("heading", { name: "ben@example.com" }).waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      const read = (id: string) => dashboard.call("GET", `${at}/subscribers/${id}/topics`);
+      const subscribed = { topics: [{ name: "News", state: "subscribed" }] };
+      await expect.poll(() => read(ann.id)).toMatchObject(subscribed);
+      expect(await read(ben.id)).toMatchObject(subscribed);
+    });
+
     it("asks before somebody leaves a page whose import still runs, and goes on with it", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/audience/import`);

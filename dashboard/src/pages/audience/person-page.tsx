@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { useProject } from "../../api/projects.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
@@ -34,12 +35,13 @@ export function PersonPage() {
     >
       <Loaded query={person} lines={8}>
         {(data) => (
-          <>
-            <PersonForm key={data.value.id} stored={data} />
+          // the undo of a change to one person must not change the next
+          <Fragment key={data.value.id}>
+            <PersonForm stored={data} />
             <PersonConsents subscriberId={subscriberId} />
             <Mails person={data.value} />
             <PersonData person={data.value} />
-          </>
+          </Fragment>
         )}
       </Loaded>
     </Page>
