@@ -105,6 +105,28 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
+    it("undoes a change of those who were chosen when it began", async () => {
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
+      const at = `/projects/${project.id}/subscribers`;
+      const { id } = await dashboard.call<{ id: string }>("POST", at, { email: "ann@example.com" });
+      const page = await dashboard.open(`/p/${project.id}/audience`);
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await page.route(`**/api/v1${at}/bulk`, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const ann = page.getByLabel("Choose ann@example.com");
+      await ann.check();
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await page.locator("button[aria-busy=true]").first().waitFor();
+      await ann.uncheck();
+      answer();
+      await page.getByRole("button", { name: "Undo" }).click();
+      const read = () => dashboard.call<{ status: string }>("GET", `${at}/${id}`);
+      await expect.poll(async () => (await read()).status).toBe("active");
+    });
+
     it("undoes a change of a person's topic for that person, also from the page of another", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
       const at = `/projects/${project.id}`;

@@ -33,8 +33,9 @@ export function useBulkChange(
         if (!more) return sum;
       }
     },
-    onSuccess: (changed, what) => {
-      const undo = undoOf?.(what);
+    // before somebody chooses others, and before the rows show the change
+    onMutate: (what) => undoOf?.(what),
+    onSuccess: (changed, _, undo) => {
       onDone();
       showToast(text.changed(changed), undo);
     },
