@@ -131,6 +131,28 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByText("Your role in").waitFor();
     });
 
+    it("who leave a workspace come to their own, not to a project of the one that they left", async () => {
+      const { id } = await newWorkspace();
+      const email = `left-${Date.now()}@example.com`;
+      const password = "correct horse battery";
+      const user = { email, name: "Left", password, role: "admin" };
+      await dashboard.call("POST", `/workspaces/${id}/users`, user);
+      const project = { name: "Not theirs any more", workspace_id: id };
+      const { id: projectId } = await dashboard.call<{ id: string }>("POST", "/projects", project);
+      const session = await logIn(dashboard.run(), email, password);
+      const page = await dashboard.open(`/p/${projectId}`, { session });
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.getByRole("button", { name: "Choose a project:" }).click();
+      await page.getByRole("menuitem", { name: GUESTS }).click();
+      await page.getByRole("link", { name: "Members" }).click();
+      await page.getByRole("button", { name: "Leave" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox").fill(GUESTS);
+      await dialog.getByRole("button", { name: "Leave" }).press("Enter");
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+    });
+
     it("leave traces in the audit log, whose filter stands in the address", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/audit`);

@@ -56,6 +56,7 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
       showToast(text.removed(name));
       if (user_id === user.id) {
         await queryClient.invalidateQueries(meQuery);
+        queryClient.removeQueries({ queryKey: ["project"] }); // the start would lead to one of them
         await navigate({ to: "/" });
         return;
       }
