@@ -49,6 +49,30 @@ export function describeLog(dashboard: Dashboard) {
       expect(new URL(page.url()).searchParams.get("to")).toMatch(/^2020-01-31T\d\d:\d\d:00\.000Z$/);
     });
 
+    it("keeps nothing of a resend on the page of another mail", async () => {
+      const email = `resend-${Date.now()}@example.com`;
+      const project = `/projects/${dashboard.projectId()}`;
+      await dashboard.call("POST", `${project}/suppressions`, { emails: [email] });
+      for (const subject of ["Held first", "Held second"])
+        await expect(send(email, subject)).rejects.toThrow("on the suppression list");
+      const { logs } = await dashboard.call<{ logs: { id: string }[] }>(
+        "GET",
+        `${project}/logs?to_email=${email}`,
+      );
+      const [second, first] = logs.map(({ id }) => `/p/${dashboard.projectId()}/log/${id}`);
+      const page = await dashboard.open(first ?? "");
+      await page.getByRole("heading", { name: "Held first", level: 1 }).waitFor();
+      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(second)})`);
+      await page.getByRole("heading", { name: "Held second", level: 1 }).waitFor();
+      await page.getByRole("button", { name: "Send it again" }).click();
+      await page.getByRole("dialog").waitFor();
+      await page.goBack();
+      await page
+        .getByRole("heading", { name: "Held first", level: 1, includeHidden: true })
+        .waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+    });
+
     it("keeps its filters behind a button on a narrow screen, which counts those of the address", async () => {
       const path = `/p/${dashboard.projectId()}/log?status=bounced&tag=kind`;
       const page = await dashboard.open(path, { width: 375 });

@@ -50,7 +50,7 @@ export function MailPage() {
       }
     >
       <Loaded query={story} lines={6}>
-        {(data) => <StoryOf story={data} />}
+        {(data) => <StoryOf key={logId} story={data} />}
       </Loaded>
     </Page>
   );

@@ -46,7 +46,7 @@ export function PreflightPage() {
       {broadcast.error && (
         <ErrorWords error={broadcast.error} onRetry={() => void broadcast.refetch()} />
       )}
-      {draft && <Preflight draft={draft} version={data?.version ?? ""} />}
+      {draft && <Preflight key={draft.id} draft={draft} version={data?.version ?? ""} />}
     </Page>
   );
 }
