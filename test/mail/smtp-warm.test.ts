@@ -198,6 +198,19 @@ describe("connections", () => {
     expect(carried).toEqual([1, 2, 0, 1]);
   });
 
+  it("open once the last one is closed, when the server still counts it", async () => {
+    const send = "421 4.7.0 too many connections\r\n";
+    const rules: RawRule[] = [
+      { on: "connect", connection: 2, steps: [{ send }, { close: true }] },
+      { on: "QUIT", steps: [{ send: "221 bye\r\n", chunkBytes: 1, everyMs: 30 }, { close: true }] },
+    ];
+    const { send: mail, connections } = await warm({ offers: DATA, rules }, { mailsMax: 1 });
+    expect(await mail("a")).toEqual(["accepted at body"]);
+    expect(await mail("b")).toEqual(["accepted at body"]);
+    const transactions = (await connections()).map((one) => one.transactions.length);
+    expect(transactions).toEqual([1, 0, 1]);
+  });
+
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };

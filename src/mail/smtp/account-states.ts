@@ -5,8 +5,11 @@ const FEWER_FOR_MS = 60_000;
 
 /** The facts about one account that its sessions have in common. */
 interface AccountState {
-  /** The sessions that are being opened. */
+  /** The sessions that are being opened, and those that are being closed. */
   opening: number;
+  closing: number;
+  /** True after the server refused another session while the last ones were being closed. */
+  waitsForClosing: boolean;
   chunking: ChunkingState;
   /** The number of connections that the server allowed when it refused another, and until when. */
   fewer: { connections: number; untilMs: number };
@@ -23,8 +26,8 @@ export class AccountStates {
       accounts.length === this.#wanted.size && accounts.every((one) => this.#wanted.has(one));
     if (isSame) return false;
     this.#wanted = new Set(accounts);
-    for (const [account, { opening }] of this.#states)
-      if (!this.#wanted.has(account) && opening === 0) this.#states.delete(account);
+    for (const [account, { opening, closing }] of this.#states)
+      if (!this.#wanted.has(account) && opening + closing === 0) this.#states.delete(account);
     return true;
   }
 
@@ -37,7 +40,8 @@ export class AccountStates {
     const known = this.#states.get(account);
     if (known) return known;
     const fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
-    const state: AccountState = { opening: 0, chunking: "untried", fewer };
+    const none = { opening: 0, closing: 0, waitsForClosing: false };
+    const state: AccountState = { ...none, chunking: "untried", fewer };
     this.#states.set(account, state);
     return state;
   }
@@ -45,6 +49,11 @@ export class AccountStates {
   /** The sessions of all accounts that are being opened. */
   get opening(): number {
     return [...this.#states.values()].reduce((sum, { opening }) => sum + opening, 0);
+  }
+
+  /** The sessions of all accounts that are being closed. */
+  get closing(): number {
+    return [...this.#states.values()].reduce((sum, { closing }) => sum + closing, 0);
   }
 
   /** Notes that the server of an account wants at most this many connections for a while. */

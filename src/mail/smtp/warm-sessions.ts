@@ -34,7 +34,6 @@ export class WarmSessions {
   readonly #kept: KeptSessions;
   readonly #line = new WaitingLine<Kept>();
   readonly #leaving = new Set<Promise<void>>();
-  #closing = 0;
   /** The accounts of the last mail. Sessions of others end after their mail. */
   readonly #accounts = new AccountStates();
   #willLook = false;
@@ -75,7 +74,7 @@ export class WarmSessions {
 
   /** The connections at this moment, with those that are being opened or closed. */
   get connections(): number {
-    return this.#kept.size + this.#accounts.opening + this.#closing;
+    return this.#kept.size + this.#accounts.opening + this.#accounts.closing;
   }
 
   /** The connections at this moment, and one for each mail that waits. */
@@ -141,7 +140,7 @@ export class WarmSessions {
     const limit = this.#limitOf(account);
     for (const { settings } of this.#line.of(account).slice(state.opening)) {
       const isProven = state.opening === 0 || this.#kept.countOf(account) > 0;
-      if (!isProven) break;
+      if (!isProven || state.waitsForClosing) break;
       if (this.connections >= limit) {
         this.#kept.dropResting(() => true); // those who wait can use none of them
         break;
@@ -181,10 +180,15 @@ export class WarmSessions {
 
   /**
    * Refuses everybody who waited for the account, unless other sessions carry on or may still open:
-   * then the server wants no more than those for a while.
+   * then the server wants no more than those for a while. They go on waiting while the last ones
+   * are being closed, because the server may still count those.
    */
   #openFailed(settings: SmtpSettings, account: string, error: unknown): void {
-    const others = this.#kept.countOf(account) + this.#accounts.of(account).opening;
+    const state = this.#accounts.of(account);
+    const others = this.#kept.countOf(account) + state.opening;
+    const isTemporary = error instanceof SmtpConnectError && error.temporary;
+    state.waitsForClosing = others === 0 && state.closing > 0 && isTemporary;
+    if (state.waitsForClosing) return;
     if (error instanceof SmtpConnectError) this.#rules.onRefusal(error, settings, others > 0);
     if (others > 0 && error instanceof SmtpConnectError) this.#accounts.allowFewer(account, others);
     else this.#line.refuse(account, error);
@@ -229,17 +233,18 @@ export class WarmSessions {
 
   #drop(kept: Kept): void {
     this.#kept.delete(kept);
-    const leaving = this.#leave(kept);
+    const leaving = this.#leave(kept).finally(() => void this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
-    void leaving.finally(() => this.#leaving.delete(leaving));
   }
 
   /** Serves those who wait once a session has left its connection and the server has seen it. */
-  async #leave({ session }: Kept): Promise<void> {
-    this.#closing += 1;
+  async #leave({ session, account }: Kept): Promise<void> {
+    const state = this.#accounts.of(account);
+    state.closing += 1;
     await sayFarewell(session);
     await new Promise((resume) => setTimeout(resume, SEEN_AFTER_MS));
-    this.#closing -= 1;
+    state.closing -= 1;
+    state.waitsForClosing &&= state.closing > 0;
     this.#serve();
   }
 }

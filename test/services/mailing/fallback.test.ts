@@ -154,12 +154,13 @@ describe.each([
 });
 
 describe("a kept session", () => {
+  const gone: RawRule[] = [2, 3, 4].map((connection) => ({
+    on: "connect",
+    connection,
+    steps: [CLOSE],
+  }));
+
   it("that says 421 to a mail, and whose server is gone, leaves the mail to the fallback", async () => {
-    const gone: RawRule[] = [2, 3, 4].map((connection) => ({
-      on: "connect",
-      connection,
-      steps: [CLOSE],
-    }));
     const { send, logs, taken } = await newPair({
       offers: DATA,
       rules: [...gone, { ...says421("MAIL"), skip: 1 }],
@@ -172,10 +173,7 @@ describe("a kept session", () => {
   it("that says 421 to the content, and whose server is gone, does not", async () => {
     const { send, logs, taken } = await newPair({
       offers: DATA,
-      rules: [
-        { on: "connect", connection: 2, steps: [CLOSE] },
-        { ...says421("body"), skip: 1 },
-      ],
+      rules: [...gone, { ...says421("body"), skip: 1 }],
     });
     expect(await send()).toMatchObject({ status: 200 });
     expect(await send()).toMatchObject({ status: 502 });
