@@ -24,7 +24,7 @@ export function addFooter({ html, text }: Bodies, href: string): Bodies {
   const footer = `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`;
   return {
     html: isBlank(html) ? html : injectFooter(html, footer),
-    text: text === "" ? "" : `${text}\n\nUnsubscribe: ${href}\n`,
+    text: isBlank(text) ? text : `${text}\n\nUnsubscribe: ${href}\n`,
   };
 }
 
@@ -36,7 +36,8 @@ export function addPixel(html: string, src: string): string {
   return isBlank(html) ? html : injectPixel(html, src);
 }
 
-const isBlank = (html: string) => html.trim() === "";
+/** Returns true for a part without a visible character, which a reader takes for none. */
+export const isBlank = (part: string) => part.trim() === "";
 
 /** The facts that tracked links need. */
 export interface LinkTracking {
@@ -60,5 +61,5 @@ export function trackLinks(
 
 /** Returns the text part of a mail: its own, or one made from HTML without tracked links. */
 export function textPartOf({ html, text }: Bodies): string {
-  return text === "" ? htmlToText(html) : text;
+  return isBlank(text) ? htmlToText(html) : text;
 }

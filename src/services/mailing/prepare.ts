@@ -5,7 +5,7 @@ import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import { renderBodies, showsUnsubscribe, type RenderSource } from "../templates/index.ts";
 import { pixelUrl } from "../tracking/index.ts";
 import { composeMail, type Addressing } from "./compose.ts";
-import { addFooter, addPixel, textPartOf, trackLinks, type Bodies } from "./decorate.ts";
+import { addFooter, addPixel, isBlank, textPartOf, trackLinks, type Bodies } from "./decorate.ts";
 
 /** A mail to many recipients, after all the work that is the same for each of them. */
 export interface PreparedMail {
@@ -40,7 +40,7 @@ export async function prepareMail(
   if (marked.kind === "unknowable")
     return { source: { version, htmlBody: whole, textBody: text }, marks: undefined, pixelMark };
   // No variable of a marked template adds markup, so its text can be made before rendering.
-  const textBody = text === "" ? templateToText(html) : text;
+  const textBody = isBlank(text) ? templateToText(html) : text;
   return { source: { version, htmlBody: marked.html, textBody }, marks, pixelMark };
 }
 
@@ -68,5 +68,5 @@ export async function composePrepared(
 
 /** Returns the HTML with its links as they are, if the text part is made from it. */
 async function withoutMarks({ html, text }: Bodies, marks: LinkMarks | undefined): Promise<string> {
-  return marks && text === "" ? fillLinks(html, marks, () => undefined) : html;
+  return marks && isBlank(text) ? fillLinks(html, marks, () => undefined) : html;
 }

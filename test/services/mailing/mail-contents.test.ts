@@ -245,6 +245,23 @@ describe("a text part that is made for each mail", () => {
   });
 });
 
+describe("a text part of white space", () => {
+  it("is made from the HTML, as a missing one, in a send, a batch and a broadcast", async () => {
+    const { id: template_id } = await newTemplate({
+      html_body: "<p>Readable</p>",
+      text_body: " \n",
+    });
+    const person = await newSubscriber();
+    const to = address();
+    const { path, sk } = sender;
+    expect((await sk.post(`${path}/send`, { to, template_id })).status).toBe(200);
+    await sk.post(`${path}/send/batch`, { template_id, recipients: [{ to: `b${to}` }] });
+    await sk.post(`${path}/broadcast`, { template_id });
+    for (const email of [to, `b${to}`, person.email])
+      expect((await mailTo(email)).text).toContain("Readable");
+  });
+});
+
 describe("a broadcast whose template has a whole document in each branch", () => {
   it("has the footer and the pixel in every mail", async () => {
     const page = (words: string) => `<html><body><p>${words}</p></body></html>`;
