@@ -48,12 +48,16 @@ export class AccountStates {
 
   /** The sessions of all accounts that are being opened. */
   get opening(): number {
-    return [...this.#states.values()].reduce((sum, { opening }) => sum + opening, 0);
+    return this.#sum("opening");
   }
 
   /** The sessions of all accounts that are being closed. */
   get closing(): number {
-    return [...this.#states.values()].reduce((sum, { closing }) => sum + closing, 0);
+    return this.#sum("closing");
+  }
+
+  #sum(what: "opening" | "closing"): number {
+    return [...this.#states.values()].reduce((sum, state) => sum + state[what], 0);
   }
 
   /** Notes that the server of an account wants at most this many connections for a while. */

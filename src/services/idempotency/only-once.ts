@@ -31,8 +31,8 @@ export interface Idempotency {
  * Makes something at most once for an `Idempotency-Key` of an actor in a place: a project, a
  * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
  * because it may hold a new key. A refusal made nothing and is not kept. The work goes on after the
- * caller hangs up, because that caller will ask again. Costs two D1 round trips, and one for each 15
- * seconds of slow work, such as a mail to a server that hangs. Throws conflict
+ * caller hangs up, because that caller will ask again. Costs two D1 round trips, and one more for
+ * each renewal of the claim during slow work, such as a mail to a server that hangs. Throws conflict
  * for a key of another request, with Retry-After while the first request runs, and when its worker
  * died.
  */

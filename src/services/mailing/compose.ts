@@ -6,6 +6,7 @@ import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { SenderAddress } from "../projects/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { returnPathOf } from "../tracking/index.ts";
+import { isBlank } from "./decorate.ts";
 import { feedbackIdOf, type FeedbackParts } from "./feedback-id.ts";
 
 /** The optional parts of a mail that the caller of a send may set. */
@@ -60,7 +61,7 @@ export async function composeMail(
     replyTo,
     subject,
     text,
-    ...(html.trim() === "" ? {} : { html }),
+    ...(isBlank(html) ? {} : { html }),
     messageId: messageIdOf(logId, from.address),
     date: new Date(deps.now()),
     headers,

@@ -40,25 +40,29 @@ export async function launchDraft(
   const [project] = await selectProject(deps.db, row.projectId);
   if (!project) return undefined;
   const lateMs = now - row.planDueAt;
-  const fault = lateFault(row, lateMs) ?? audienceFault(row) ?? ruleFault(project, row);
+  const ruled = followRule(project, row);
+  const fault = lateFault(row, lateMs) ?? audienceFault(row) ?? ruled.fault;
   if (fault !== undefined) {
     await refuse(deps, row, fault);
     return undefined;
   }
-  return launch(deps, { ...row, where: leaveOutMailed(project, row.where) }, project, now);
+  return launch(deps, { ...row, where: ruled.where }, project, now);
 }
 
 /**
- * Returns the reason why a draft cannot follow the rule on frequency, which the project may have
- * set after the start.
+ * Returns the condition of a draft with the rule on frequency, which the project may have set after
+ * the start, or the reason why it cannot follow the rule.
  */
-function ruleFault(project: ProjectRow, { where }: DraftRow): string | undefined {
+function followRule(
+  project: ProjectRow,
+  { where }: DraftRow,
+): { where: string | null; fault?: string } {
   try {
-    leaveOutMailed(project, where);
-    return undefined;
+    return { where: leaveOutMailed(project, where) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return `its audience cannot leave out those who were mailed too recently: ${error.message}`;
+    const fault = `its audience cannot leave out those who were mailed too recently: ${error.message}`;
+    return { where, fault };
   }
 }
 
