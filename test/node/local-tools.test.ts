@@ -416,6 +416,20 @@ describe("local settings", () => {
   });
 });
 
+describe("an installation", () => {
+  it("runs the one install script that the project needs, also where npm blocks all others", () => {
+    const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+    const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } =
+      read("package-lock.json");
+    const withScript = Object.entries(packages)
+      .filter(([path, { hasInstallScript }]) => path !== "" && hasInstallScript)
+      .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length));
+    const { allowScripts } = read("package.json");
+    expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted());
+    expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(["node"]);
+  });
+});
+
 describe("local secrets", () => {
   it("are generated once, into a private file that keeps its other contents", () => {
     const file = join(directory, ".dev.vars");
