@@ -46,7 +46,8 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByLabel("Until").fill("2020-01-31T10:00");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "No mail matches" }).waitFor();
-      expect(new URL(page.url()).searchParams.get("to")).toMatch(/^2020-01-31T\d\d:\d\d:00\.000Z$/);
+      const until = new Date("2020-01-31T10:00").toISOString(); // the browser has the zone of this process
+      expect(new URL(page.url()).searchParams.get("to")).toBe(until);
     });
 
     it("keeps nothing of a resend on the page of another mail", async () => {
