@@ -57,8 +57,9 @@ export interface DovecotServer {
 
 /** Starts Dovecot, or prints in one line why its tests are left out. */
 export async function startDovecot(certificate: Certificates["server"]): Promise<DovecotServer> {
-  if (!canRun()) {
-    console.log("dovecot-imapd 2.3 is not installed: its tests are left out");
+  const obstacle = findObstacle();
+  if (obstacle) {
+    console.log(`dovecot-imapd 2.3 ${obstacle}: its tests are left out`);
     return withoutDovecot();
   }
   const directory = mkdtempSync(join(tmpdir(), "postrider-dovecot-"));
@@ -82,10 +83,15 @@ export async function startDovecot(certificate: Certificates["server"]): Promise
   };
 }
 
-/** The configuration below is in the language of 2.3, which 2.4 rejects. */
-function canRun(): boolean {
-  if (!existsSync(DOVECOT) || !existsSync(IMAP) || process.getuid?.() !== 0) return false;
-  return execFileSync(DOVECOT, ["--version"], { encoding: "utf8" }).startsWith("2.3.");
+/**
+ * Returns why Dovecot cannot run here, or undefined if it can. The configuration below is in the
+ * language of 2.3, which 2.4 rejects.
+ */
+function findObstacle(): string | undefined {
+  if (!existsSync(DOVECOT) || !existsSync(IMAP)) return "is not installed";
+  const version = execFileSync(DOVECOT, ["--version"], { encoding: "utf8" }).trim();
+  if (!version.startsWith("2.3.")) return `is not the installed version (${version})`;
+  return process.getuid?.() === 0 ? undefined : "runs as root only";
 }
 
 /** Waits until a port accepts connections. */

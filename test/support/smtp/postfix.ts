@@ -31,8 +31,9 @@ export async function startPostfix(
   certificate: Certificates["server"],
   returned: string | undefined,
 ): Promise<PostfixServer> {
+  const reason = existsSync(POSTFIX) ? "runs as root only" : "is not installed";
   if (!existsSync(POSTFIX) || process.getuid?.() !== 0) {
-    console.log("postfix is not installed: its tests are left out");
+    console.log(`postfix ${reason}: its tests are left out`);
     return { port: 0, close: () => undefined };
   }
   const directory = mkdtempSync(join(tmpdir(), "postrider-postfix-"));
