@@ -475,7 +475,6 @@ describe("a look at a certificate", () => {
   const serverHello = [2, 0, 0, 0];
 
   it("shows names, times, the length of the chain and who signed", async () => {
-    const day = 86_400_000;
     const [own, other, old] = await Promise.all([
       look({ tls: "untrusted" }),
       look({ tls: "misnamed" }),
@@ -486,7 +485,7 @@ describe("a look at a certificate", () => {
     expect(own).toMatchObject({ kind: "certificate", certificate: seen });
     expect(other).toMatchObject({ certificate: { isForHost: false, isSelfSigned: false } });
     const validTo = old.kind === "certificate" ? old.certificate.validTo : 0;
-    expect(Math.abs(Date.now() - 365 * day - validTo)).toBeLessThan(400 * day);
+    expect(validTo).toBeGreaterThan(Date.UTC(2020, 0)); // the certificates are kept for years
     expect(validTo).toBeLessThan(Date.now());
   });
 
