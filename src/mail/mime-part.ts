@@ -34,7 +34,8 @@ const MEDIA_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?: *; *[a-z0-9!#$&^_.+-]{1,40}=(?:[a-z0-9!#$&^_.+-]{1,127}|"[ !#-:<-[\]-~]{0,127}"))*$/i;
 /** Media types that RFC 2045 section 6.4 bars from base64, or that hold addresses of their own. */
 const COMPOSITE_TYPE = /^(?:multipart|message)\//i;
-const CONTENT_ID = /^[^\s<>@]{1,120}(?:@[^\s<>@]{1,120})?$/;
+/** One or two texts of printable ASCII (RFC 2392 section 2, narrower) without brackets. */
+const CONTENT_ID = /^[!-;=?A-~]{1,120}(?:@[!-;=?A-~]{1,120})?$/;
 /** Characters of a boundary after its `=_` (RFC 2046 section 5.1.1 allows more, 70 in all). */
 const BOUNDARY_SEED = /^[A-Za-z0-9._-]{1,48}$/;
 /** Longest attachment name in UTF-16 units, the limit of file systems. */
@@ -58,15 +59,39 @@ export function textPart(subtype: "plain" | "html", text: string): MimePart {
   return { headers, body: [bytes] };
 }
 
-/**
- * Returns an attachment in base64. Throws AppError bad_request for a content type, name or content
- * id that it cannot write.
- */
+/** What an attachment says about its content. */
+type AttachmentWords = Omit<Attachment, "content">;
+
+/** A word of an attachment that no message can carry, and the rule that it breaks. */
+interface AttachmentFault {
+  word: keyof AttachmentWords;
+  rule: string;
+}
+
+/** Returns the words of an attachment that no message can carry. */
+export function attachmentFaults(words: AttachmentWords): AttachmentFault[] {
+  const { filename, contentType, contentId } = words;
+  const faults: AttachmentFault[] = [];
+  if (!isFilename(filename.toWellFormed())) faults.push({ word: "filename", rule: FILENAME_RULE });
+  if (!MEDIA_TYPE.test(contentType) || COMPOSITE_TYPE.test(contentType))
+    faults.push({ word: "contentType", rule: "is not a media type that can be attached" });
+  if (contentId !== undefined && !CONTENT_ID.test(contentId))
+    faults.push({ word: "contentId", rule: CONTENT_ID_RULE });
+  return faults;
+}
+
+const FILENAME_RULE = `must have at most ${MAX_FILENAME_LENGTH} characters, and no control characters`;
+const CONTENT_ID_RULE =
+  "must be printable ASCII without spaces and brackets, of at most 120 characters on each side of an @";
+
+const isFilename = (name: string) =>
+  name !== "" && name.length <= MAX_FILENAME_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(name);
+
+/** Returns an attachment in base64. Throws AppError bad_request for one with faults. */
 export function attachmentPart(attachment: Attachment): MimePart {
   const { contentType, contentId, filename } = attachment;
-  if (!MEDIA_TYPE.test(contentType) || COMPOSITE_TYPE.test(contentType)) {
-    throw badRequest("an attachment's content type is not a media type that can be attached");
-  }
+  const [fault] = attachmentFaults(attachment);
+  if (fault) throw badRequest(`the ${fault.word} of an attachment ${fault.rule}`);
   const disposition = contentId === undefined ? "attachment" : "inline";
   const headers = [
     structuredHeader("Content-Type", ...withParameters(...contentType.split(/ *; */))),
@@ -75,7 +100,7 @@ export function attachmentPart(attachment: Attachment): MimePart {
       "Content-Disposition",
       ...withParameters(disposition, ...filenameParameters(filename)),
     ),
-    contentId === undefined ? "" : contentIdHeader(contentId),
+    contentId === undefined ? "" : structuredHeader("Content-ID", `<${contentId}>`),
   ];
   return { headers: headers.join(""), body: [new Base64File(attachment.content)] };
 }
@@ -108,17 +133,9 @@ export function multipart(
 const withParameters = (...words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? word : `${word};`));
 
-function contentIdHeader(contentId: string): string {
-  if (!CONTENT_ID.test(contentId)) throw badRequest("a content id has a misplaced character");
-  return structuredHeader("Content-ID", `<${contentId}>`);
-}
-
 /** Returns an ASCII name as it is, and any other as an ASCII stand-in with RFC 2231 pieces. */
 function filenameParameters(filename: string): string[] {
   const name = filename.toWellFormed();
-  if (name === "" || name.length > MAX_FILENAME_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(name)) {
-    throw badRequest("an attachment's filename is empty, too long or has control characters");
-  }
   if (/^[ -~]*$/.test(name)) return [`filename=${quotedString(name)}`];
   const standIn = name.replace(/[^ -~]/gu, "_").slice(-MAX_STAND_IN_LENGTH);
   const pieces = percentEncodedPieces(name).map((piece, index) =>

@@ -291,6 +291,18 @@ describe("a body of several pieces", () => {
     [{ filename: "b.bin", content: 1 }, "attachments.1.content: must be a string"],
     [{ filename: "b.bin" }, "attachments.1.content: is required"],
     [{ filename: content, content }, "attachments.1.filename: must have at most 255 characters"],
+    [
+      { filename: "a\nb", content: "" },
+      "attachments.1.filename: must have at most 255 characters, and no control characters",
+    ],
+    [
+      { filename: "a", content: "", content_type: "multipart/mixed" },
+      "attachments.1.content_type: is not a media type that can be attached",
+    ],
+    [
+      { filename: "a", content: "", content_id: "<logo>" },
+      "attachments.1.content_id: must be printable ASCII without spaces and brackets, of at most 120 characters on each side of an @",
+    ],
   ])("is refused for a fault of a file", async (file, error) => {
     const answer = await post(mail(address(), file));
     expect([answer.status, await answer.json()]).toEqual([400, { error }]);

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import { checkCustomHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
+import { attachmentFaults } from "../../mail/mime-part.ts";
 import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
@@ -60,6 +61,8 @@ const contentField = writtenAs(
   z.string().describe("The bytes in base64."),
 );
 
+const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };
+
 const attachmentField = objectField({
   filename: z.string().min(1, "is required").max(255),
   content: contentField,
@@ -71,8 +74,11 @@ const attachmentField = objectField({
     context.addIssue({ code: "custom", path: ["content"], message: "is not base64" });
     return z.NEVER;
   }
-  const attachment = { filename, contentType, content: decoded.bytes };
-  return contentId === undefined ? attachment : { ...attachment, contentId };
+  const words = { filename, contentType, ...(contentId === undefined ? {} : { contentId }) };
+  const faults = attachmentFaults(words);
+  for (const { word, rule } of faults)
+    context.addIssue({ code: "custom", path: [FIELDS[word]], message: rule });
+  return faults.length > 0 ? z.NEVER : { ...words, content: decoded.bytes };
 });
 
 const attachmentsField = listField(
