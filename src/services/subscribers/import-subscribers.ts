@@ -66,17 +66,18 @@ export async function importSubscribers(
   rows: ImportRows,
 ): Promise<ImportResult> {
   const weights = new Map<string, number>();
-  const topics = new Set<string>();
+  const topics = new Map<string, string>();
+  let row = -1;
   for (const given of rows) {
-    // A project has at most 50 topics, each with two names, so if there are more names, one is
-    // unknown.
-    for (const topic of given.topics) if (topics.size <= 2 * MOST_TOPICS) topics.add(topic);
+    row += 1;
+    noteTopics(topics, given, given.line === undefined ? `row ${row}` : `line ${given.line}`);
     const judged = judge(given, NONE_REFUSED);
     if ("reason" in judged) continue;
     const domain = domainOf(judged.email);
     weights.set(domain, (weights.get(domain) ?? 0) + 1);
   }
-  await requireTopics(ctx.deps.db, project.id, [...topics]);
+  const pathOf = (topic: string) => topics.get(topic) ?? "topics";
+  await requireTopics(ctx.deps.db, project.id, [...topics.keys()], pathOf);
   const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
   const reject: Reject = (row, { email: text, line }, reason) => {
@@ -86,6 +87,16 @@ export async function importSubscribers(
   const accepted = acceptedRows(ctx, rows, refused, reject);
   const imported = await insertAll(ctx, project.id, accepted);
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
+}
+
+/** Notes the path of each topic that a row is the first to name. */
+function noteTopics(paths: Map<string, string>, given: ImportRow, where: string): void {
+  for (const [at, topic] of given.topics.entries()) {
+    // A project has at most 50 topics, each with two names, so if there are more names, one is
+    // unknown.
+    if (paths.size > 2 * MOST_TOPICS) return;
+    if (!paths.has(topic)) paths.set(topic, `${where}: topics.${at}`);
+  }
 }
 
 const NONE_REFUSED: RefusedDomains = new Map();

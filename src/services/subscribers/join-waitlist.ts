@@ -9,6 +9,7 @@ import {
   canJoin,
   joinTopics,
   personProof,
+  pathInTopics,
   requireKnown,
   selectUnknownOf,
   writeListConsent,
@@ -49,7 +50,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
-  requireKnown(unknown);
+  requireKnown(unknown, pathInTopics(names));
   if (inserted.meta.changes === 0) {
     if (found.asksToConfirm)
       await remindPending(ctx, projectId, email, { confirm: "none", id: input.templateId });

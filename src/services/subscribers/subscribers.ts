@@ -8,6 +8,7 @@ import { projectExists } from "../projects/index.ts";
 import {
   canJoin,
   joinTopics,
+  pathInTopics,
   requireKnown,
   selectUnknownOf,
   writeListConsent,
@@ -85,7 +86,7 @@ export async function createSubscriber(
       optionalRead(topics, () => selectUnknownOf(db, project.id, names)),
     ],
   );
-  requireKnown(unknown);
+  requireKnown(unknown, pathInTopics(names));
   if (!subscriber) {
     if (mail && "confirm" in mail) await remindPending(ctx, project.id, input.email, mail);
     throw conflict("a subscriber with this email already exists");

@@ -26,7 +26,7 @@ export async function setTopicsOfMany(
 ): Promise<Progress> {
   const { deps } = ctx;
   const { db } = deps;
-  requireKnown(await selectUnknown(db, project.id, consents));
+  requireKnown(await selectUnknown(db, project.id, consents), (name) => `topics.${name}`);
   const when = lacksConsent(project.id, consents);
   const choice = await chooseSubscribers(deps, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };

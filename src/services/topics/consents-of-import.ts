@@ -4,6 +4,7 @@ import type { Database, Statement } from "../../db/client.ts";
 import { writeConsents } from "./consent-queries.ts";
 import {
   isNamed,
+  pathInTopics,
   requireKnown,
   selectUnknown,
   topicsNamed,
@@ -16,14 +17,18 @@ const PROOF = { by: "import", ipAddress: "", userAgent: "", formText: "" } as co
 const subscribedTo = (topics: readonly string[]): NamedConsents =>
   Object.fromEntries(topics.map((topic) => [topic, "subscribed" as const]));
 
-/** Throws bad_request unless the project has all of these topics, by id or by name. */
+/**
+ * Throws bad_request unless the project has all of these topics, by id or by name; `pathOf` returns
+ * the path of the field with a name.
+ */
 export async function requireTopics(
   db: Database,
   projectId: string,
   topics: readonly string[],
+  pathOf = pathInTopics(topics),
 ): Promise<void> {
   if (topics.length === 0) return;
-  requireKnown(await selectUnknown(db, projectId, subscribedTo(topics)));
+  requireKnown(await selectUnknown(db, projectId, subscribedTo(topics)), pathOf);
 }
 
 /**

@@ -20,6 +20,7 @@ export { importChoices, importConsents, requireTopics } from "./consents-of-impo
 export { changeTopic, createTopic, deleteTopic, getTopic, listTopics } from "./manage-topics.ts";
 export {
   lacksConsent,
+  pathInTopics,
   requireKnown,
   selectUnknown,
   topicsNamed,

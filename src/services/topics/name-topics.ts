@@ -43,7 +43,18 @@ export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>
 export const selectUnknown = (db: Database, projectId: string, consents: NamedConsents) =>
   db.all<{ name: string }>(unknownNames(projectId, consents));
 
-/** Throws bad_request when a name is unknown. */
-export function requireKnown([unknown]: { name: string }[]): void {
-  if (unknown) throw badRequest(`the project has no topic ${JSON.stringify(unknown.name)}`);
+/** Throws bad_request when a name is unknown. `pathOf` returns the path of the field with it. */
+export function requireKnown(
+  [unknown]: { name: string }[],
+  pathOf: (name: string) => string,
+): void {
+  if (!unknown) return;
+  const { name } = unknown;
+  throw badRequest(`${pathOf(name)}: the project has no topic ${JSON.stringify(name)}`);
 }
+
+/** Returns the function that returns the path of a name in a list of topics. */
+export const pathInTopics = (names: readonly string[]) => (name: string) => {
+  const at = names.indexOf(name); // -1 for half a character, which SQL returns as another
+  return at === -1 ? "topics" : `topics.${at}`;
+};

@@ -84,7 +84,7 @@ export async function setConsents(
     ],
   );
   if (!found) throw notFound("subscriber");
-  requireKnown(unknown);
+  requireKnown(unknown, (name) => name);
   return { consents, history };
 }
 

@@ -353,7 +353,7 @@ describe("double opt-in", () => {
     for (const answer of [await join({ topics }), await wait({ topics }), made])
       expect([answer.status, answer.body["error"]]).toEqual([
         400,
-        'the project has no topic "Nowhere"',
+        'topics.1: the project has no topic "Nowhere"',
       ]);
     expect([await subscriber(), await owed()]).toEqual([{}, []]);
   });

@@ -77,7 +77,9 @@ describe("a topic", () => {
   it("may not have the name of an id, and a project has at most 50 of them", async () => {
     const { path } = await newAudience();
     const named = (name: string) => owner.post(`${path}/topics`, { name });
-    expect((await named(crypto.randomUUID())).status).toBe(400);
+    const error = "name: must not be a UUID";
+    for (const name of [crypto.randomUUID(), crypto.randomUUID().toUpperCase()])
+      expect(await named(name)).toMatchObject({ status: 400, body: { error } });
     const statuses: number[] = [];
     for (let n = 0; n < 51; n++) statuses.push((await named(`T${n}`)).status);
     expect(statuses).toEqual([...Array(50).fill(201), 409]);
@@ -211,11 +213,16 @@ describe("the consents of a subscriber", () => {
     const rows = [{ email: a, topics: ["A", ids[0], "B"] }, { email: b }, { email: a, topics: [] }];
     expect((await load(rows)).body).toMatchObject({ imported: 2, skipped: 1 });
     expect((await load(`email,topics\n${c},"[""B""]"\n`, "text/csv")).body["imported"]).toBe(1);
-    const refused = await load([{ email: d }, { email: a, topics: ["Nowhere"] }]);
-    expect([refused.status, refused.body["error"]]).toEqual([
-      400,
-      'the project has no topic "Nowhere"',
-    ]);
+    const unknown = 'the project has no topic "Nowhere"';
+    expect(await load([{ email: d }, { email: a, topics: ["A", "Nowhere"] }])).toMatchObject({
+      status: 400,
+      body: { error: `row 1: topics.1: ${unknown}` },
+    });
+    const file = `email,topics\n${d},\n\n${a},"[""Nowhere""]"\n`;
+    expect(await load(file, "text/csv")).toMatchObject({
+      status: 400,
+      body: { error: `line 4: topics.0: ${unknown}` },
+    });
     const consents = await allRows(
       `select s.email, t.name, c.by from topic_consents c join topics t on t.id = c.topic_id
         join subscribers s on s.id = c.subscriber_id where t.project_id = ? order by 1, 2`,
@@ -230,12 +237,15 @@ describe("the consents of a subscriber", () => {
   });
 
   it("change for all named topics or for none", async () => {
-    const { set, consents } = await newAudience("A");
-    const refused = await set({ A: "subscribed", Nowhere: "subscribed" });
-    expect([refused.status, refused.body["error"]]).toEqual([
-      400,
-      'the project has no topic "Nowhere"',
-    ]);
+    const { path, set, consents } = await newAudience("A");
+    const topics = { A: "subscribed", Nowhere: "subscribed" };
+    const unknown = 'Nowhere: the project has no topic "Nowhere"';
+    expect(await set(topics)).toMatchObject({ status: 400, body: { error: unknown } });
+    const many = { action: "set_topics", topics, filter: { all: true } };
+    expect(await owner.post(`${path}/subscribers/bulk`, many)).toMatchObject({
+      status: 400,
+      body: { error: `topics.${unknown}` },
+    });
     for (const body of [{}, { A: "maybe" }, []]) expect((await set(body)).status).toBe(400);
     expect(await consents()).toMatchObject({ topics: [{ state: null }], history: [] });
   });
