@@ -196,7 +196,8 @@ export const timestampField = writtenAs(
     .refine((text) => RFC3339.test(text) && isCalendarDay(text.slice(0, 10)) && isTime(text), {
       message: "must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z",
     })
-    .transform((text) => Date.parse(text)),
+    .transform((text) => Date.parse(text))
+    .refine((at) => at >= FIRST_TIME && at <= LAST_TIME, "must be in the years 1 to 9999 (UTC)"),
   z.string().meta({ format: "date-time" }),
 );
 
@@ -205,6 +206,10 @@ const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 /** Tells whether a day exists; `Date.parse` alone reads 30 February as 2 March. */
 const isCalendarDay = (day: string) =>
   isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
+
+/** Years of RFC 3339 have four digits, and answers give times in UTC. */
+const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** An RFC 3339 time; the last hour of a day is 23 (§5.6). */
 const RFC3339 =

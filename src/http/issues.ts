@@ -56,6 +56,7 @@ const wordIssue: z.core.$ZodErrorMap = (issue) => {
     case "too_small":
       return `must ${sizeOf(issue.origin, "at least", issue.minimum)}`;
     case "too_big":
+      if (issue.maximum === Number.MAX_SAFE_INTEGER) return "is too large"; // for a whole number
       return `must ${sizeOf(issue.origin, "at most", issue.maximum)}`;
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
