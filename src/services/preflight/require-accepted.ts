@@ -17,7 +17,7 @@ export interface WantedStart {
  * Throws conflict for a draft with a problem of the grade `stop` that the start does not accept by
  * its code. It finds the problems anew, without the network, so no result can be out of date. The
  * start that follows must be of this very version of the draft. That start itself refuses a draft
- * of another version, and one that cannot be sent.
+ * of another version, one that has been started, and one that cannot be sent.
  */
 export async function requireAccepted(
   ctx: Ctx,
@@ -26,7 +26,7 @@ export async function requireAccepted(
   { accepted, versions }: WantedStart,
 ): Promise<void> {
   const { db, now } = ctx.deps;
-  if (row && versions && !versions.includes(row.updatedAt)) return;
+  if (row && (row.state === "scheduled" || versions?.includes(row.updatedAt) === false)) return;
   const read = await readDraft(ctx, project, row);
   const { contents, narrowing } = read;
   if (contents.length === 0 || !narrowing) return;

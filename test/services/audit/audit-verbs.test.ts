@@ -432,7 +432,7 @@ async function walkDrafts(sk: Client, id: string, template: string): Promise<voi
   await step(sk, START, [id, draft], {}, did(202, "broadcast.send"));
   await step(sk, START, [id, draft], {}, did(409));
   await step(sk, `POST ${DRAFTS}/:x/winner`, [id, draft], { variant: "A" }, did(409));
-  await step(sk, `POST ${DRAFTS}/:x/resend`, [id, draft], { to: "joined" }, did(404));
+  await step(sk, `POST ${DRAFTS}/:x/resend`, [id, draft], { to: "joined" }, did(409));
   await step(sk, `POST ${DRAFTS}/:x/undo`, [id, draft], undefined, did(200, "broadcast.undo"));
 }
 

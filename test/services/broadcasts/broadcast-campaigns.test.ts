@@ -225,7 +225,7 @@ describe("a draft to those whom a broadcast missed", () => {
     const waiting = `late.${news.from}`;
     await news.subscribe(1, () => waiting, "pending");
     await news.subscribe(1, (n) => `s9${n}.${news.from}`);
-    expect((await owner.post(`${one}/resend`, { to: "joined" })).status).toBe(404);
+    expect((await owner.post(`${one}/resend`, { to: "joined" })).status).toBe(409);
     await start();
     await pass(AFTER_UNDO_MS);
     const [opened, left] = (await mails()).map((mail) => mail.to_email);

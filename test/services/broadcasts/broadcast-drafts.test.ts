@@ -133,6 +133,21 @@ describe("a draft", () => {
       ]);
     }
   });
+
+  it("is started only once, and sent again only when it is over", async () => {
+    const { owner, one, start } = await draftWorld(0, { subject: "Hi" });
+    const again = () => owner.post(`${one}/start`, { accept: [] });
+    const resend = () => owner.post(`${one}/resend`, { to: "joined" });
+    const told = async (answer: ReturnType<typeof again>) => {
+      const { status, body } = await answer;
+      return [status, body];
+    };
+    const refused = (state: string) => [409, { error: `the broadcast is ${state}` }];
+    expect(await told(resend())).toEqual(refused("draft"));
+    expect((await start()).status).toBe(202);
+    expect(await told(resend())).toEqual(refused("scheduled"));
+    expect(await told(again())).toEqual(refused("scheduled"));
+  });
 });
 
 /** A draft beside a topic and a segment that it does not name yet. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import { conflict, notFound } from "../../../errors.ts";
+import { conflict } from "../../../errors.ts";
 import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
@@ -25,7 +25,6 @@ export async function resendBroadcast(
   { to, subject, name }: { to: ResendTo; subject: string | undefined; name: string | undefined },
 ): Promise<BroadcastRow> {
   const original = await getBroadcast(ctx, project, id);
-  if (original.kind === "draft") throw notFound("broadcast");
   if (original.state !== "done" && original.state !== "cancelled")
     throw conflict(`the broadcast is ${original.state}`);
   const input = inputOf(original);
