@@ -55,9 +55,11 @@ export interface SettledMail {
  */
 const LOGGED_SUBJECT_CHARACTERS = 998;
 
-/** Returns the subject of a mail as the log keeps it. */
+/** Returns the subject of a mail as the log keeps it, without half a character at its end. */
 export const loggedSubject = ({ subject }: LoggedMail) =>
-  subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
+  subject.slice(0, LOGGED_SUBJECT_CHARACTERS).replace(HALF_AT_END, "");
+
+const HALF_AT_END = /[\ud800-\udbff]$/;
 
 /** A mail with a known outcome, without its recipient's name. */
 export type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };

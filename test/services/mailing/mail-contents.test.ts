@@ -326,6 +326,18 @@ describe("the title of a document", () => {
   });
 });
 
+describe("the subject in the log", () => {
+  it("is the first 998 characters of a longer one, and cuts none in half", async () => {
+    const { id } = await newTemplate({ subject: "{{long}}", html_body: "<p>Hi</p>" });
+    const to = address();
+    const long = `y${"😀".repeat(998)}`;
+    const send = { to, template_id: id, data: { long } };
+    expect((await sender.sk.post(`${sender.path}/send`, send)).status).toBe(200);
+    expect(await logs()).toMatchObject({ logs: [{ subject: `y${"😀".repeat(498)}` }] });
+    expect((await mailTo(to)).subject).toBe(long);
+  });
+});
+
 describe("the Feedback-ID of a mail", () => {
   const feedbackOf = async (to: string) =>
     (await mailTo(to)).headers.filter(({ key }) => key === "feedback-id").map(({ value }) => value);
