@@ -174,6 +174,12 @@ const offset = writtenAs(
   z.int().min(0).describe("The number of entries before the page."),
 ).default(0);
 
+/** The `offset` of a list that goes on with `after` alone. */
+export const noOffset = writtenAs(
+  wholeNumber.refine((given) => given === 0, "must be left out: this list goes on with after"),
+  z.int().min(0).describe("Only 0: this list goes on with `after`."),
+).default(0);
+
 /**
  * `limit` and `offset` of a list: a value above the maximum is clamped; one below 1 or not a number
  * is refused.
@@ -201,15 +207,15 @@ export const timestampField = writtenAs(
   z.string().meta({ format: "date-time" }),
 );
 
+/** Years of RFC 3339 have four digits, and answers give times in UTC. */
+const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+
 const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 
 /** Tells whether a day exists; `Date.parse` alone reads 30 February as 2 March. */
 const isCalendarDay = (day: string) =>
   isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
-
-/** Years of RFC 3339 have four digits, and answers give times in UTC. */
-const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
-const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** An RFC 3339 time; the last hour of a day is 23 (§5.6). */
 const RFC3339 =

@@ -2,7 +2,7 @@ import { z, type ZodType } from "zod";
 import type { ListPage } from "../lib/page.ts";
 import { fromBase64Url, toBase64Url } from "../lib/encoding.ts";
 import { countAnswer } from "./answer-fields.ts";
-import { pageQuery } from "./fields.ts";
+import { noOffset, pageQuery } from "./fields.ts";
 import type { HttpContext } from "./http-env.ts";
 import { streamCsv, type CsvExport } from "./stream-csv.ts";
 
@@ -62,6 +62,17 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
     ) => streamCsv(c, { name: list, after, keyOf, ...given }),
     /** Returns the cursor of the page after this key; null at the end. */
     cursorOf: (last: Key | null) => (last === null ? null : encode([list, last])),
+    /**
+     * Returns the schema of the query of a list that goes on with `after` alone. With an offset a
+     * caller would read its first page again and again.
+     */
+    queryAfter: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
+      z.object({
+        limit: pageQuery.shape.limit,
+        offset: noOffset,
+        after: after.optional(),
+        ...filters,
+      }),
     /** Returns the schema of the query: the page, and the filters of the list. */
     query: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
       z

@@ -125,7 +125,7 @@ export const addressExportRoutes = [
     operation: "projects.subscribers.export",
     summary: "Returns all that a project keeps about a subscriber, in pages.",
     capability: "subscribers:write",
-    query: pages.query({}),
+    query: pages.queryAfter({}),
     answer: exportAnswer,
     handle: async ({ ctx, project, query, param }) => {
       const whom = { subscriberId: param("subscriberId") };
@@ -140,7 +140,7 @@ export const addressExportRoutes = [
     summary: "Returns all that a project keeps about an address, in pages.",
     example: { query: { email: "ann@example.com" } },
     capability: "subscribers:write",
-    query: pages.query({ email: emailField }),
+    query: pages.queryAfter({ email: emailField }),
     answer: exportAnswer,
     handle: async ({ ctx, project, query }) => {
       const { email } = query;

@@ -76,7 +76,7 @@ const searchField = z
 /** A cursor is the id of the last recipient, or in a search the address. */
 const pages = pagesOf("recipients", z.string(), ({ subscriberId }: RecipientRow) => subscriberId);
 
-const recipientsQuery = pages.query({
+const recipientsQuery = pages.queryAfter({
   outcome: z.enum(OUTCOMES).optional(),
   search: searchField.optional(),
   ...visitFields,

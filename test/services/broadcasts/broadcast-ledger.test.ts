@@ -294,6 +294,11 @@ describe("the recipients of a broadcast", () => {
     expect(await all(run, "search=RCPT.550.5.1.1.bad&outcome=bounced")).toEqual(counted["bounced"]);
     expect(await all(run, "search=nobody")).toEqual([]);
     expect(await all(run, "search=%25")).toEqual([]);
+    const offset = `${run.news.path}/broadcasts/${run.id}/recipients?offset=1`;
+    expect(await run.owner.get(offset)).toMatchObject({
+      status: 400,
+      body: { error: "offset: must be left out: this list goes on with after" },
+    });
   });
 
   it("are those of the own project alone, at a cost that the audience does not change", async () => {
