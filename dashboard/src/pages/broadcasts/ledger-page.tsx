@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
+import { keepWithin } from "../../api/keep-within.ts";
 import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
 import { translated } from "../../text/translated.ts";
 import { Card } from "../../ui/card.tsx";
@@ -26,11 +27,12 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
   const isChanging = useIsChanging(broadcast);
+  const queryKey = ["project", projectId, "broadcasts", broadcastId, "ledger", state];
   const ledger = useQuery({
-    queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger", state],
+    queryKey,
     queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
     refetchInterval: isChanging ? POLL_MS : false,
-    placeholderData: (before) => before,
+    placeholderData: keepWithin(queryKey),
   });
   return (
     <>

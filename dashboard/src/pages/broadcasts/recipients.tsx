@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, type Client } from "../../api/client.ts";
+import { keepWithin } from "../../api/keep-within.ts";
 import { given } from "../../lib/search-params.ts";
 import { useTyped } from "../../lib/use-typed.ts";
 import { Address } from "../../ui/address.tsx";
@@ -39,15 +40,17 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
   const filters = route.useSearch();
   const navigate = route.useNavigate();
   const [typed, setTyped] = useTyped(filters.search ?? "");
+  const at = ["project", projectId, "broadcasts", broadcastId];
+  const queryKey = [...at, "recipients", filters, state];
   const list = useQuery({
-    queryKey: ["project", projectId, "broadcasts", broadcastId, "recipients", filters, state],
+    queryKey,
     queryFn: ({ signal }) =>
       api.projects.broadcasts.recipients(
         { projectId, broadcastId, limit: ROWS, ...filters },
         { signal },
       ),
     refetchInterval: isChanging ? LIST_POLL_MS : false,
-    placeholderData: (before) => before,
+    placeholderData: keepWithin(queryKey),
   });
   const rows = list.data?.recipients ?? [];
   const { outcome, visit, link, reaction } = filters;
