@@ -33,3 +33,10 @@ export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
     ),
   };
 }
+
+/** Takes rows out of a choice when the work on them is done; those chosen meanwhile stay in it. */
+export function without(chosen: ReadonlySet<string>, done: readonly string[]): ReadonlySet<string> {
+  const rest = new Set(chosen);
+  for (const key of done) rest.delete(key);
+  return rest;
+}

@@ -105,10 +105,11 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("undoes a change of those who were chosen when it began", async () => {
+    it("changes and undoes those who were chosen when it began, and keeps who is chosen meanwhile", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
       const at = `/projects/${project.id}/subscribers`;
       const { id } = await dashboard.call<{ id: string }>("POST", at, { email: "ann@example.com" });
+      await dashboard.call("POST", at, { email: "ben@example.com" });
       const page = await dashboard.open(`/p/${project.id}/audience`);
       let answer = () => {};
       const held = new Promise<void>((resolve) => (answer = resolve));
@@ -121,8 +122,10 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.locator("button[aria-busy=true]").first().waitFor();
       await ann.uncheck();
+      await page.getByLabel("Choose ben@example.com").check();
       answer();
       await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("1 person chosen").waitFor();
       const read = () => dashboard.call<{ status: string }>("GET", `${at}/${id}`);
       await expect.poll(async () => (await read()).status).toBe("active");
     });

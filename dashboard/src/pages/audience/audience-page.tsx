@@ -6,7 +6,7 @@ import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
-import { chooseColumn } from "../../ui/choose-column.tsx";
+import { chooseColumn, without } from "../../ui/choose-column.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
@@ -97,7 +97,7 @@ export function AudiencePage() {
             key={under}
             filters={filters}
             chosen={chosen}
-            onDone={() => setChosen(NOBODY)}
+            onDone={(ids) => setChoice((now) => ({ ...now, chosen: without(now.chosen, ids) }))}
           />
           <Table
             label={text.title}

@@ -17,7 +17,8 @@ interface BulkBarProps {
   /** The people of this page. */
   rows: readonly Subscriber[];
   chosen: ReadonlySet<string>;
-  onDone: () => void;
+  /** Takes people out of the choice; those whom somebody chose meanwhile stay in it. */
+  onDone: (ids: readonly string[]) => void;
 }
 
 /** A change that one question answers. */
@@ -33,22 +34,23 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
   const isFiltered = Object.values(filters).some(Boolean);
   const who: Who = isAll ? { filter: isFiltered ? filters : { all: true } } : { ids: [...chosen] };
   const undoOf = useUndoStatus(rows);
-  const change = useBulkChange(
-    who,
-    () => {
+  const bulk = useBulkChange(
+    ({ who: { ids } }) => {
       setAsked(undefined);
-      setAll(false);
-      onDone();
+      if (ids) onDone(ids);
+      else setAll(false);
     },
-    (what) => ("status" in what && !isAll ? undoOf(chosen, what.status) : undefined),
+    ({ what, who: { ids } }) =>
+      "status" in what && ids ? undoOf(new Set(ids), what.status) : undefined,
   );
+  const change = (what: BulkChange) => bulk.mutate({ what, who });
   const setStatus = (status: "active" | "unsubscribed") => {
     const what = { action: "set_status" as const, status };
     if (isAll) setAsked(what);
-    else change.mutate(what);
+    else change(what);
   };
   const noOne = !isAll && chosen.size === 0 ? text.chooseFirst : undefined;
-  const button = { isBusy: change.isPending, offBecause: mayNot ?? noOne };
+  const button = { isBusy: bulk.isPending, offBecause: mayNot ?? noOne };
   const people = isAll ? text.allOf(isFiltered) : text.chosen(chosen.size);
   const wordOf = (what: Plain) =>
     what.action === "delete"
@@ -78,25 +80,20 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
       <Button {...button} look="danger" onClick={() => setAsked({ action: "delete" })}>
         {shared.delete}
       </Button>
-      {change.error && !asked && <ErrorWords error={change.error} />}
+      {bulk.error && !asked && <ErrorWords error={bulk.error} />}
       <Dialog isOpen={asked === "tags"} onClose={() => setAsked(undefined)} title={text.tags}>
-        <BulkTags
-          people={people}
-          isBusy={change.isPending}
-          error={change.error}
-          onChange={change.mutate}
-        />
+        <BulkTags people={people} isBusy={bulk.isPending} error={bulk.error} onChange={change} />
       </Dialog>
       {asked !== undefined && asked !== "tags" && (
         <ConfirmDialog
           isOpen
           onClose={() => setAsked(undefined)}
-          onConfirm={() => change.mutate(asked)}
+          onConfirm={() => change(asked)}
           title={`${wordOf(asked)}: ${people}`}
           action={wordOf(asked)}
           {...(isAll || asked.action === "delete" ? { name: people } : {})}
-          isBusy={change.isPending}
-          error={change.error}
+          isBusy={bulk.isPending}
+          error={bulk.error}
         >
           {asked.action === "delete" && `${text.deleteWords} ${shared.cannotBeUndone}`}
           {asked.action === "set_status" && text.statusWords}

@@ -12,7 +12,7 @@ export function SegmentTags({ segment: { name, where } }: { segment: Segment }) 
   const text = useAudienceText();
   const mayNot = useMayNot("subscribers:write");
   const [isOpen, setOpen] = useState(false);
-  const change = useBulkChange({ filter: { where } }, () => setOpen(false));
+  const change = useBulkChange(() => setOpen(false));
   return (
     <>
       <Button
@@ -28,7 +28,7 @@ export function SegmentTags({ segment: { name, where } }: { segment: Segment }) 
           people={text.peopleOf(name)}
           isBusy={change.isPending}
           error={change.error}
-          onChange={change.mutate}
+          onChange={(what) => change.mutate({ what, who: { filter: { where } } })}
         />
       </Dialog>
     </>

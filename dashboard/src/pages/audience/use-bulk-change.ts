@@ -15,16 +15,21 @@ export type BulkChange =
   | { action: "add_tags" | "remove_tags"; tags: string[] }
   | { action: "delete" };
 
+/** A change of some people. Whom somebody chooses while it is on its way is none of them. */
+export interface BulkCall {
+  what: BulkChange;
+  who: Who;
+}
+
 /** Changes many people, and says how many; `undoOf` returns the function that undoes a change. */
 export function useBulkChange(
-  who: Who,
-  onDone: () => void,
-  undoOf?: (what: BulkChange) => (() => void) | undefined,
+  onDone: (call: BulkCall) => void,
+  undoOf?: (call: BulkCall) => (() => void) | undefined,
 ) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   return useMutation({
-    mutationFn: async (what: BulkChange) => {
+    mutationFn: async ({ what, who }: BulkCall) => {
       // one call changes up to 1,000 people
       for (let sum = 0; ;) {
         const body = { ...what, ...who };
@@ -34,9 +39,9 @@ export function useBulkChange(
       }
     },
     // before somebody chooses others, and before the rows show the change
-    onMutate: (what) => undoOf?.(what),
-    onSuccess: (changed, _, undo) => {
-      onDone();
+    onMutate: (call) => undoOf?.(call),
+    onSuccess: (changed, call, undo) => {
+      onDone(call);
       showToast(text.changed(changed), undo);
     },
     onSettled: () =>

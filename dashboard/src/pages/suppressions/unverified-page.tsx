@@ -6,7 +6,7 @@ import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
-import { chooseColumn } from "../../ui/choose-column.tsx";
+import { chooseColumn, without } from "../../ui/choose-column.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -42,11 +42,11 @@ export function UnverifiedPage() {
       ),
   });
   const suppress = useMutation({
-    mutationFn: () =>
-      api.projects.bounces.unverified.suppress({ projectId, body: { emails: [...chosen] } }),
-    onSuccess: async ({ suppressed }) => {
+    mutationFn: (emails: string[]) =>
+      api.projects.bounces.unverified.suppress({ projectId, body: { emails } }),
+    onSuccess: async ({ suppressed }, emails) => {
       showToast(text.suppressed(suppressed));
-      setChosen(new Set());
+      setChosen((now) => without(now, emails));
       await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
     },
   });
@@ -94,7 +94,7 @@ export function UnverifiedPage() {
               look="danger"
               isBusy={suppress.isPending}
               offBecause={mayNot ?? (chosen.size === 0 ? text.chooseOne : undefined)}
-              onClick={() => suppress.mutate()}
+              onClick={() => suppress.mutate([...chosen])}
             >
               {text.suppress}
             </Button>
