@@ -198,6 +198,24 @@ export function describePeople(dashboard: Dashboard) {
       expect((await roles()).toSorted()).toEqual(["owner", "viewer"]);
     });
 
+    it("are invited one after another: what is typed on the way of an invitation stays", async () => {
+      const { id } = await newWorkspace();
+      const page = await dashboard.open(`/w/${id}/members`);
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(`**/workspaces/${id}/invitations`, async (route) => {
+        if (route.request().method() === "POST") await held;
+        await route.continue();
+      });
+      const field = page.getByLabel("Email");
+      await field.fill("ann@example.com");
+      await page.getByRole("button", { name: "Invite" }).click();
+      await field.fill("ben@example.com");
+      letGo();
+      await page.getByText("An invitation is on its way to ann@example.com.").waitFor();
+      await page.getByLabel("Withdraw the invitation for ann@example.com").waitFor();
+      expect(await field.inputValue()).toBe("ben@example.com");
+    });
+
     it("lose a workspace only to somebody who typed its name", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);

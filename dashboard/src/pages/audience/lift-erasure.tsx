@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { emptied } from "../../lib/emptied.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -21,11 +22,12 @@ export function LiftErasure() {
   const [email, setEmail] = useState("");
   const [consent, setConsent] = useState("");
   const lift = useMutation({
-    mutationFn: () => api.projects.erasures.lift({ projectId, body: { email, consent } }),
-    onSuccess: async () => {
-      showToast(text.lifted(email));
-      setEmail("");
-      setConsent("");
+    mutationFn: (body: { email: string; consent: string }) =>
+      api.projects.erasures.lift({ projectId, body }),
+    onSuccess: async (_, sent) => {
+      showToast(text.lifted(sent.email));
+      setEmail(emptied(sent.email));
+      setConsent(emptied(sent.consent));
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "erasures"] });
     },
   });
@@ -33,7 +35,7 @@ export function LiftErasure() {
   return (
     <Form
       of={lift}
-      onSubmit={() => lift.mutate()}
+      onSubmit={() => lift.mutate({ email, consent })}
       action={text.lift}
       offBecause={mayNot}
       look="plain"

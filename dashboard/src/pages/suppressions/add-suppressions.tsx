@@ -24,17 +24,18 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
   const [reason, setReason] = useState<(typeof REASONS)[number]>("manual");
   const emails = typed.split(/[\s,;]+/).filter(Boolean);
   const add = useMutation({
-    mutationFn: () =>
+    mutationFn: (_sent: string) =>
       api.projects.suppressions.add({ projectId, body: { emails, reason, source } }),
-    onSuccess: async ({ added, skipped, rejected }) => {
+    onSuccess: async ({ added, skipped, rejected }, sent) => {
       showToast(text.added(added, skipped));
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
+      if (typed !== sent) return; // somebody types further ones
       if (rejected.length === 0) onDone();
       else setTyped(rejected.map(({ email }) => email).join("\n"));
     },
   });
   return (
-    <Form of={add} onSubmit={() => emails.length > 0 && add.mutate()} action={text.add} isWide>
+    <Form of={add} onSubmit={() => emails.length > 0 && add.mutate(typed)} action={text.add} isWide>
       {add.data && add.data.rejected.length > 0 && (
         <Notice tone="warn" role="alert">
           {text.rejected} {add.data.rejected.map(({ email }) => email).join(", ")}

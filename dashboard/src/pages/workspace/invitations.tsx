@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { Role } from "../../api/session.ts";
+import { emptied } from "../../lib/emptied.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -56,10 +57,11 @@ function InviteForm({ workspaceId }: { workspaceId: string }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
   const invite = useMutation({
-    mutationFn: () => api.workspaces.invitations.create({ workspaceId, body: { email, role } }),
-    onSuccess: async () => {
-      showToast(text.invited(email));
-      setEmail("");
+    mutationFn: (body: { email: string; role: Role }) =>
+      api.workspaces.invitations.create({ workspaceId, body }),
+    onSuccess: async (_, sent) => {
+      showToast(text.invited(sent.email));
+      setEmail(emptied(sent.email));
       await refresh(workspaceId);
     },
   });
@@ -68,7 +70,7 @@ function InviteForm({ workspaceId }: { workspaceId: string }) {
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        invite.mutate();
+        invite.mutate({ email, role });
       }}
     >
       <div className="flex flex-wrap items-end gap-3">
