@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
+import { useDialogLock } from "./dialog-lock.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorWords } from "./error-words.tsx";
 import { TextField } from "./field.tsx";
@@ -20,7 +21,10 @@ interface ConfirmDialogProps {
   error?: Error | null;
 }
 
-/** Asks before something that cannot be undone; with `name`, that name must be typed. */
+/**
+ * Asks before something that cannot be undone; with `name`, that name must be typed. The question
+ * stays until its work has ended: a page asks it about each of its rows.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title } = props;
   return (
@@ -41,6 +45,8 @@ function Question({
 }: ConfirmDialogProps) {
   const text = useSharedText();
   const [typed, setTyped] = useState("");
+  const [former] = useState(error); // of what somebody tried before this question
+  useDialogLock(isBusy ?? false); // its outcome belongs to this question
   const isTyped = name === undefined || typed.trim() === name.trim();
   return (
     <form
@@ -60,9 +66,11 @@ function Question({
           autoFocus
         />
       )}
-      {error && <ErrorWords error={error} />}
+      {error && error !== former && <ErrorWords error={error} />}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button isBusy={isBusy ?? false} onClick={onClose}>
+          {text.cancel}
+        </Button>
         <Button
           type="submit"
           look="danger"

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "../lib/class-names.ts";
 import { Button } from "./button.tsx";
+import { useDialogLock } from "./dialog-lock.ts";
 import { ErrorWords } from "./error-words.tsx";
 
 interface FormProps {
@@ -27,6 +28,7 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { of, onSubmit, action, offBecause, look = "primary", isWide = false } = props;
   const { layout = "flex max-w-xl flex-col gap-4", above, more, children } = props;
+  useDialogLock(of.isPending); // its outcome is shown nowhere else
   return (
     <form
       className="flex flex-col gap-4"

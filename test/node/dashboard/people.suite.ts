@@ -216,6 +216,29 @@ export function describePeople(dashboard: Dashboard) {
       expect(await field.inputValue()).toBe("ben@example.com");
     });
 
+    it("are removed in a dialog of their own, without the error of the one before", async () => {
+      const { id } = await newWorkspace();
+      const password = "correct horse battery";
+      for (const name of ["Ida", "Jo"]) {
+        const user = { email: `${name}-${Date.now()}@example.com`, name, password, role: "admin" };
+        await dashboard.call("POST", `/workspaces/${id}/users`, user);
+      }
+      const page = await dashboard.open(`/w/${id}/members`);
+      await page.route(`**/workspaces/${id}/members/*`, (route) =>
+        route.fulfill({ status: 409, json: { error: "not now", code: "conflict" } }),
+      );
+      const dialog = page.getByRole("dialog");
+      await page.getByRole("button", { name: "Remove Ida" }).click();
+      await dialog.getByRole("textbox").fill("Ida");
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await dialog.getByText("not now").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Remove Jo" }).click();
+      await dialog.getByRole("textbox").waitFor();
+      expect(await dialog.getByText("not now").count()).toBe(0);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+    });
+
     it("lose a workspace only to somebody who typed its name", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);

@@ -192,7 +192,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("alert").getByText("search: is refused").waitFor();
     });
 
-    it("sends a form once, however often Enter is pressed before the answer", async () => {
+    it("sends a form once, however often Enter is pressed before the answer, and its dialog stays until then", async () => {
       const workspace = { name: "Enter" };
       const { id } = await dashboard.call<{ id: string }>("POST", "/workspaces", workspace);
       const page = await dashboard.open(`/w/${id}`);
@@ -213,6 +213,7 @@ export function describeShell(dashboard: Dashboard) {
       const create = dialog.locator("button[aria-busy=true]");
       await create.waitFor();
       expect(await create.getAttribute("aria-disabled")).toBe("true");
+      expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
       await name.press("Enter");
       await create.press("Enter");
       letGo();

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -16,13 +17,15 @@ interface BulkTagsProps {
 export function BulkTags({ people, isBusy, error, onChange }: BulkTagsProps) {
   const text = useAudienceText();
   const [value, setValue] = useState<TypedTags>({ tags: [], typed: "" });
+  const [former] = useState(error); // of what somebody tried before this dialog
+  useDialogLock(isBusy); // its outcome belongs to this dialog
   const tags = tagsOf(value);
   const button = { isBusy, offBecause: tags.length === 0 ? text.typeTag : undefined };
   return (
     <div className="flex flex-col gap-4">
       <p>{people}</p>
       <TagsField label={text.tags} value={value} onChange={setValue} />
-      {error && <ErrorWords error={error} />}
+      {error && error !== former && <ErrorWords error={error} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" {...button} onClick={() => onChange({ action: "add_tags", tags })}>
           {text.addTags}
