@@ -9,6 +9,8 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0, // the queries know how old their answers are
   scrollRestoration: true,
+  // the page of another project, person or mail begins anew: nothing typed or asked goes with it
+  defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteFault,
   defaultNotFoundComponent: MissingPage,

@@ -207,6 +207,29 @@ export function describeSettings(dashboard: Dashboard) {
       await expect.poll(() => words.inputValue()).toBe("Theirs again");
     });
 
+    it("of a project that is deleted late lead away from no page that was opened meanwhile", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/settings/general`);
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(`**/api/v1/projects/${projectId}`, async (route) => {
+        if (route.request().method() === "DELETE") await held;
+        await route.continue();
+      });
+      await page.getByRole("button", { name: "Delete the project" }).click();
+      const dialog = page.getByRole("dialog");
+      const name = dialog.getByRole("textbox");
+      await name.fill("Settings");
+      await name.press("Enter");
+      await dialog.locator("[type=submit][aria-busy=true]").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
+      await dialog.waitFor();
+      await page.evaluate(`history.pushState({}, "", "/account")`);
+      await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
+      letGo();
+      await page.getByText("Settings was deleted.").waitFor();
+      expect(new URL(page.url()).pathname).toBe("/account");
+    });
+
     it("show the secret of a new webhook until its button is pressed, and delete a webhook only with its address typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
       await page.getByRole("button", { name: "Add a webhook" }).click();

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery, useMe } from "../../api/session.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -16,13 +17,14 @@ export function NewWorkspace() {
   const text = useAccountText();
   const shared = useSharedText();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const { workspaces } = useMe();
   const [name, setName] = useState("");
   const create = useMutation({
     mutationFn: () => api.workspaces.create({ body: { name } }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries(meQuery);
-      await navigate({ to: "/w/$workspaceId", params: { workspaceId: id } });
+      if (isHere()) await navigate({ to: "/w/$workspaceId", params: { workspaceId: id } });
     },
   });
   return (

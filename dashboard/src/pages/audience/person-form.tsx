@@ -6,6 +6,7 @@ import { queryClient } from "../../api/query-client.ts";
 import type { Versioned } from "../../api/versioned.ts";
 import { jsonObject } from "../../lib/json-object.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -114,13 +115,19 @@ function Removal({ person }: { person: Person }) {
   const shared = useSharedText();
   const { id: subscriberId, project_id: projectId, email } = person;
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const mayNot = useMayNot("subscribers:write");
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.projects.subscribers.delete({ projectId, subscriberId }),
     onSuccess: async () => {
       showToast(text.deleted(email));
-      await navigate({ to: "/p/$projectId/audience", params: { projectId } });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/audience",
+          params: { projectId },
+          ignoreBlocker: true,
+        });
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
     },
   });

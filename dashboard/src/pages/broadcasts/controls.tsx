@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { classes } from "../../lib/class-names.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -111,6 +112,7 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const mayNot = useMayNot("send:broadcast");
   const [isAsking, setAsking] = useState(false);
   const [withUnknown, setWithUnknown] = useState(false);
@@ -125,10 +127,11 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
       setAsking(false);
       showToast(text.retrying);
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
-      await navigate({
-        to: "/p/$projectId/broadcasts/$broadcastId",
-        params: { projectId, broadcastId: broadcast_id },
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/broadcasts/$broadcastId",
+          params: { projectId, broadcastId: broadcast_id },
+        });
     },
   });
   if (!isOver(state) || ledger.retried_by !== null || ledger.failed + ledger.unknown === 0)

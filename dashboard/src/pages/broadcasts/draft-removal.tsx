@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -28,6 +29,7 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
   const shared = useSharedText();
   const { id: broadcastId, project_id: projectId } = draft;
   const navigate = useNavigate();
+  const isHere = useIsHere(`/p/${projectId}/broadcasts/${broadcastId}`);
   const mayNot = useMayNot("send:broadcast");
   const [isAsking, setAsking] = useState(false);
   const isResend = draft.resend !== null;
@@ -45,12 +47,13 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
     mutationFn: () =>
       api.projects.broadcasts.delete({ projectId, broadcastId }, { ifMatch: version }),
     onSuccess: async () => {
-      await navigate({
-        to: "/p/$projectId/broadcasts",
-        params: { projectId },
-        search: { tab: "drafts" },
-        ignoreBlocker: true, // nothing is left to save
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/broadcasts",
+          params: { projectId },
+          search: { tab: "drafts" },
+          ignoreBlocker: true, // nothing is left to save
+        });
       showToast(text.deleted, isResend ? undefined : () => void restore());
       await refresh();
     },

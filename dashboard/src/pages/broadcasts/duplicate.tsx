@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -16,16 +17,18 @@ export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
   const shared = useSharedText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const mayNot = useMayNot("send:broadcast");
   const copy = useMutation({
     mutationFn: () => api.projects.broadcasts.duplicate({ projectId, broadcastId, body: {} }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
       showToast(text.duplicated);
-      await navigate({
-        to: "/p/$projectId/broadcasts/$broadcastId",
-        params: { projectId, broadcastId: id },
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/broadcasts/$broadcastId",
+          params: { projectId, broadcastId: id },
+        });
     },
     onError: (error) => showFailure(error, shared),
   });

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { LeaveGuard } from "../../parts/leave-guard/leave-guard.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -26,6 +27,7 @@ export function NewBroadcastPage() {
   const { id: projectId } = useProject();
   const search = route.useSearch();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const mayNot = useMayNot("send:broadcast");
   const templates = useQuery(templatesQuery(projectId));
   const [fields, setFields] = useState(() => newFields(search));
@@ -37,11 +39,12 @@ export function NewBroadcastPage() {
     },
     onSuccess: async ({ id: broadcastId }) => {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
-      await navigate({
-        to: "/p/$projectId/broadcasts/$broadcastId",
-        params: { projectId, broadcastId },
-        ignoreBlocker: true, // the draft has what was typed
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/broadcasts/$broadcastId",
+          params: { projectId, broadcastId },
+          ignoreBlocker: true, // the draft has what was typed
+        });
     },
   });
   const problems = problemsOf(create.error);

@@ -3,7 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button } from "../../ui/button.tsx";
+import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -41,6 +43,7 @@ function ResendForm({ broadcast, to }: { broadcast: Broadcast; to: Again }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const [subject, setSubject] = useState(broadcast.subject);
   const [name, setName] = useState("");
   const resend = useMutation({
@@ -52,12 +55,14 @@ function ResendForm({ broadcast, to }: { broadcast: Broadcast; to: Again }) {
       }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
-      await navigate({
-        to: "/p/$projectId/broadcasts/$broadcastId",
-        params: { projectId, broadcastId: id },
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/broadcasts/$broadcastId",
+          params: { projectId, broadcastId: id },
+        });
     },
   });
+  useDialogLock(resend.isPending);
   const problems = problemsOf(resend.error);
   return (
     <form

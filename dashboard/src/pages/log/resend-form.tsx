@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { jsonObject } from "../../lib/json-object.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { CheckField, TextArea } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -14,6 +15,7 @@ import { useLogText } from "./use-log-text.ts";
 export function ResendForm({ story: { id, project_id: projectId } }: { story: Story }) {
   const text = useLogText();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const [json, setJson] = useState("{}");
   const [mayArriveTwice, setMayArriveTwice] = useState(false);
   const data = jsonObject(json);
@@ -27,7 +29,8 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
     onSuccess: async ({ id: logId }) => {
       showToast(text.resent);
       await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
-      await navigate({ to: "/p/$projectId/log/$logId", params: { projectId, logId } });
+      if (isHere())
+        await navigate({ to: "/p/$projectId/log/$logId", params: { projectId, logId } });
     },
   });
   return (

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { projectVersionQuery, useProject, type Project } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { Versioned } from "../../api/versioned.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Button } from "../../ui/button.tsx";
@@ -83,13 +84,19 @@ function Removal() {
   const text = useSettingsText();
   const project = useProject();
   const navigate = useNavigate();
+  const isHere = useIsHere(`/p/${project.id}`);
   const [isAsking, setAsking] = useState(false);
   const mayNot = useMayNot("projects:delete");
   const remove = useMutation({
     mutationFn: () => api.projects.delete({ projectId: project.id }),
     onSuccess: async () => {
       showToast(text.projectRemoved(project.name));
-      await navigate({ to: "/w/$workspaceId", params: { workspaceId: project.workspace_id } });
+      if (isHere())
+        await navigate({
+          to: "/w/$workspaceId",
+          params: { workspaceId: project.workspace_id },
+          ignoreBlocker: true,
+        });
       queryClient.removeQueries({ queryKey: ["project", project.id] });
       await queryClient.invalidateQueries({ queryKey: ["workspace", project.workspace_id] });
     },

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -113,12 +114,18 @@ function Removal({ webhook: { id: webhookId, url } }: { webhook: Webhook }) {
   const shared = useSharedText();
   const { id: projectId } = useProject();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const mayNot = useMayNot("webhooks:write");
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.projects.webhooks.delete({ projectId, webhookId }),
     onSuccess: async () => {
-      await navigate({ to: "/p/$projectId/settings/webhooks", params: { projectId } });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/settings/webhooks",
+          params: { projectId },
+          ignoreBlocker: true,
+        });
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] });
     },
   });

@@ -3,7 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button } from "../../ui/button.tsx";
+import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { builtInQuery, type Template } from "./queries.ts";
@@ -32,6 +34,7 @@ interface NewTemplateProps {
 export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateProps) {
   const text = useTemplatesText();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const group = useId();
   const [name, setName] = useState(first === "blocks" || first === "code" ? "" : first);
   const [start, setStart] = useState(first);
@@ -51,12 +54,14 @@ export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateP
     },
     onSuccess: async ({ id }) => {
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "templates"] });
-      await navigate({
-        to: "/p/$projectId/templates/$templateId",
-        params: { projectId, templateId: id },
-      });
+      if (isHere())
+        await navigate({
+          to: "/p/$projectId/templates/$templateId",
+          params: { projectId, templateId: id },
+        });
     },
   });
+  useDialogLock(create.isPending);
   const choices = [
     { value: "blocks", label: text.startBlocks, detail: text.startBlocksWords },
     { value: "code", label: text.startCode, detail: text.startCodeWords },

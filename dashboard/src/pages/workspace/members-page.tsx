@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery, useMe, useWorkspace } from "../../api/session.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -47,6 +48,7 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
   const workspace = useWorkspace(workspaceId);
   const mayNot = useMayNotIn(workspaceId, "members:write");
   const navigate = useNavigate();
+  const isHere = useIsHere(`/w/${workspaceId}`);
   const [leaving, setLeaving] = useState<Member>();
   const remove = useMutation({
     mutationFn: ({ user_id: userId }: Member) =>
@@ -57,7 +59,7 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
       if (user_id === user.id) {
         await queryClient.invalidateQueries(meQuery);
         queryClient.removeQueries({ queryKey: ["project"] }); // the start would lead to one of them
-        await navigate({ to: "/" });
+        if (isHere()) await navigate({ to: "/", ignoreBlocker: true });
         return;
       }
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { projectsOfWorkspaceQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useWorkspace } from "../../api/session.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -72,12 +73,13 @@ export function ProjectsPage() {
 function NewProject({ workspaceId }: { workspaceId: string }) {
   const text = useWorkspaceText();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const [name, setName] = useState("");
   const create = useMutation({
     mutationFn: () => api.projects.create({ body: { name, workspace_id: workspaceId } }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
-      await navigate({ to: "/p/$projectId/start", params: { projectId: id } });
+      if (isHere()) await navigate({ to: "/p/$projectId/start", params: { projectId: id } });
     },
   });
   return (

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery, type Workspace } from "../../api/session.ts";
 import type { Versioned } from "../../api/versioned.ts";
+import { useIsHere } from "../../lib/use-is-here.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -63,13 +64,14 @@ function Removal({ workspace: { id: workspaceId, name } }: { workspace: Workspac
   const text = useWorkspaceText();
   const shared = useSharedText();
   const navigate = useNavigate();
+  const isHere = useIsHere(`/w/${workspaceId}`);
   const mayNot = useMayNotIn(workspaceId, "workspace:write");
   const [isDeleting, setDeleting] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.workspaces.delete({ workspaceId }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(meQuery);
-      await navigate({ to: "/" });
+      if (isHere()) await navigate({ to: "/", ignoreBlocker: true });
     },
   });
   return (
