@@ -2,6 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { UnseenFailures } from "./unseen-failures.tsx";
 
 /** The frame of all pages, including those before the login. */
 export function Root() {
@@ -9,6 +10,7 @@ export function Root() {
     <Suspense fallback={<PageSkeleton />}>
       <Outlet />
       <Toasts />
+      <UnseenFailures />
     </Suspense>
   );
 }

@@ -35,6 +35,8 @@ export const de: Translation<typeof en> = {
   errorTitle: "Das hat nicht geklappt",
   errorNetwork: "Der Dienst antwortet nicht. Prüfe die Verbindung; deine Eingaben sind noch da.",
   errorSession: "Die Sitzung ist zu Ende. Melde dich neu an; deine Eingaben sind noch da.",
+  noAnswer: "Der Dienst hat nicht geantwortet.",
+  failedBehind: (why) => `Was du auf einer früheren Seite begonnen hast, schlug fehl: ${why}`,
   errorConflict: "Es wurde inzwischen geändert.",
   errorTooLarge: "Das ist mehr, als der Dienst auf einmal annimmt.",
   errorRate: (seconds) =>

@@ -34,6 +34,8 @@ export const en = {
   errorTitle: "That did not work",
   errorNetwork: "The service does not answer. Check your connection; what you typed is still here.",
   errorSession: "Your session has ended. Sign in again; what you typed is still here.",
+  noAnswer: "the service did not answer.",
+  failedBehind: (why: string) => `What you began on an earlier page failed: ${why}`,
   errorConflict: "It was changed in the meantime.",
   errorTooLarge: "That is more than the service takes at once.",
   errorRate: (seconds: number) =>

@@ -1,0 +1,18 @@
+import { useEffect } from "react";
+import { queryClient } from "../api/query-client.ts";
+import { watchUnseenFailures } from "../api/unseen-failures.ts";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { showToast } from "../ui/toast.tsx";
+
+/** Says in a toast what failed after its page was left. */
+export function UnseenFailures() {
+  const text = useSharedText();
+  useEffect(
+    () =>
+      watchUnseenFailures(queryClient.getMutationCache(), ({ code, message }) =>
+        showToast(text.failedBehind(code === "network" ? text.noAnswer : message)),
+      ),
+    [text],
+  );
+  return null;
+}
