@@ -207,6 +207,22 @@ export function describeSettings(dashboard: Dashboard) {
       await expect.poll(() => words.inputValue()).toBe("Theirs again");
     });
 
+    it("ask before typed settings would be lost, and not once they are saved", async () => {
+      const page = await dashboard.open(`/p/${await newProject()}/settings/consent`);
+      const words = page.getByLabel("The words of your form");
+      await words.fill("Once a week");
+      const log = page.getByRole("link", { name: "Log", exact: true });
+      await log.click();
+      const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await words.inputValue()).toBe("Once a week");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      await log.click();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+    });
+
     it("of a project that is deleted late lead away from no page that was opened meanwhile", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/general`);

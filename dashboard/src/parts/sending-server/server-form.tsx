@@ -11,6 +11,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { LeaveGuard } from "../leave-guard/leave-guard.tsx";
 import { SettingsBehind } from "../settings-edit/settings-behind.tsx";
 import { useEditText } from "../settings-edit/use-edit-text.ts";
 import { useSettingsEdit } from "../settings-edit/use-settings-edit.ts";
@@ -96,6 +97,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
         save.mutate();
       }}
     >
+      <LeaveGuard isChanged={edit.isChanged && mayNot === undefined} words={editText} />
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
         <TextField label={text.host} hint={text.hostHint} required {...fieldOf("smtp_host")} />
         <TextField

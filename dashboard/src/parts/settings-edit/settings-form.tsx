@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Form } from "../../ui/form.tsx";
+import { LeaveGuard } from "../leave-guard/leave-guard.tsx";
 import { SettingsBehind } from "./settings-behind.tsx";
 import { useEditText } from "./use-edit-text.ts";
 import type { SettingsEdit } from "./use-settings-edit.ts";
 
 interface SettingsFormProps {
-  edit: Pick<SettingsEdit<object>, "isBehind" | "keepMine" | "takeTheirs">;
+  edit: Pick<SettingsEdit<object>, "isChanged" | "isBehind" | "keepMine" | "takeTheirs">;
   save: { error: Error | null; isPending: boolean; mutate: () => void; reset: () => void };
   offBecause?: string | undefined;
   layout?: string;
@@ -15,7 +16,10 @@ interface SettingsFormProps {
   children: ReactNode;
 }
 
-/** A form that never overwrites unseen what somebody else saved in the meantime. */
+/**
+ * A form that never overwrites unseen what somebody else saved in the meantime, and asks before
+ * what is typed would be lost.
+ */
 export function SettingsForm({ edit, save, offBecause, children, ...look }: SettingsFormProps) {
   const text = useEditText();
   const shared = useSharedText();
@@ -28,6 +32,7 @@ export function SettingsForm({ edit, save, offBecause, children, ...look }: Sett
       above={<SettingsBehind edit={edit} onChoose={() => save.reset()} />}
       {...look}
     >
+      <LeaveGuard isChanged={edit.isChanged && offBecause === undefined} words={text} />
       {children}
     </Form>
   );

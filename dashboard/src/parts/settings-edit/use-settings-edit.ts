@@ -22,6 +22,8 @@ interface Settings<T, Fields> {
 /** What somebody edits. */
 export interface SettingsEdit<Fields> {
   fields: Fields;
+  /** The fields differ from what is stored. */
+  isChanged: boolean;
   /** Somebody else saved these fields since, so that the person must choose. */
   isBehind: boolean;
   change: (part: Partial<Fields>) => void;
@@ -47,7 +49,8 @@ export function useSettingsEdit<T, Fields extends object>(
   const before = fieldsOf(base.value);
   const isNewer = newest.version !== seen && newest.version !== base.version;
   const isOther = isNewer && areDifferent(before, fieldsOf(newest.value));
-  const isBehind = isOther && areDifferent(before, fields);
+  const isChanged = areDifferent(before, fields);
+  const isBehind = isOther && isChanged;
   const take = (next: Fields) => {
     setBase(newest);
     setSeen(newest.version);
@@ -58,6 +61,7 @@ export function useSettingsEdit<T, Fields extends object>(
     versioned((onResponse) => put(fields, { ifMatch: version, onResponse }, base.value));
   return {
     fields,
+    isChanged,
     isBehind,
     change: (part) => setFields((now) => ({ ...now, ...part })),
     store: async () => {
