@@ -1,8 +1,9 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { sessionEnded } from "../api/session-state.ts";
 import { classes } from "../lib/class-names.ts";
+import { keepFocus } from "../lib/keep-focus.ts";
 import { handleShortcut, useShortcut } from "../lib/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
@@ -23,8 +24,10 @@ export function Layout() {
   const [isOpen, setOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>();
   const needsLogin = sessionEnded.use();
+  const content = useRef<HTMLElement>(null);
 
   useEffect(() => setOpen(false), [pathname]);
+  useEffect(() => (content.current ? keepFocus(content.current) : undefined), []);
   useShortcut("?", text.shortcuts, () => setOverlay("shortcuts"));
   useShortcut("/", text.shortcutPalette, () => setOverlay("palette"));
   useEffect(() => {
@@ -61,7 +64,7 @@ export function Layout() {
           />
         </div>
       </header>
-      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+      <main ref={content} id="content" tabIndex={-1} className="min-w-0 outline-none">
         <OfflineBanner />
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />

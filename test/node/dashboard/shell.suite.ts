@@ -221,6 +221,28 @@ export function describeShell(dashboard: Dashboard) {
       expect(posts).toBe(1);
     });
 
+    it("comes back to the button of a dialog, and to the content when the focus was on what is gone", async () => {
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Focus" });
+      await dashboard.call("POST", `/projects/${project.id}/topics`, { name: "News" });
+      const page = await dashboard.open(`/p/${project.id}/audience/topics`);
+      const focused = () =>
+        page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
+      const dialog = page.getByRole("dialog");
+      await page.getByRole("button", { name: "Change: News" }).press("Enter");
+      await dialog.getByLabel("Name").waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(focused).toBe("Change: News");
+      await page.getByRole("button", { name: "Delete: News" }).press("Enter");
+      await dialog.getByRole("textbox").fill("News");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "No topics yet" }).waitFor();
+      await expect.poll(focused).toBe("content");
+      await page.getByRole("link", { name: "All people" }).press("Enter");
+      await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
+      await expect.poll(focused).toBe("content");
+    });
+
     it("lists its shortcuts with a question mark", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}`);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
