@@ -316,6 +316,28 @@ export function describePeople(dashboard: Dashboard) {
   });
 
   describe("the account", () => {
+    it("of the operator changes who sends the service's mail by a button alone, not by each arrow key", async () => {
+      const page = await dashboard.open("/account");
+      const saves: unknown[] = [];
+      await page.route("**/api/v1/service/mail", async (route) => {
+        if (route.request().method() === "GET") return route.continue();
+        const body = route.request().postDataJSON();
+        saves.push(body);
+        return route.fulfill({ json: { project_id: body.project_id ?? null, ready: true } });
+      });
+      await page.goto("/account/service");
+      const sender = page.getByLabel("Project that sends it");
+      await sender.locator("option").nth(1).waitFor({ state: "attached" });
+      await sender.focus();
+      for (const key of ["Home", "End", "Home"]) await page.keyboard.press(key);
+      const save = page.getByRole("button", { name: "Save" });
+      await save.waitFor();
+      expect(saves).toEqual([]);
+      await save.click();
+      await page.getByText("The sender of the service is saved.").waitFor();
+      expect(saves).toEqual([{}]);
+    });
+
     it("lists its sessions and ends one of them", async () => {
       const run = dashboard.run();
       const other = await logIn(run);

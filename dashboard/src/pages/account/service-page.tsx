@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptiedPage } from "../../ui/empty-state.tsx";
@@ -48,8 +50,16 @@ export function ServicePage() {
   );
 }
 
+/**
+ * Chooses the project that sends the service's mail. A button saves it: the arrow keys change a
+ * select with each press, and mail that waits goes out through whatever is saved.
+ */
 function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady: boolean }) {
   const text = useAccountText();
+  const shared = useSharedText();
+  const [chosen, setChosen] = useState<string>();
+  const stored = projectId ?? "";
+  const shown = chosen ?? stored;
   const projects = useQuery({
     queryKey: ["service", "projects"],
     queryFn: ({ signal }) => api.projects.list({ scope: "all" }, { signal }),
@@ -57,21 +67,28 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
   const choose = useMutation({
     mutationFn: (project_id: string) =>
       api.service.mail.choose({ body: project_id === "" ? {} : { project_id } }),
-    onSuccess: (chosen) => {
-      queryClient.setQueryData(["service", "mail"], chosen);
+    onSuccess: (saved, sent) => {
+      queryClient.setQueryData(["service", "mail"], saved);
+      setChosen((now) => (now === sent ? undefined : now));
       showToast(text.senderSaved);
     },
   });
   const known = projects.data ?? [];
   return (
     <Card title={text.serviceMail}>
-      <div className="flex max-w-xl flex-col gap-3">
+      <form
+        className="flex max-w-xl flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          choose.mutate(shown);
+        }}
+      >
         <p className="text-muted">{text.serviceMailWords}</p>
         {projectId !== null && !isReady && <Notice tone="warn">{text.senderNotReady}</Notice>}
         <SelectField
           label={text.sender}
-          value={choose.isPending ? choose.variables : (projectId ?? "")}
-          onChange={({ target }) => choose.mutate(target.value)}
+          value={shown}
+          onChange={({ target }) => setChosen(target.value)}
         >
           <option value="">{text.noSender}</option>
           {projectId !== null && !known.some(({ id }) => id === projectId) && (
@@ -84,7 +101,14 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
           ))}
         </SelectField>
         {choose.error && <ErrorWords error={choose.error} />}
-      </div>
+        {shown !== stored && (
+          <div>
+            <Button type="submit" look="primary" isBusy={choose.isPending}>
+              {shared.save}
+            </Button>
+          </div>
+        )}
+      </form>
     </Card>
   );
 }
