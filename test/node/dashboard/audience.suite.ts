@@ -332,6 +332,12 @@ export function describeAudience(dashboard: Dashboard) {
       const fault = "Zeichen 4: nach „tag“ fehlt ein Operator, wie in tag:vip";
       await page.getByText(fault, { exact: true }).waitFor();
       await page.getByText(`where: ${fault}`, { exact: true }).waitFor();
+      await page.getByLabel("Bedingung").fill("tag:vip");
+      expect(await page.getByText(fault).count()).toBe(0);
+      await page.getByRole("button", { name: "Zählen" }).click();
+      await page.getByText("Niemand passt").waitFor();
+      await page.getByLabel("Bedingung").fill("tag:vip or tag:gold");
+      expect(await page.getByText("Niemand passt").count()).toBe(0);
     });
 
     it("hands out all data of a person and erases it once the address is typed, and says what stays", async () => {

@@ -43,17 +43,19 @@ export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
   });
   const { name, where } = edit.fields;
   const preview = useMutation({
-    mutationFn: () => api.projects.segments.preview({ projectId, body: { where } }),
+    mutationFn: (asked: string) =>
+      api.projects.segments.preview({ projectId, body: { where: asked } }),
   });
+  const counted = preview.variables === where ? preview : undefined; // a count is of its condition
   const save = useSavingRow(segmentsQuery(projectId).queryKey, edit.store, onDone);
-  const problems = problemsOf(save.error ?? preview.error);
+  const problems = problemsOf(save.error ?? counted?.error ?? null);
   return (
     <SettingsForm
       edit={edit}
       save={save}
       offBecause={mayNot}
       more={
-        <Button isBusy={preview.isPending} onClick={() => preview.mutate()}>
+        <Button isBusy={preview.isPending} onClick={() => preview.mutate(where)}>
           {text.count}
         </Button>
       }
@@ -88,17 +90,17 @@ export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
           </button>
         ))}
       </p>
-      {preview.data && (
+      {counted?.data && (
         <Notice role="status">
-          <p>{text.fits(preview.data.count)}</p>
+          <p>{text.fits(counted.data.count)}</p>
           <ul className="mt-1">
-            {preview.data.sample.map(({ id, email }) => (
+            {counted.data.sample.map(({ id, email }) => (
               <li key={id}>{email}</li>
             ))}
           </ul>
         </Notice>
       )}
-      {preview.error && <ErrorWords error={preview.error} />}
+      {counted?.error && <ErrorWords error={counted.error} />}
     </SettingsForm>
   );
 }
