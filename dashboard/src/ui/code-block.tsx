@@ -2,15 +2,22 @@ import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
+import { showToast } from "./toast.tsx";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text, and says so for two seconds. */
+/** Copies a text, and says so for two seconds, or says that the browser does not. */
 export function CopyButton({ text: value, label }: { text: string; label?: string }) {
   const text = useSharedText();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(value);
+    try {
+      // a page without https has no clipboard
+      await navigator.clipboard.writeText(value);
+    } catch {
+      showToast(text.notCopied);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };

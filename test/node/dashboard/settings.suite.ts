@@ -246,7 +246,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(new URL(page.url()).pathname).toBe("/account");
     });
 
-    it("show the secret of a new webhook until its button is pressed, and delete a webhook only with its address typed", async () => {
+    it("show the secret of a new webhook until its button is pressed, also when it cannot be copied, and delete a webhook only with its address typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
       await page.getByRole("button", { name: "Add a webhook" }).click();
       const dialog = page.getByRole("dialog");
@@ -256,6 +256,9 @@ export function describeSettings(dashboard: Dashboard) {
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
       await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+      await dialog.getByRole("button", { name: "Copy" }).click();
+      await page.getByText("The browser does not allow copying here.").waitFor();
       await dialog.getByRole("button", { name: "I have stored it" }).click();
       await page.getByRole("link", { name: "https://example.com/hook" }).click();
       await page.getByRole("button", { name: "Delete", exact: true }).click();

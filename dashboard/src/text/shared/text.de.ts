@@ -10,6 +10,7 @@ export const de: Translation<typeof en> = {
   undo: "Rückgängig",
   copy: "Kopieren",
   copied: "Kopiert",
+  notCopied: "Der Browser erlaubt das Kopieren hier nicht. Markiere den Text und drücke Strg C.",
   search: "Suchen",
   clear: "Zurücksetzen",
   any: "alle",

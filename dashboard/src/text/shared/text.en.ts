@@ -9,6 +9,7 @@ export const en = {
   undo: "Undo",
   copy: "Copy",
   copied: "Copied",
+  notCopied: "The browser does not allow copying here. Select the text and press Ctrl C.",
   search: "Search",
   clear: "Clear",
   any: "any",
