@@ -165,6 +165,21 @@ describe("GET /projects/{id}/export", () => {
     expect(JSON.parse(files["end.json"] ?? "")).toMatchObject({ rows: { suppressions: 2 } });
   });
 
+  it("is 500 if the service fails in the first 64 KiB, and breaks off if it fails later", async () => {
+    async function* files(count: number) {
+      for (let n = 0; n < count; n++)
+        yield { name: `${n}.bin`, bytes: crypto.getRandomValues(new Uint8Array(20_000)) };
+      throw new Error("the database is away");
+    }
+    const app = new Hono<HttpEnv>();
+    app.get("/:count", (c) => streamZip(c, "project", files(Number(c.req.param("count")))));
+    app.onError((_, c) => c.body(null, 500));
+    expect((await app.request("/2")).status).toBe(500);
+    const long = await app.request("/4");
+    expect(long.status).toBe(200);
+    await expect(long.arrayBuffer()).rejects.toThrow("the database is away");
+  });
+
   it("makes a file of the zip when the caller has taken the one before, and holds no more", async () => {
     let made = 0;
     async function* files() {
