@@ -1,5 +1,6 @@
 import type { MailSlot } from "../lib/permits/mail-counter.ts";
-import type { PermitFacts, PermitStore } from "../lib/permits/permit-store.ts";
+import type { PermitFacts, PermitStore, WarmUpDay } from "../lib/permits/permit-store.ts";
+import { FORGOTTEN_MS } from "../lib/permits/warm-up.ts";
 
 /** The number of minutes of mails that are kept: a day, and the minute that has begun. */
 const SLOTS_KEPT = 24 * 60 + 1;
@@ -14,6 +15,7 @@ export function permitStore(sql: SqlStorage): PermitStore {
   for (const table of [
     "sent_mails (slot integer primary key, last_ms integer not null, mails integer not null)",
     "paced_mails (broadcast_id text not null, slot integer not null, last_ms integer not null, mails integer not null, primary key (broadcast_id, slot)) without rowid",
+    "warm_up_days (broadcast_id text primary key, day integer not null, began_ms integer not null) without rowid",
     "connection_leases (worker text primary key, connections integer not null, until_ms integer not null) without rowid",
     "permit_facts (id integer primary key, facts text not null)",
   ])
@@ -70,6 +72,23 @@ export function permitStore(sql: SqlStorage): PermitStore {
       if (slot <= newestPaced) return;
       newestPaced = slot;
       sql.exec("delete from paced_mails where slot < ?", slot - SLOTS_KEPT);
+    },
+    warmUpDay: (broadcastId) => {
+      const [row] = sql.exec<Record<keyof WarmUpDay, number>>(
+        'select day, began_ms as "beganMs" from warm_up_days where broadcast_id = ?',
+        broadcastId,
+      );
+      return row;
+    },
+    saveWarmUpDay: (broadcastId, { day, beganMs }) => {
+      sql.exec("delete from warm_up_days where began_ms <= ?", beganMs - FORGOTTEN_MS);
+      sql.exec(
+        `insert into warm_up_days (broadcast_id, day, began_ms) values (?, ?, ?)
+         on conflict do update set day = excluded.day, began_ms = excluded.began_ms`,
+        broadcastId,
+        day,
+        beganMs,
+      );
     },
     leases: () =>
       sql

@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MailCounter, type MailSlot } from "../../src/lib/permits/mail-counter.ts";
-import type { MailsTo, PermitAsk } from "../../src/lib/permits/permit-messages.ts";
-import type { PermitFacts, PermitStore } from "../../src/lib/permits/permit-store.ts";
+import type { MailsTo, Pace, PermitAsk } from "../../src/lib/permits/permit-messages.ts";
+import type { PermitFacts, PermitStore, WarmUpDay } from "../../src/lib/permits/permit-store.ts";
 import { Permits } from "../../src/lib/permits/permits.ts";
 import { DEFAULT_LIMITS, type SendingLimits } from "../../src/lib/permits/sending-limits.ts";
 
@@ -23,6 +23,7 @@ function emptyStore(): PermitStore {
   const slots = new Map<number, { slot: number; lastMs: number; mails: number }>();
   const leases = new Map<string, Lease>();
   const paces = new Map<string, Map<number, MailSlot>>();
+  const days = new Map<string, WarmUpDay>();
   return {
     facts: () => structuredClone(facts),
     slots: (afterMs) =>
@@ -31,6 +32,10 @@ function emptyStore(): PermitStore {
       structuredClone([...(paces.get(id)?.values() ?? [])].filter((slot) => slot.lastMs > afterMs)),
     savePaceSlot: (id, slot) => {
       paces.set(id, (paces.get(id) ?? new Map()).set(slot.slot, structuredClone(slot)));
+    },
+    warmUpDay: (id) => structuredClone(days.get(id)),
+    saveWarmUpDay: (id, day) => {
+      days.set(id, { ...day });
     },
     leases: () => structuredClone([...leases]),
     saveFacts: (saved) => {
@@ -418,14 +423,14 @@ describe("a counter of mails", () => {
 });
 
 describe("the pace of a broadcast", () => {
-  const pace = { broadcastId: "b", perHour: 60, perDay: 100 };
+  const pace: Pace = { broadcastId: "b", perHour: 60, firstDay: null };
   const paced = (ask: ReturnType<typeof permitsWith>["ask"], wanted: number, of = pace) => {
     const { isLimited, mails } = ask("w", { pace: of, wanted: [["a.test", wanted]] });
     expect(isLimited).toBe(true);
     return mails[0] ?? { mails: -1, waitMs: -1 };
   };
 
-  it("is kept in any five minutes, hour and day, also after evictions and unused permits", () => {
+  it("is kept in any five minutes and hour, also after evictions and unused permits", () => {
     const { ask, clock, evict } = permitsWith();
     const sent: number[] = [];
     for (let minute = 0; minute < 2 * 24 * 60; minute++) {
@@ -443,8 +448,39 @@ describe("the pace of a broadcast", () => {
       );
     expect(most(5 * MINUTE)).toBeLessThanOrEqual(5);
     expect(most(HOUR)).toBeLessThanOrEqual(60);
-    expect(most(DAY)).toBeLessThanOrEqual(100);
     expect(sent.length).toBeGreaterThan(180);
+  });
+
+  it("doubles the mails of a warm-up with each day of sending, however long a pause is", () => {
+    const { ask, clock, evict } = permitsWith();
+    const warmUp = { ...pace, perHour: null, firstDay: 10 };
+    const day = () => paced(ask, 1_000, warmUp).mails;
+    expect(day()).toBe(10);
+    clock.now += DAY - MINUTE;
+    expect(day()).toBe(0);
+    clock.now += 3 * DAY;
+    evict();
+    expect(day()).toBe(20);
+    clock.now += DAY;
+    expect(day()).toBe(40);
+    evict();
+    clock.now += 29 * DAY;
+    expect(day()).toBe(80);
+    clock.now += 30 * DAY;
+    expect(day()).toBe(10);
+  });
+
+  it("keeps any 24 hours of a warm-up within the number of its day", () => {
+    const { ask, clock } = permitsWith();
+    const warmUp = { ...pace, perHour: null, firstDay: 20 };
+    const sent: number[] = [];
+    for (let minute = 0; minute < 3 * 24 * 60; minute++) {
+      for (let { mails } = paced(ask, 1, warmUp); mails > 0; mails--) sent.push(clock.now);
+      clock.now += MINUTE;
+    }
+    const within = (from: number) => sent.filter((at) => at >= from && at < from + DAY).length;
+    expect([0, 1, 2].map((day) => within(START + day * DAY))).toEqual([20, 40, 80]);
+    expect(Math.max(...sent.map(within))).toBe(80);
   });
 
   it("holds back its own broadcast alone, and one of its workers comes back", () => {

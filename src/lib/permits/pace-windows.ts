@@ -1,5 +1,7 @@
-import { MailCounter, type MailSlot } from "./mail-counter.ts";
+import { MailCounter } from "./mail-counter.ts";
 import type { Pace } from "./permit-messages.ts";
+import type { PermitStore, WarmUpDay } from "./permit-store.ts";
+import { dayOfMail, warmUpLimit } from "./warm-up.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -9,43 +11,58 @@ const DAY_MS = 24 * HOUR_MS;
 const PART_MS = 5 * MINUTE_MS;
 const PARTS = HOUR_MS / PART_MS;
 
+/** The mails of a broadcast in the last day, and the newest day of its warm-up. */
+interface Paced {
+  counter: MailCounter;
+  newestDay: WarmUpDay | undefined;
+}
+
 /**
- * Counts the mails of broadcasts that have a pace. No hour and no day ever holds more than its
- * limit, and the mails of an hour spread over it.
+ * Counts the mails of broadcasts that have a pace. No hour ever holds more than its limit, and the
+ * mails of an hour spread over it. No 24 hours hold more than the day of a warm-up allows.
  */
 export class PaceWindows {
-  readonly #stored: (broadcastId: string) => MailSlot[];
-  readonly #counters = new Map<string, MailCounter>();
+  readonly #store: PermitStore;
+  readonly #paced = new Map<string, Paced>();
 
-  /** `stored` returns the slots of a broadcast that were stored within a day. */
-  constructor(stored: (broadcastId: string) => MailSlot[]) {
-    this.#stored = stored;
+  constructor(store: PermitStore) {
+    this.#store = store;
   }
 
   /** Returns the time until one more mail fits; 0 if it fits now. */
-  waitForOne({ broadcastId, perHour, perDay }: Pace, now: number): number {
-    const counter = this.#counterOf(broadcastId);
+  waitForOne({ broadcastId, perHour, firstDay }: Pace, now: number): number {
+    const { counter, newestDay } = this.#pacedOf(broadcastId, now);
     const wait = (limit: number | null, windowMs: number) =>
       limit === null ? 0 : counter.waitFor(Math.max(0, limit - 1), windowMs, now);
     const perPart = perHour === null ? null : Math.ceil(perHour / PARTS);
+    const perDay = firstDay === null ? null : warmUpLimit(firstDay, dayOfMail(newestDay, now));
     return Math.max(wait(perPart, PART_MS), wait(perHour, HOUR_MS), wait(perDay, DAY_MS));
   }
 
-  /** Counts a mail. Returns the slot to store. */
-  add({ broadcastId }: Pace, now: number): MailSlot {
-    return this.#counterOf(broadcastId).add(1, now);
+  /** Counts a mail. The first mail of a day of sending begins that day. */
+  add({ broadcastId, firstDay }: Pace, now: number): void {
+    const paced = this.#pacedOf(broadcastId, now);
+    this.#store.savePaceSlot(broadcastId, paced.counter.add(1, now));
+    if (firstDay === null) return;
+    const day = dayOfMail(paced.newestDay, now);
+    if (day === paced.newestDay) return;
+    paced.newestDay = day;
+    this.#store.saveWarmUpDay(broadcastId, day);
   }
 
-  /** Takes back mails that did not go. Returns the slots to store. */
-  takeBack({ broadcastId }: Pace, mails: number): MailSlot[] {
-    return this.#counterOf(broadcastId).takeBack(mails);
+  /** Takes back mails that did not go. */
+  takeBack({ broadcastId }: Pace, mails: number, now: number): void {
+    for (const slot of this.#pacedOf(broadcastId, now).counter.takeBack(mails))
+      this.#store.savePaceSlot(broadcastId, slot);
   }
 
-  #counterOf(broadcastId: string): MailCounter {
-    const known = this.#counters.get(broadcastId);
+  #pacedOf(broadcastId: string, now: number): Paced {
+    const known = this.#paced.get(broadcastId);
     if (known) return known;
-    const made = new MailCounter(MINUTE_MS, DAY_MS, this.#stored(broadcastId));
-    this.#counters.set(broadcastId, made);
+    const slots = this.#store.paceSlots(broadcastId, now - DAY_MS);
+    const counter = new MailCounter(MINUTE_MS, DAY_MS, slots);
+    const made = { counter, newestDay: this.#store.warmUpDay(broadcastId) };
+    this.#paced.set(broadcastId, made);
     return made;
   }
 }

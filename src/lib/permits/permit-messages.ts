@@ -10,7 +10,8 @@ export interface VersionedLimits {
 export interface Pace {
   broadcastId: string;
   perHour: number | null;
-  perDay: number | null;
+  /** The most mails on the first day of a warm-up. */
+  firstDay: number | null;
 }
 
 /** A number of mails to one domain. */

@@ -9,6 +9,12 @@ export interface PermitFacts extends VersionedLimits {
   perMinute?: Learned | undefined;
 }
 
+/** A day of sending in a warm-up: its number, from 0, and the time of its first mail. */
+export interface WarmUpDay {
+  day: number;
+  beganMs: number;
+}
+
 /** The place where permits keep what must survive an eviction. Every write is small. */
 export interface PermitStore {
   facts: () => PermitFacts | undefined;
@@ -16,6 +22,9 @@ export interface PermitStore {
   slots: (afterMs: number) => MailSlot[];
   /** The slots of a broadcast that has a pace, which end after this time, oldest first. */
   paceSlots: (broadcastId: string, afterMs: number) => MailSlot[];
+  /** The newest day of the warm-up of a broadcast. */
+  warmUpDay: (broadcastId: string) => WarmUpDay | undefined;
+  saveWarmUpDay: (broadcastId: string, day: WarmUpDay) => void;
   leases: () => [worker: string, lease: ConnectionLease][];
   saveFacts: (facts: PermitFacts) => void;
   saveSlot: (slot: MailSlot) => void;

@@ -58,7 +58,7 @@ export class Permits {
   constructor(store: PermitStore, now: number) {
     this.#store = store;
     this.#windows = new RateWindows(store.slots(now - DAY_MS));
-    this.#paces = new PaceWindows((id) => store.paceSlots(id, now - DAY_MS));
+    this.#paces = new PaceWindows(store);
     this.#leases = new ConnectionLeases(store.leases());
     this.#facts = store.facts() ?? { limits: DEFAULT_LIMITS, version: 0 };
   }
@@ -73,7 +73,7 @@ export class Permits {
   ask(ask: PermitAsk, now: number): PermitGrant {
     this.configure(ask);
     for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
-    for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, ask.pace);
+    for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, ask.pace, now);
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
     for (const sign of ask.signs) this.learn(sign, now);
     const most = this.#connectionsNow(now);
@@ -182,7 +182,7 @@ export class Permits {
       refusal = this.#waitForOne(domain, pace, now);
       if (refusal.waitMs > 0) break;
       changed = this.#windows.add(domain, 1, now);
-      if (pace) this.#store.savePaceSlot(pace.broadcastId, this.#paces.add(pace, now));
+      if (pace) this.#paces.add(pace, now);
       mails += 1;
     }
     this.#save(changed);
@@ -190,11 +190,9 @@ export class Permits {
     return { domain, mails, isOfDomain, ...this.#comeBacks.wait(waitMs, who, now) };
   }
 
-  #takeBack(domain: string, mails: number, pace: Pace | undefined): void {
+  #takeBack(domain: string, mails: number, pace: Pace | undefined, now: number): void {
     this.#save(this.#windows.takeBack(domain, mails));
-    if (!pace) return;
-    for (const slot of this.#paces.takeBack(pace, mails))
-      this.#store.savePaceSlot(pace.broadcastId, slot);
+    if (pace) this.#paces.takeBack(pace, mails, now);
   }
 
   /** Returns the wait for one mail, and the name of what makes it wait. */

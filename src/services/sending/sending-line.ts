@@ -47,10 +47,10 @@ export class SendingLine {
   #asking: Promise<void> | undefined;
   #renewal: ReturnType<typeof setInterval> | undefined;
 
-  readonly #pace: () => Pace | undefined;
+  readonly #pace: Pace | undefined;
 
-  /** `pace` returns the limits of the broadcast that uses the line, at the time of a call. */
-  constructor(deps: Deps, pace: () => Pace | undefined = () => undefined) {
+  /** `pace` holds the limits of the broadcast that uses the line. */
+  constructor(deps: Deps, pace?: Pace) {
     this.#deps = deps;
     this.#pace = pace;
     this.#worker = deps.newId();
@@ -171,7 +171,7 @@ export class SendingLine {
     const ask = {
       ...limitsOf(project),
       worker: this.#worker,
-      pace: this.#pace(),
+      pace: this.#pace,
       connections,
       wanted: countsOf(domains),
       unused: this.#stock.takeOut(now, connections === 0),

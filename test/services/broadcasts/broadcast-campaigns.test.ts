@@ -1,4 +1,5 @@
 /* The audience of a draft, its pace and its time zones. The test drives the queue and the clock. */
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
@@ -538,16 +539,35 @@ describe("a broadcast with a pace", () => {
     expect(await look()).toMatchObject({ state: "cancelled", sent: 2 });
   });
 
-  it("doubles the mails of its warm-up each day", async () => {
-    const { start, pass, look, news } = await draftWorld(5, { warm_up: { first_day: 1 } });
+  it("doubles the mails of its warm-up with each day of sending, so a pause is no step of it", async () => {
+    const world = await draftWorld(8, { warm_up: { first_day: 1 } });
+    const { owner, one, start, pass, look, news } = world;
+    const passDays = async (days: number) => {
+      await moveObject(world, days * 24 * HOUR_MS);
+      await pass(days * 24 * HOUR_MS);
+    };
     await start();
     await pass(AFTER_UNDO_MS);
     expect(await news.received()).toHaveLength(1);
-    await pass(26 * HOUR_MS);
-    expect(await news.received()).toHaveLength(2);
-    await pass(26 * HOUR_MS);
-    expect(await news.received()).toHaveLength(4);
-    await pass(26 * HOUR_MS);
-    expect(await look()).toMatchObject({ state: "done", sent: 5 });
+    await owner.post(`${one}/pause`);
+    await passDays(4);
+    await owner.post(`${one}/resume`);
+    await pass(0);
+    expect(await news.received()).toHaveLength(1 + 2);
+    await passDays(1);
+    expect(await news.received()).toHaveLength(1 + 2 + 4);
+    await passDays(1);
+    expect(await look()).toMatchObject({ state: "done", sent: 8 });
   });
 });
+
+/** Lets time pass for the object of the project, whose clock no test drives. */
+async function moveObject({ news }: DraftWorld, ms: number) {
+  const namespace = env.PROJECT_LIMITER;
+  const object = namespace.get(namespace.idFromName(news.id));
+  await runInDurableObject(object, (_object, { storage: { sql } }) => {
+    sql.exec("update paced_mails set last_ms = last_ms - ?", ms);
+    sql.exec("update warm_up_days set began_ms = began_ms - ?", ms);
+  });
+  await evictDurableObject(object);
+}

@@ -91,7 +91,7 @@ export const de: Translation<typeof en> = {
   timeZoneHint: "Wer keine eigene Zeitzone hat, bekommt sie nach den Uhren von dieser.",
   warmUp: "Aufwärmen: Mails am ersten Tag",
   warmUpHint:
-    "Jeder weitere Tag erlaubt doppelt so viele, damit ein neuer Absender Vertrauen gewinnt. 0 heißt ohne Aufwärmen.",
+    "Jeder weitere Versandtag erlaubt doppelt so viele, damit ein neuer Absender Vertrauen gewinnt. 0 heißt ohne Aufwärmen.",
   warmUpDay: (day, count) => `Tag ${day}: ${count}`,
   trial: "A/B-Versuch",
   trialWords:

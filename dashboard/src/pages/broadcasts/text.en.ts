@@ -97,7 +97,7 @@ export const en = {
   timeZoneHint: "People without a time zone of their own get it by the clocks of this one.",
   warmUp: "Warm-up: mails on the first day",
   warmUpHint:
-    "Each following day allows twice as many, so that a new sender earns trust. 0 means no warm-up.",
+    "Each further day of sending allows twice as many, so that a new sender earns trust. 0 means no warm-up.",
   warmUpDay: (day: number, count: string) => `day ${day}: ${count}`,
   trial: "A/B trial",
   trialWords:

@@ -38,7 +38,7 @@ export function openTurn(
   return {
     broadcast,
     deadline: () => deadline,
-    line: new SendingLine(deps, () => paceOf(broadcast, deps.now())),
+    line: new SendingLine(deps, paceOf(broadcast)),
     lineWaitMs: 0,
     chunksLeft: limits.chunks,
     statementsLeft: limits.statements,
