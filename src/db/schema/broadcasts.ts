@@ -97,6 +97,8 @@ export const broadcasts = sqliteTable(
     trial: text({ mode: "json" }).$type<VariantOutcome[]>(),
     /** The broadcast for which it waits, while it is queued or due to begin. */
     waitingFor: text("waiting_for", { mode: "json" }).$type<WaitingFor>(),
+    /** How often somebody resumed it. What a worker saw before does not pause it any more. */
+    resumptions: integer().notNull().default(0),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),

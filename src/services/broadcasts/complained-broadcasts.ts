@@ -10,7 +10,10 @@ import type { BroadcastRow } from "./queries.ts";
 const FEWEST_OUTCOMES = 200;
 
 /** A broadcast that is being sent and has complaints. */
-interface Complained extends Pick<BroadcastRow, "id" | "projectId" | "subject" | "complaints"> {
+interface Complained extends Pick<
+  BroadcastRow,
+  "id" | "projectId" | "subject" | "complaints" | "resumptions"
+> {
   outcomes: number;
   /** JSON, or null. */
   bounceSettings: string | null;
@@ -19,7 +22,7 @@ interface Complained extends Pick<BroadcastRow, "id" | "projectId" | "subject" |
 /** Selects the broadcasts that are being sent and have complaints. */
 export function selectComplained(db: Database, limit: number) {
   return db.all<Complained>(
-    sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, p.bounce_settings as "bounceSettings",
+    sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
         b.sent + b.failed + b.bounced + (
           select coalesce(sum(sent + failed + bounced), 0) from broadcast_ranges where broadcast_id = b.id) as outcomes
       from broadcasts b cross join projects p on p.id = b.project_id

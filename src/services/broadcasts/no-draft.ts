@@ -18,6 +18,7 @@ export const NO_DRAFT: Pick<
   | "winner"
   | "trial"
   | "waitingFor"
+  | "resumptions"
 > = {
   name: "",
   topicId: null,
@@ -34,4 +35,5 @@ export const NO_DRAFT: Pick<
   winner: null,
   trial: null,
   waitingFor: null,
+  resumptions: 0,
 };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatchAfter } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
@@ -11,14 +11,13 @@ import { pausedError } from "./zones/missed-zone.ts";
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
  * broadcast stops by itself only through this function. Does nothing if the broadcast is not
- * sending.
+ * sending, or if somebody has resumed it since its row was read (decision D181).
  */
 export async function pauseByItself(
   deps: Deps,
-  { id, projectId, subject }: Pick<BroadcastRow, "id" | "projectId" | "subject">,
+  { id, projectId, subject, resumptions }: Paused,
   reason: string,
 ): Promise<void> {
-  logLine("warn", "broadcast_paused", { broadcastId: id, error: reason });
   const named = harmless(subject);
   const what = named === "" ? "It" : `"${named}"`;
   const notice = {
@@ -27,11 +26,17 @@ export async function pauseByItself(
     title: "A broadcast has paused itself",
     text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
-  const isSending = isInState(projectId, id, ["sending"]);
+  const mayPause = sql`(${isInState(projectId, id, ["sending"])}
+    and exists (select 1 from broadcasts where id = ${id} and resumptions = ${resumptions}))`;
   const change = { state: "paused", error: pausedError(reason) } as const;
-  await runBatch(deps.db, [
-    ...addNotices(deps, notice, isSending),
-    broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${isSending}`, change),
-    moveState(deps.db, projectId, id, ["sending"], { ...change, turnAt: HAS_BEGUN }),
+  const before = [
+    ...addNotices(deps, notice, mayPause),
+    broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${mayPause}`, change),
+  ];
+  const [paused] = await runBatchAfter(deps.db, before, [
+    moveState(deps.db, projectId, id, ["sending"], { ...change, turnAt: HAS_BEGUN }, mayPause),
   ]);
+  if (paused.length > 0) logLine("warn", "broadcast_paused", { broadcastId: id, error: reason });
 }
+
+type Paused = Pick<BroadcastRow, "id" | "projectId" | "subject" | "resumptions">;

@@ -115,13 +115,14 @@ export function pageIds(listed: Listed, page: ListPage<string>): SQL {
     order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** Moves a broadcast from one of some states to another. Returns a row on success. */
+/** Moves a broadcast from one of some states if `when` is true. Returns a row on success. */
 export function moveState(
   db: Database,
   projectId: string,
   id: string,
   from: BroadcastRow["state"][],
   change: SQLiteUpdateSetSource<typeof broadcasts>,
+  when?: SQL,
 ) {
   return db
     .update(broadcasts)
@@ -132,6 +133,7 @@ export function moveState(
         eq(broadcasts.projectId, projectId),
         eq(broadcasts.kind, "broadcast"),
         inArray(broadcasts.state, from),
+        when,
       ),
     )
     .returning();

@@ -16,4 +16,5 @@ export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   // Whoever resumes has checked the outcomes. Before the planning, there are none.
   looksAt: sql`iif(planned_id = '', looks_at, 0)`,
   planDueAt: planLeaseEnd(deps),
+  resumptions: sql`resumptions + 1`,
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { Brakes } from "../../../src/db/schema/index.ts";
 import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
+import { pauseByItself, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { openBrake } from "../../../src/services/mailing/sources/broadcast/brake.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { complaintReport } from "../../support/bounce-reports.ts";
@@ -137,6 +138,19 @@ describe("a broadcast", () => {
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done" });
+  it("that somebody resumed is not paused by what a worker saw before", async () => {
+    const { news, id, deps, owner } = await scenario(1);
+    const one = `${news.path}/broadcasts/${id}`;
+    const [before] = await selectBroadcast(deps.db, id);
+    for (const action of ["pause", "resume"]) await owner.post(`${one}/${action}`);
+    const [after] = await selectBroadcast(deps.db, id);
+    if (!before || !after) throw new Error("no broadcast");
+    await pauseByItself(deps, before, "the server refused 20 mails");
+    expect(await news.progress(id)).toMatchObject({ state: "sending", error: null });
+    await pauseByItself(deps, after, "the server refused 20 mails");
+    expect(await news.progress(id)).toMatchObject({ state: "paused" });
+  });
+
     const tried =
       "select 1 from log_entries where broadcast_id is not null and earlier is not null";
     expect(await allRows(tried)).toEqual([]);

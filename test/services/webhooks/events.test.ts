@@ -526,7 +526,7 @@ describe("a broadcast", () => {
       hook = await newWebhook(id, EVENTS.slice(1));
     });
     const { news, id, owner: person, deps: own } = world;
-    const broadcast = { id, projectId: news.id, subject: "s" };
+    const broadcast = { id, projectId: news.id, subject: "s", resumptions: 0 };
     for (let time = 0; time < 2; time++) await pauseByItself(own, broadcast, "no room");
     const paused = await record(world);
     expect(paused).toMatchObject({ state: "paused", error: "no room" });

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `resumptions` integer DEFAULT 0 NOT NULL;
