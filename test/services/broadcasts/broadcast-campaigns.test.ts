@@ -11,7 +11,12 @@ import {
   selectBroadcast,
 } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import {
+  expectNobodyLost,
+  hasNobodyTwice,
+  stalledApp,
+  takeChunk,
+} from "../../support/broadcasting.ts";
 import {
   AFTER_UNDO_MS,
   ANYWAY,
@@ -462,6 +467,24 @@ describe("a broadcast by time zones", () => {
 
   it("goes on in a zone that it began in time: its pace and a pause lose nobody there", async () => {
     const day = Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000;
+  it("keeps the reason of its pause when a worker leaves out a zone meanwhile", async () => {
+    const world = await zonedWorld();
+    const { start, until, at, look, owner, one, deps, id, queued, clock } = world;
+    await owner.request("PATCH", one, { max_delay_minutes: 60 });
+    await start();
+    await until(world.wall - 14 * HOUR_MS);
+    clock.aheadMs += at("Asia/Tokyo") + 2 * HOUR_MS - deps.now();
+    await runScheduled(deps, EVERY_MINUTE);
+    const [row] = await selectBroadcast(deps.db, id);
+    const pause = async () => row && pauseByItself(deps, row, "the server is gone");
+    const late = stalledApp(world, { nth: 2, when: "before", meanwhile: pause });
+    await sendChunks(late, takeChunk(queued));
+    expect(await look()).toMatchObject({
+      state: "paused",
+      error: expect.stringMatching(/^the server is gone; not sent in some time zones: /),
+    });
+  });
+
     const sendAt = day + 9 * HOUR_MS;
     const world = await draftWorld(502, {
       send_at: new Date(sendAt).toISOString(),

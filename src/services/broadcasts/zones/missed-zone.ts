@@ -83,14 +83,18 @@ export const KEPT_ERROR = sql`iif(instr(error, ${MISSED}) > 0,
 export const pausedError = (reason: string): SQL =>
   sql`${reason} || coalesce('; ' || ${KEPT_ERROR}, '')`;
 
-/** Returns the statements that end a held chunk without a mail, and say so in the broadcast. */
+/**
+ * Returns the statements that end a held chunk without a mail, and say so in the broadcast, after
+ * what its error says already: why it paused, or that it began late.
+ */
 export function skipMissedZone(
   deps: Deps,
   { id, plan }: BroadcastRow,
   chunk: ChunkRow,
 ): Statement[] {
   logLine("warn", "broadcast_zone_missed", { broadcastId: id, recipients: chunk.again.length });
-  const error = missedZones(plan?.maxDelayMinutes ?? 0);
+  const missed = missedZones(plan?.maxDelayMinutes ?? 0);
+  const error = sql`iif(${KEPT_ERROR} is null, coalesce(error || '; ', '') || ${missed}, error)`;
   return [
     deps.db.run(
       sql`update broadcasts set error = ${error} where id = ${id} and ${chunkHeld(chunk)}`,
