@@ -21,6 +21,7 @@ import {
   insertRetryChunks,
   insertRetryVariants,
   selectInHand,
+  selectTopicless,
 } from "./retry-queries.ts";
 
 /** The largest number of failed recipients that one statement can collect. */
@@ -30,8 +31,8 @@ const FAILED_MAX = 50_000;
  * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
  * failed. With `includeUnknown`, it also goes to those who may have the mail. After a trial,
  * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
- * once. Its retry can be retried in turn. Returns the id of the new broadcast. Throws not_found,
- * conflict with the reason, bad_request (settings), and unavailable when the storage is full.
+ * once. Its retry can be retried in turn. Returns the id of the new broadcast. Throws not_found (the
+ * broadcast or its topic), conflict with the reason, bad_request (settings), and unavailable when the storage is full.
  */
 export async function retryBroadcast(
   ctx: Ctx,
@@ -62,7 +63,7 @@ export async function retryBroadcast(
     metadata: { retry_of: broadcastId },
   } as const;
   const isStarted = sql`exists (select 1 from broadcasts where id = ${id})`;
-  const [claimed, , chunks, , , , , , [started], inHand] = await runBatch(db, [
+  const [claimed, , chunks, , , , , , [started], inHand, topicless] = await runBatch(db, [
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
@@ -73,7 +74,9 @@ export async function retryBroadcast(
     broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     selectProjectBroadcast(db, project.id, id),
     selectInHand(db, broadcastId),
+    selectTopicless(db, broadcastId),
   ]);
+  if (topicless.length > 0) throw notFound("topic");
   if (inHand.length > 0)
     throw conflict("the last mails of the broadcast are still being sent: retry it when they are");
   if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");

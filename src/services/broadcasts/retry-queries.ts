@@ -32,9 +32,19 @@ const inHand = (broadcastId: string): SQL =>
   sql`select after_id as "afterId" from broadcast_ranges where broadcast_id = ${broadcastId}
     and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
 
+/** Selects a broadcast whose topic somebody has deleted since it ended: at most one row. */
+export function selectTopicless(db: Database, broadcastId: string) {
+  return db.all<{ id: string }>(
+    sql`select id from broadcasts where id = ${broadcastId} and not ${HAS_TOPIC}`,
+  );
+}
+
+const HAS_TOPIC = sql`(topic_id is null or exists (
+  select 1 from topics where topics.id = broadcasts.topic_id))`;
+
 /**
- * Marks a finished broadcast as retried if it is not marked yet, if no worker has mails of it in
- * hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
+ * Marks a finished broadcast as retried if it is not marked yet, if it has not lost its topic, if no
+ * worker has mails of it in hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
  * a row on success.
  */
 export function claimRetry(db: Database, { id, failed }: Retry) {
@@ -49,6 +59,7 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
         eq(broadcasts.kind, "broadcast"),
         inArray(broadcasts.state, ["done", "cancelled"]),
         isNull(broadcasts.retriedBy),
+        HAS_TOPIC,
         sql`not exists (${inHand(broadcastId)})`,
         sql`exists (${failedRecipients(failed)})`,
       ),

@@ -462,6 +462,13 @@ describe("a retry of a broadcast", () => {
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
   });
 
+  it("is 404 once its topic has been deleted, and begins nothing", async () => {
+    const run = await withFailures();
+    await allRows("update broadcasts set topic_id = 'deleted' where id = ?", run.id);
+    expect(await retry(run)).toMatchObject({ status: 404, body: { error: "topic not found" } });
+    expect(await ledgerOf(run)).toMatchObject({ retried_by: null });
+  });
+
   it("of a cancelled one is 409 while a worker still has mails in hand, who can fail later", async () => {
     const run = await scenario(0, async (news) => {
       await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
