@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { BroadcastPlan } from "../../db/schema/index.ts";
-import { accepted } from "../email-log/index.ts";
+import { accepted, acceptedOfJoined } from "../email-log/index.ts";
 
 /** The columns of a broadcast that follows another one. */
 interface Following {
@@ -35,6 +35,16 @@ export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Follow
     ? sql` and subscribers.id not in (${accepted(projectId, resend.of)})`
     : sql``;
   return sql`(${has(joins)} and not ${has(leaves)}${got})`;
+}
+
+/**
+ * Returns the further SQL condition on `subscribers` that they got no earlier broadcast to those
+ * who joined since the same one began (decision D182). Empty for any other broadcast.
+ */
+export function andGotNoEarlier({ projectId, plan, leavesOutMailed }: Following): SQL {
+  const { resend = null } = plan ?? {};
+  if (resend?.to !== "joined" || !leavesOutMailed) return sql``;
+  return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of)})`;
 }
 
 /**

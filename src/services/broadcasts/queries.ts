@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseCondition } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
-import { joinedLate } from "./joined-late.ts";
+import { andGotNoEarlier, joinedLate } from "./joined-late.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
@@ -168,8 +168,8 @@ export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
     leavesOutMailed?: true;
   };
 
-const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Audience) =>
-  source === null && topicId === null && where === null && fromId === "";
+const isWholeStatus = ({ source, topicId = null, where = null, fromId = "", plan }: Audience) =>
+  source === null && topicId === null && where === null && fromId === "" && plan?.resend == null;
 
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience. Each kind has its own
@@ -246,5 +246,5 @@ export function ofStatus(wanted: Audience, sign = sql``): SQL {
   const { projectId, status, source, fromId } = wanted;
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   const after = fromId ? sql` and (id > ${fromId} or ${joinedLate(wanted)})` : sql``;
-  return sql`${sign}project_id = ${projectId} and status = ${status}${bySource}${after}`;
+  return sql`${sign}project_id = ${projectId} and status = ${status}${bySource}${after}${andGotNoEarlier(wanted)}`;
 }

@@ -24,7 +24,7 @@ export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./moving/restore-entries.ts";
 export { selectLogPage, startOfLog, type LogPlace } from "./moving/select-log-page.ts";
 export { moveOldLog } from "./move-old-log.ts";
-export { accepted, notOpened } from "./accepted.ts";
+export { accepted, acceptedOfJoined, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeEntries, purgeLog } from "./purge-log.ts";

@@ -145,7 +145,8 @@ export const de: Translation<typeof en> = {
   resendDraft: "Sie wird ein Entwurf, den du prüfst und startest.",
   otherSubject: "Ein anderer Betreff gibt der Mail eine zweite Gelegenheit.",
   resendWords: {
-    joined: "Sie geht nur an alle, die dazukamen, seit die erste Aussendung begann.",
+    joined:
+      "Sie geht nur an alle, die dazukamen, seit die erste Aussendung begann, und die sie noch nicht bekommen haben.",
     not_opened:
       "Sie geht nur an alle, die die erste Aussendung bekamen und sie weder geöffnet noch angeklickt haben, wenn diese beginnt.",
   },

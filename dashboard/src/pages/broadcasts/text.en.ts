@@ -145,7 +145,8 @@ export const en = {
   resendDraft: "It becomes a draft, which you check and start.",
   otherSubject: "Another subject gives the mail a second chance.",
   resendWords: {
-    joined: "It goes only to those who joined since the first broadcast began.",
+    joined:
+      "It goes only to those who joined since the first broadcast began, and have not got it yet.",
     not_opened:
       "It goes only to those who got the first broadcast, and have neither opened it nor clicked when this one begins.",
   },
