@@ -1,3 +1,4 @@
+import { escapePattern } from "../../../lib/escape-pattern.ts";
 import type { RefusalReason } from "../reasons.ts";
 
 /**
@@ -127,5 +128,3 @@ function endOfRest(words: string, from: number, rest: readonly string[]): number
 /** Returns true between two letters or digits of ASCII. */
 const isInsideWord = (words: string, at: number) =>
   /^[a-z0-9]{2}$/.test(words.slice(at - 1, at + 1));
-
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,4 +1,5 @@
 import type { Brakes } from "../../../../db/schema/index.ts";
+import { escapePattern } from "../../../../lib/escape-pattern.ts";
 import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
 import type { AddressOutcome } from "../../outcome.ts";
 import type { Brake } from "../../ledger.ts";
@@ -80,16 +81,7 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
  * reason of its pause, and an erasure does not look there.
  */
 function wordsOf({ email, error }: AddressOutcome): string {
-  const words = error ?? "";
-  const parts = words.toLowerCase().split(email.toLowerCase());
-  let at = 0;
-  return parts
-    .map(({ length }) => {
-      const part = words.slice(at, at + length);
-      at += length + email.length;
-      return part;
-    })
-    .join("…");
+  return (error ?? "").replace(new RegExp(escapePattern(email), "giu"), "…");
 }
 
 /**
