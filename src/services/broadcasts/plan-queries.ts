@@ -2,8 +2,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { notOpened } from "../email-log/index.ts";
+import { planningStart } from "./joined-late.ts";
 import { sizeOf, type BroadcastRow } from "./queries.ts";
-import { isInSlice } from "./trial/slices.ts";
+import { isInSlice, isTrying } from "./trial/slices.ts";
 import { hasSample, NOT_YET, PLACES_MIN, sampleKey, TOGETHER, UNSAMPLED_MAX } from "./sample.ts";
 import { walk } from "./walk-queries.ts";
 
@@ -107,7 +108,8 @@ export function insertNextChunks(
 
 /**
  * Records the progress of planning. If the first stretch has no sample, also records that there is
- * none to look at. Returns no row if another planner was faster.
+ * none to look at. If it has nobody to try or get a variant, records that no winner is to be chosen.
+ * Returns no row if another planner was faster.
  */
 export function updatePlanned(
   db: Database,
@@ -116,12 +118,15 @@ export function updatePlanned(
   planDueAt: number,
 ) {
   const last = sql`(${stretch(broadcast)} limit 1 offset ${subscribers - 1})`;
+  const isTrialStart = isTrying(broadcast) && broadcast.plannedId === planningStart(broadcast);
+  const decidesAt = sql`iif(exists (${stretch(broadcast)} limit 1), decides_at, 0)`;
   return db
     .update(broadcasts)
     .set({
       plannedId: sql`coalesce(${last}, ${broadcast.cutoffId})`,
       looksAt: sql`iif(${broadcast.plannedId} = '' and not ${hasSample()}, 0, looks_at)`,
       planDueAt,
+      ...(isTrialStart ? { decidesAt } : {}),
     })
     .where(and(eq(broadcasts.id, broadcast.id), isPlannedTo(broadcast)))
     .returning({ plannedId: broadcasts.plannedId });

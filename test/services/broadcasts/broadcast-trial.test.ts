@@ -218,6 +218,14 @@ describe("an A/B trial", () => {
     expect(await expectNobodyLost(world, 20)).toBe(0);
   });
 
+  it("ends at once if nobody is left in its audience, and waits for no choice", async () => {
+    const ab = { ...AB, by: "manual" };
+    const { start, pass, look } = await draftWorld(1, { ab, where: "tag:nobody" });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 0 });
+  });
+
   it("leaves the draft its own content, and a retry and a resend have that of the winner", async () => {
     const own = '<p>Base {{broadcast.issue}} <a href="{{unsubscribe_link}}">leave</a></p>';
     const world = await draftWorld(60, {
