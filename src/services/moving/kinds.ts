@@ -13,8 +13,9 @@ export const TABLE_KINDS = [
   "topic_consents",
   "consent_events",
   "segments",
-  "broadcasts",
+  // A draft that starts meanwhile is a broadcast by then: the next kind has it, too.
   "drafts",
+  "broadcasts",
   "broadcast_variants",
   "mailings",
   "retries",

@@ -47,7 +47,12 @@ export function restoreRows(
   const at = { projectId, list, when };
   if (kind === "retries") return [markRetried(db, at)];
   if (kind === "plans") return [restorePlans(db, at)];
-  return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
+  return [
+    ...dropDrafts(db, kind, at),
+    ...countRows(db, kind, at),
+    insertRows(db, kind, at),
+    ...insertTags(db, kind, at),
+  ];
 }
 
 interface Place {
@@ -127,6 +132,20 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
       select ${sql.join(Object.values(values), sql`, `)} from json_each(${list})
       where ${when} and ${only} on conflict do nothing`,
   );
+}
+
+/**
+ * Removes restored drafts that began while their export was written: the file has them again as
+ * broadcasts, which have mailed people.
+ */
+function dropDrafts(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement[] {
+  if (kind !== "broadcasts") return [];
+  return [
+    db.run(
+      sql`delete from broadcasts where id in (select value ->> 'id' from json_each(${list}))
+        and +project_id = ${projectId} and kind = 'draft' and ${when}`,
+    ),
+  ];
 }
 
 /**

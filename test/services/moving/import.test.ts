@@ -145,6 +145,36 @@ describe("POST /projects/{id}/import", () => {
     ]);
   });
 
+  it("has a draft that starts while the export is written once: as a broadcast that is over", async () => {
+    const { id: from } = await owner.newProject();
+    const { body: draft } = await owner.post<{ id: string }>(`/projects/${from}/broadcasts`, {
+      name: "May",
+      subject: "Hi",
+      variables: { city: "Bonn" },
+    });
+    const kinds = new Set<string>();
+    service.d1.before = async (statements) => {
+      for (const text of statements)
+        for (const [kind] of text.matchAll(/(?<=kind = ')(?:draft|broadcast)'/gu)) kinds.add(kind);
+      if (kinds.size < 2) return;
+      service.d1.before = undefined;
+      await allRows(
+        "update broadcasts set kind = 'broadcast', state = 'sending', created_at = created_at + 1 where id = ?",
+        draft.id,
+      );
+    };
+    const files = await exportOf(from);
+    expect(kinds.size).toBe(2);
+    await forget(from);
+    const { id } = await owner.newProject();
+    expect(await load(id, await zipOf(files))).toMatchObject({ body: { done: true } });
+    const drafts = await owner.get(`/projects/${id}/broadcasts?state=draft`);
+    expect(drafts.body).toMatchObject({ broadcasts: [] });
+    const begun = await owner.get(`/projects/${id}/broadcasts/${draft.id}`);
+    const fields = { name: "May", state: "cancelled", variables: { city: "Bonn" } };
+    expect(begun).toMatchObject({ status: 200, body: fields });
+  });
+
   it("brings texts that break off within a character", async () => {
     const { id: from } = await owner.newProject();
     const { body: draft } = await owner.post(`/projects/${from}/broadcasts`, {
