@@ -179,11 +179,12 @@ async function writeLog(
   ];
   await runBatch(deps.db, appendLog(deps, projectId, entries));
   await allRows(
-    "update log_entries set opened_at = ?, opened_class = 'human' where project_id = unhex(?, '-') and template_id is not null",
+    "update log_entries set opened_at = ?, opened_class = 'human' where project_id = unhex(?, '-') and broadcast_id is null",
     LONG_AGO + 5_000,
     projectId,
   );
-  const opened = "update rollups set opened = 1, opens = 1 where project_id = ? and kind = 'log'";
+  // The mail that came back was opened, too, and the totals of opened mails are of accepted ones.
+  const opened = "update rollups set opened = 1, opens = 2 where project_id = ? and kind = 'log'";
   await allRows(opened, projectId);
 }
 

@@ -149,7 +149,7 @@ function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
 }
 
 function edgeSummand({ edge, key, n, opened, clicked }: MailRow) {
-  return { edge, [key]: n, opened, clicked };
+  return key === "sent" ? { edge, sent: n, opened, clicked } : { edge, [key]: n };
 }
 
 function withShares(summands: Summand[]): WindowTotals {

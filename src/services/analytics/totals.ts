@@ -1,4 +1,4 @@
-/** The mails by status, and the number of them opened and clicked since. */
+/** The mails by status, and the number of accepted ones that were opened and clicked since. */
 export interface MailTotals {
   sent: number;
   failed: number;

@@ -46,21 +46,23 @@ const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json
   where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}`;
 
 /**
- * Updates the totals. The shortest bucket is an hour, so mails of the same hour and template count
- * as one fact.
+ * Updates the totals. A mail that was opened or clicked no longer counts as such (decision D51). The
+ * shortest bucket is an hour, so mails of the same hour and template count as one fact.
  */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
     db,
     ["log", "template"],
-    ["sent", "bounced"],
+    ["sent", "bounced", "opened", "clicked"],
     sql`with moved as (
-        select ${bucketSql(sql`l.sent_at`, "hour")} as at, ${idText(sql`l.template_id`)} as template_id, count(*) as n
+        select ${bucketSql(sql`l.sent_at`, "hour")} as at, ${idText(sql`l.template_id`)} as template_id, count(*) as n,
+          count(l.opened_at) as opened, count(l.clicked_at) as clicked
         from ${stillSent(projectId, mails, when)} group by 1, 2)
-      select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -n as sent, n as bounced
+      select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -n as sent, n as bounced,
+        -opened as opened, -clicked as clicked
       from moved
       union all
-      select ${projectId}, 'template', template_id, '', at, -n, 0 from moved where template_id is not null`,
+      select ${projectId}, 'template', template_id, '', at, -n, 0, 0, 0 from moved where template_id is not null`,
   );
 }
 

@@ -72,6 +72,7 @@ function addTotals(db: Database, projectId: string, list: string, isNew: SQL): S
     sql`select ${projectId} as project_id, ${sql.raw(`'${kind}' as kind, ${subject} as subject, '' as label,
         value ->> '${at}' as at, ${counters}`)} from json_each(${list})
       where ${isNew} and ${sql.raw(only)}`;
+  const isSent = "value ->> 'status' = 'sent'";
   const template = "value ->> 'template_id'";
   const dashed = `lower(substr(${template}, 1, 8) || '-' || substr(${template}, 9, 4) || '-' || substr(${template}, 13, 4)
     || '-' || substr(${template}, 17, 4) || '-' || substr(${template}, 21))`;
@@ -80,8 +81,8 @@ function addTotals(db: Database, projectId: string, list: string, isNew: SQL): S
       "log",
       "''",
       "sent_at",
-      `${outcomes.join()}, value ->> 'opened_at' is not null as opened,
-        value ->> 'clicked_at' is not null as clicked, 0 as opens`,
+      `${outcomes.join()}, ${isSent} and value ->> 'opened_at' is not null as opened,
+        ${isSent} and value ->> 'clicked_at' is not null as clicked, 0 as opens`,
       "true",
     ),
     fact("log", "''", "opened_at", `${none}, 1 as opens`, "value ->> 'opened_at' is not null"),
@@ -90,7 +91,7 @@ function addTotals(db: Database, projectId: string, list: string, isNew: SQL): S
       dashed,
       "sent_at",
       `1 as sent, ${none.replace("0 as sent, ", "")}, 0 as opens`,
-      `value ->> 'status' = 'sent' and ${template} is not null`,
+      `${isSent} and ${template} is not null`,
     ),
   ];
   return addSelected(db, ["log", "template"], COUNTERS, sql.join(facts, sql` union all `));

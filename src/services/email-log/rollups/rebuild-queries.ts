@@ -137,7 +137,7 @@ function clear(scope: RebuildScope, day: number): SQL {
       ? sql`false`
       : sql`exists (select 1 from rollups older where older.project_id = rollups.project_id
           and older.kind = 'log' and older.grain = 'day' and older.bucket_at < ${scope.keptFromMs}
-          and older.${sql.raw(what)} > 0)`;
+          and older.${sql.raw(what)} + older.failed + older.bounced > 0)`;
   return sql`update rollups set sent = 0, failed = 0, bounced = 0, suppressed = 0, opened = 0, clicked = 0,
       opens = case when ${hasRemoved("opened")} then opens else 0 end,
       clicks = case when ${hasRemoved("clicked")} then clicks else 0 end
@@ -147,6 +147,8 @@ function clear(scope: RebuildScope, day: number): SQL {
 const mailsOf = (scope: RebuildScope, day: number): SQL => sql`${projectIds(scope)} p
   cross join ${STATUSES} s cross join log_entries l indexed by log_entries_by_status
     on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key and ${isWithin(sql`l.sent_at`, day)}`;
+
+const isSent = sql`l.status = ${storedStatus("sent")}`;
 
 function countMails(scope: RebuildScope, day: number): SQL {
   const counters = [...LOG_STATUSES, "opened", "clicked"] as const;
@@ -160,7 +162,7 @@ function countMails(scope: RebuildScope, day: number): SQL {
       { log: OF_A_DAY },
       counters,
       sql`select p.id as project_id, 'log' as kind, '' as subject, '' as label, l.sent_at as at,
-        ${sql.raw(counts)}, l.opened_at is not null as opened, l.clicked_at is not null as clicked
+        ${sql.raw(counts)}, ${isSent} and l.opened_at is not null as opened, ${isSent} and l.clicked_at is not null as clicked
       from ${mailsOf(scope, day)}`,
     ),
   );
@@ -188,7 +190,7 @@ function countTemplates(scope: RebuildScope, day: number): SQL {
       { template: OF_A_DAY },
       ["sent"],
       sql`select p.id as project_id, 'template' as kind, ${idText(sql`l.template_id`)} as subject, '' as label, l.sent_at as at, 1 as sent
-      from ${mailsOf(scope, day)} where l.status = ${storedStatus("sent")} and l.template_id is not null`,
+      from ${mailsOf(scope, day)} where ${isSent} and l.template_id is not null`,
     ),
   );
 }

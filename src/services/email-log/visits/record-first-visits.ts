@@ -6,7 +6,7 @@ import { noteOpens } from "../../subscribers/index.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
-import { idText } from "../stored-form.ts";
+import { idText, storedStatus } from "../stored-form.ts";
 import { countOpens } from "./count-in-broadcasts.ts";
 import { LATEST_RECORD_MS } from "./empty-addresses.ts";
 import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
@@ -36,8 +36,8 @@ export function recordFirstVisits(
 }
 
 /**
- * Counts first opens and first clicks of mails in the totals and in the hour and day of their mail;
- * opens also count in the hour and day of the open.
+ * Counts first opens and first clicks of accepted mails in the totals and in the hour and day of
+ * their mail. First opens of all mails also count in the hour and day of the open.
  */
 function moveTotals(db: Database, visits: string) {
   return addSelected(
@@ -46,11 +46,12 @@ function moveTotals(db: Database, visits: string) {
     ["opened", "clicked", "opens"],
     sql`with ${visitsOf(visits)}, firsts as materialized (
         select ${idText(sql`l.project_id`)} as project_id, l.sent_at, visit.open_at,
+          l.status = ${storedStatus("sent")} as is_sent,
           l.opened_at is null and visit.open_at is not null as opened,
           l.clicked_at is null and visit.click_at is not null as clicked
         from visits visit cross join log_entries l on l.id = visit.entry_id)
       select project_id, 'log' as kind, '' as subject, '' as label, sent_at as at, opened, clicked, 0 as opens
-      from firsts where opened or clicked
+      from firsts where is_sent and (opened or clicked)
       union all
       select project_id, 'log', '', '', open_at, 0, 0, 1 from firsts where opened`,
   );
