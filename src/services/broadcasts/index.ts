@@ -83,3 +83,4 @@ export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.
 export { selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";
+export { eraseWaiting } from "./erase-waiting.ts";

@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { eraseFailures, selectBatchEnd } from "../broadcasts/index.ts";
+import { eraseFailures, eraseWaiting, selectBatchEnd } from "../broadcasts/index.ts";
 import {
   broadcastLogId,
   eraseEntries,
@@ -34,7 +34,10 @@ interface Step {
   waits?: true;
 }
 
-/** Erases the mails that indexes find: those to the address, and those of the newest broadcasts. */
+/**
+ * Erases the mails that indexes find: those to the address, those of the newest broadcasts, and
+ * those that wait for another attempt.
+ */
 export async function stepDirect(
   { db }: Deps,
   projectId: string,
@@ -47,7 +50,10 @@ export async function stepDirect(
   const ofBroadcasts = subscriberIds.flatMap((subscriberId) =>
     broadcasts.map((broadcast) => ({ id: broadcastLogId(broadcast, subscriberId), own: 1 })),
   );
-  const writes = eraseEntries(db, projectId, email, [...direct, ...ofBroadcasts]);
+  const writes = [
+    ...eraseEntries(db, projectId, email, [...direct, ...ofBroadcasts]),
+    eraseWaiting(db, projectId, subscriberIds),
+  ];
   if (direct.length === MAILS) return { writes, next: { stage: "direct" } };
   return { writes, next: { stage: "log", at: { status: 0, sentAt: 0, id: "" } } };
 }
@@ -94,14 +100,20 @@ export async function stepDeliveries(
   return { writes, next: { stage: "deliveries", at: next } };
 }
 
-/** Takes the address out of the failures of batches. */
+/**
+ * Takes the address out of the failures of batches, and the person once more out of broadcasts: a
+ * worker may have written the mails in its hand.
+ */
 export async function stepBatches(
   { db }: Deps,
   projectId: string,
-  { email }: ErasureWork,
+  { email, subscriberIds }: ErasureWork,
   afterId: string,
 ): Promise<Step> {
   const [end] = await selectBatchEnd(db, projectId, afterId, BATCHES);
-  const writes = [eraseFailures(db, { projectId, email, afterId }, BATCHES)];
+  const writes = [
+    eraseFailures(db, { projectId, email, afterId }, BATCHES),
+    ...(afterId === "" ? [eraseWaiting(db, projectId, subscriberIds)] : []),
+  ];
   return { writes, next: end && { stage: "batches", afterId: end.id } };
 }

@@ -14,6 +14,7 @@ import { allRows, insertRow } from "../../support/rows.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+import { storeBroadcast } from "../../support/stored-broadcasts.ts";
 import { trackingEvent } from "../../support/tracking/mails.ts";
 
 const { service, queued, clock } = manualService();
@@ -114,6 +115,41 @@ describe("an erasure", () => {
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 0 });
     expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 0 });
     expect((await hook.payloads()).map(({ data }) => data["to"])).not.toContain(email);
+  });
+
+  it("takes the person and the words of the server out of mails that a paused broadcast put off", async () => {
+    const { path, id, email, erase, ...news } = await newPerson();
+    const other = { id: crypto.randomUUID(), error: "450 4.2.1 <ben@any.test> is busy" };
+    const error = `450 4.2.1 <${email}> is busy`;
+    const own = { id, error, tries: [{ at: 1, error }] };
+    const { id: broadcastId } = await storeBroadcast(service, {
+      project_id: news.projectId,
+      state: "paused",
+      cutoff_id: "~",
+      planned_id: "~",
+    });
+    await insertRow("broadcast_ranges", {
+      broadcast_id: broadcastId,
+      after_id: "",
+      until_id: "~",
+      cursor_id: "~",
+      state: "pending",
+      pass: 1,
+      due_at: 1,
+      lease_token: "",
+      in_flight: "[]",
+      again: JSON.stringify([own, other]),
+      deferred: JSON.stringify([own]),
+    });
+    expect((await erase()).status).toBe(204);
+    for (const text of [email, id])
+      expect((await tracesOf(text)).filter((row) => !row.startsWith("audit_entries"))).toEqual([]);
+    const [left] = await allRows(
+      "select again, deferred from broadcast_ranges where broadcast_id = ?",
+      broadcastId,
+    );
+    expect(left).toEqual({ again: JSON.stringify([other]), deferred: "[]" });
+    expect((await owner.get(`${path}/broadcasts/${broadcastId}`)).status).toBe(200);
   });
 
   it("removes deliveries that name the person, and no more than the answer of any other", async () => {
