@@ -92,12 +92,12 @@ const attachmentsField = listField(
   )
   .default([]);
 
-const tagsField = recordField(
+export const tagsField = recordField(
   z.string().min(1).max(MAX_TAG_NAME_CHARACTERS),
   z.string().max(MAX_TAG_VALUE_CHARACTERS),
   MAX_TAGS,
   `at most ${MAX_TAGS} tags`,
-).optional();
+);
 
 /** The fields of the address shapes beyond recipient and content. */
 export const extrasShape = {
@@ -106,7 +106,7 @@ export const extrasShape = {
   reply_to: mailboxesField,
   headers: headersField,
   attachments: attachmentsField,
-  tags: tagsField,
+  tags: tagsField.optional(),
 };
 
 const extrasObject = z.object(extrasShape);

@@ -16,7 +16,7 @@ import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 
 /** The name of a topic: calls name topics by id or by name, so no name may look like an id. */
-const topicNameField = nameField.refine(
+export const topicNameField = nameField.refine(
   (name) => !isUuid(name.toLowerCase()), // ids in requests may be in upper case
   "must not be a UUID",
 );

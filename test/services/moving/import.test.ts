@@ -123,7 +123,12 @@ describe("POST /projects/{id}/import", () => {
       [{}, { ab: { ...ab, waitHours: 721 } }, "waitHours"],
       [{}, { ab: { ...ab, variants: [one, { ...one, subject: "{{#if" }] } }, "subject"],
       [{}, { maxDelayMinutes: 43_201 }, "maxDelayMinutes"],
+      [{}, { maxDelayMinutes: 0 }, "maxDelayMinutes"],
       [{}, { warmUpFirstDay: 10_000_001 }, "warmUpFirstDay"],
+      [{}, { warmUpFirstDay: 0 }, "warmUpFirstDay"],
+      [{}, { ab: { ...ab, variants: [one, { ...one, fromName: "A\nB" }] } }, "fromName"],
+      [{ name: "A\u0007B" }, {}, "name"],
+      [{ per_hour: 0 }, {}, "per_hour"],
       [{}, { where: `tag:${"x".repeat(2_000)}` }, "where"],
       [{}, { subject: "{{#if" }, "subject"],
       [{}, { ab, timeZone: "Europe/Berlin" }, "ab"],
@@ -478,6 +483,18 @@ describe("POST /projects/{id}/import", () => {
       [
         changed(files, "segments-00001.ndjson", (text) => text.replace("city:", "((")),
         /condition/u,
+      ],
+      [
+        changed(files, "topics-00001.ndjson", (text) =>
+          text.replace('"name":"News"', `"name":"${crypto.randomUUID()}"`),
+        ),
+        /topics-00001.*line 1: name/u,
+      ],
+      [
+        changed(files, "email_log-00001.ndjson", (text) =>
+          text.replace('"order":', `"${"x".repeat(65)}":`),
+        ),
+        /email_log-00001.*line \d: tags/u,
       ],
       [
         changed(files, "manifest.json", (text) => text.replace('"version":1', '"version":2')),

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { AB_METRICS } from "../../../db/schema/index.ts";
-import { uuidField } from "../../fields.ts";
+import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
-import { condition, known, templateLine, text, time } from "./row-fields.ts";
+import { condition, known, templateLine, time } from "./row-fields.ts";
+
+/** A number of mails as it is stored: the calls take 0 for none. */
+export const storedMails = mailsField.min(1).nullable();
 
 /** The plan of a draft or of a broadcast that was one, within the bounds of a draft. */
 export const plan = z.strictObject({
@@ -10,16 +13,16 @@ export const plan = z.strictObject({
   segmentId: known,
   where: condition.nullable(),
   excludeSegmentIds: z.array(uuidField).max(10),
-  maxDelayMinutes: delayField.nullable(),
+  maxDelayMinutes: delayField.min(1).nullable(),
   timeZone: zoneField.nullable(),
-  warmUpFirstDay: mailsField.nullable(),
+  warmUpFirstDay: storedMails,
   ab: z
     .strictObject({
       variants: z
         .array(
           z.strictObject({
             subject: templateLine.nullable(),
-            fromName: text(200).nullable(),
+            fromName: personField.nullable(),
             templateId: known,
           }),
         )

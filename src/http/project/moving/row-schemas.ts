@@ -12,8 +12,9 @@ import { LANGUAGES } from "../../../lib/languages.ts";
 import { MOST_TAGS } from "../../../lib/tag.ts";
 import type { Kind } from "../../../services/moving/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
-import { mailsField } from "../draft-body.ts";
-import { draftPlan, plan, trialPlan } from "./plan-fields.ts";
+import { tagsField } from "../send-extras.ts";
+import { topicNameField } from "../topics.ts";
+import { draftPlan, plan, storedMails, trialPlan } from "./plan-fields.ts";
 import {
   time,
   count,
@@ -54,7 +55,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   }),
   topics: z.strictObject({
     id: uuidField,
-    name: nameField,
+    name: topicNameField,
     description: text(2_000),
     created_at: time,
     updated_at: time,
@@ -137,7 +138,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     error: text(10_000).nullable(),
     created_at: time,
     finished_at: time.nullable(),
-    name: text(200),
+    name: personField, // the key-based API gives none
     topic_id: uuidField.nullable(),
     audience_where: text(20_000).nullable(),
   }),
@@ -147,11 +148,11 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     subject: templateLine,
     ...templateBodies,
     status: z.enum(SUBSCRIBER_STATUSES),
-    name: text(200),
+    name: personField,
     topic_id: known,
     variables: metadataField.nullable(),
     plan: draftPlan,
-    per_hour: mailsField.nullable(),
+    per_hour: storedMails,
     from_id: text(64),
     created_at: time,
     drafted_at: time.nullable(),
@@ -162,7 +163,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     n: z.int().min(0).max(4),
     template_id: known,
     subject: line,
-    from_name: text(200).nullable(),
+    from_name: personField.nullable(),
     html_body: body,
     text_body: body,
   }),
@@ -182,7 +183,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     id: uuidField,
     plan: plan.nullable(),
     variables: metadataField.nullable(),
-    per_hour: mailsField.nullable(),
+    per_hour: storedMails,
     from_id: text(64),
     where_at: time,
     send_at: time.nullable(),
@@ -212,7 +213,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     status: z.enum(LOG_STATUSES),
     error: text(10_000).nullable(),
     reason: text(64).nullable(),
-    tags: z.record(z.string(), z.string()).nullable(),
+    tags: tagsField.nullable(),
     copies: z.array(z.strictObject({ ...entry, reason: text(64).optional() })).nullable(),
     sent_at: time,
     opened_at: time.nullable(),
