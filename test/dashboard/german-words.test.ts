@@ -103,6 +103,11 @@ describe("A problem of the pre-flight in German", () => {
       "the variants A, C and E are the same mail, so chance alone decides between them",
       /^Die Varianten A, C und E sind dieselbe Mail/,
     ],
+    [
+      "uncounted_variant",
+      "variants without HTML have no counted opens and clicks: A, B and C",
+      /^Ohne HTML: A, B und C$/,
+    ],
     ["wrong_start_time", "send_at: has passed", /^Die Zeit ist vorbei\.$/],
     ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
   ])("says what the audience, the trial or the time lacks: %s", (code, message, german) => {

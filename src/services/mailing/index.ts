@@ -1,4 +1,5 @@
 export { NO_EXTRAS, type Extras } from "./compose.ts";
+export { isBlank } from "./decorate.ts";
 export { openHub, type Hub } from "./hub/open-hub.ts";
 export { takeTurn, type Gate } from "./hub/take-turn.ts";
 export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.ts";

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { letterOf } from "../broadcasts/index.ts";
+import { isBlank } from "../mailing/index.ts";
 import { findLinks, judgeLinks } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
 import { judgeContent, type Content } from "./judge-content.ts";
@@ -27,6 +28,7 @@ export async function judgeDraft(
       ? [problem("similar_broadcast", describe(similar, ctx.deps.now()), similar.id)]
       : []),
     ...judgeVariants(project, contents),
+    ...judgeCounts(read),
     ...(await judgeContents(ctx, project, read, newest)),
     ...judgeLinks(
       findLinks(
@@ -51,11 +53,24 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   return [...letters.values()]
     .filter((same) => same.length > 1)
     .map((same) => {
-      const named = `${same.slice(0, -1).join(", ")} and ${same.at(-1)}`;
-      const message = `the variants ${named} are the same mail, so chance alone decides between them`;
+      const message = `the variants ${listed(same)} are the same mail, so chance alone decides between them`;
       return problem("identical_variants", message);
     });
 }
+
+/** Names the variants of a trial whose opens and clicks nothing counts: those are of HTML alone. */
+function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
+  if (plan.ab === null || plan.ab.by === "manual") return [];
+  const uncounted = contents.flatMap(({ htmlBody }, n) => (isBlank(htmlBody) ? [letterOf(n)] : []));
+  if (uncounted.length === 0) return [];
+  const message = `variants without HTML have no counted opens and clicks: ${listed(uncounted)}`;
+  return [problem("uncounted_variant", message)];
+}
+
+const listed = (letters: string[]) =>
+  letters.length < 2
+    ? letters.join("")
+    : `${letters.slice(0, -1).join(", ")} and ${letters.at(-1)}`;
 
 /** Judges the content, or that of each variant, and says which variants have a problem. */
 async function judgeContents(

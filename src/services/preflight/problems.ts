@@ -26,6 +26,7 @@ const RULES = {
   storage_short: ["warning", "service"],
   paused_broadcast: ["warning", "broadcast"],
   identical_variants: ["warning", "broadcast"],
+  uncounted_variant: ["warning", "content"],
   link_not_https: ["hint", "content"],
   link_unclear: ["hint", "content"],
   links_left_out: ["hint", "content"],

@@ -18,13 +18,20 @@ async function newTrials() {
     subject: "News",
     html_body: "<p>News</p>",
   });
-  const problems = async (variants: object[]) => {
+  const plain = await owner.post<{ id: string }>(`/projects/${id}/templates`, {
+    name: "Plain",
+    subject: "News",
+    html_body: " ",
+    text_body: "News",
+  });
+  const problems = async (variants: object[], wanted = "identical_variants", by = "opens") => {
     const content = { subject: "News", html_body: "<p>News</p>" };
-    const draft = await owner.post<{ id: string }>(at, { name: "n", ...content, ab: { variants } });
+    const ab = { variants, by };
+    const draft = await owner.post<{ id: string }>(at, { name: "n", ...content, ab });
     const { body } = await owner.post<Preflight>(`${at}/${draft.body.id}/preflight`);
-    return body.problems.filter(({ code }) => code === "identical_variants");
+    return body.problems.filter(({ code }) => code === wanted);
   };
-  return { template: template.body.id, problems };
+  return { template: template.body.id, plain: plain.body.id, problems };
 }
 
 describe("the pre-flight of a trial", () => {
@@ -41,6 +48,21 @@ describe("the pre-flight of a trial", () => {
     const pairs = [same, other, { template_id: template }, other, { from_name: "Sender" }];
     expect(await problems(pairs)).toEqual([problem("A, C and E"), problem("B and D")]);
     expect(await problems([same, other, { subject: "More news" }])).toEqual([]);
+  });
+
+  it("names the variants without HTML, whose opens and clicks nothing counts, unless somebody chooses", async () => {
+    const { plain, problems } = await newTrials();
+    const variants = [{ template_id: plain }, { subject: "More news" }, { template_id: plain }];
+    const found = (by: string) => problems(variants, "uncounted_variant", by);
+    const problem = {
+      code: "uncounted_variant",
+      grade: "warning",
+      message: "variants without HTML have no counted opens and clicks: A and C",
+      fix_in: "content",
+    };
+    expect(await found("opens")).toEqual([problem]);
+    expect(await found("clicks")).toEqual([problem]);
+    expect(await found("manual")).toEqual([]);
   });
 });
 

@@ -82,6 +82,12 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
     [/^send_at: has passed$/, () => "Die Zeit ist vorbei."],
     [/^time_zone: needs send_at$/, () => "Zur Zeitzone fehlt die Zeit."],
   ],
+  uncounted_variant: [
+    [
+      /^variants without HTML .*: ([A-E]|[A-E, ]+ and [A-E])$/,
+      ([named = ""]) => `Ohne HTML: ${named.replace(" and ", " und ")}`,
+    ],
+  ],
   identical_variants: [
     [
       /^the variants ([A-E, ]+) and ([A-E]) are the same mail/,
