@@ -43,9 +43,12 @@ const isWeb = (url: string) => /^https?:/i.test(url);
 
 function privateReason({ config }: Pick<Deps, "config">, url: string): string | undefined {
   if (!isWeb(url)) return undefined;
-  const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
+  const checked = checkUrl(asOpened(url), { allowPrivate: config.allowPrivateTargets });
   return checked.ok ? undefined : checked.reason;
 }
+
+/** Returns a web link as mail programs open it: they write a space within it as `%20`. */
+const asOpened = (url: string) => new URL(url).href;
 
 /** A page is the same with each fragment. A link to a place in the mail itself stays. */
 const withoutFragment = (url: string) => (url.startsWith("#") ? url : url.replace(/#.*$/s, ""));
@@ -103,7 +106,7 @@ async function probeAll(deps: Deps, urls: string[]): Promise<LinkState[]> {
   let next = 0;
   const work = async () => {
     for (let at = next++; at < urls.length; at = next++)
-      states[at] = await probeLink(deps, urls[at] ?? "", end);
+      states[at] = await probeLink(deps, asOpened(urls[at] ?? ""), end);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, work));
   return states;

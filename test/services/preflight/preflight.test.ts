@@ -376,7 +376,7 @@ describe("the pre-flight of a draft", () => {
   });
 
   it("asks the server of each link once, and names those that are broken or not https", async () => {
-    const [good, gone, shy] = [unique("good"), unique("gone"), unique("shy")];
+    const [good, gone, shy] = [unique("good"), `${unique("gone")}?a space`, unique("shy")];
     const world = await draftWorld({
       html_body: [
         endpoint(`ok/${good}`),
