@@ -103,6 +103,10 @@ describe("the story of a mail", () => {
     expect(types.toSorted()).toEqual(["email.clicked", "email.opened", "email.sent"]);
     const second = await storyOf(other, owner, own.path);
     expect(second.body["webhook_deliveries"]).toHaveLength(1);
+    clock.aheadMs += 130 * SECOND; // a visit may wait until its mail is logged
+    await recordEvents(deps, [trackingEvent("open", other, sentAt + SECOND)]);
+    const late = await storyOf(other, owner, own.path);
+    expect(late.body["webhook_deliveries"]).toMatchObject([{}, { event_type: "email.opened" }]);
     expect(second.body["explanation"]).toEqual(says(/^The mail server accepted the mail\.$/));
   });
 
