@@ -12,6 +12,15 @@ export function notTooRecent(project: ProjectRow): Condition | undefined {
   return { not: { field: "mailed", op: "within", values: [`${days}d`] } };
 }
 
+const RULES_ALONE = /^not mailed:\d+d(?: and not mailed:\d+d)*$/u;
+
+/**
+ * Returns the condition of a broadcast that was no draft, for a copy, whose start adds the rule of
+ * its own time. Null if the rules of starts are all of it.
+ */
+export const withoutRules = (where: string | null): string | null =>
+  where !== null && RULES_ALONE.test(where) ? null : where;
+
 /**
  * Returns a condition that leaves out subscribers who were mailed too recently for the project.
  * Null for everybody. Throws bad_request if the result is too long.

@@ -148,6 +148,26 @@ describe("a draft", () => {
     expect(await told(resend())).toEqual(refused("scheduled"));
     expect(await told(again())).toEqual(refused("scheduled"));
   });
+
+  it("leaves the rule on the days between broadcasts to the start of the copy", async () => {
+    const { owner, one, run, id } = await draftWorld(0);
+    const begin = (where: string, source: string | null) =>
+      run(
+        "update broadcasts set kind = 'broadcast', state = 'done', plan = null, source = ?, audience_where = ? where id = ?",
+        source,
+        where,
+        id,
+      );
+    const whereOfCopy = async (verb = "duplicate", body = {}) =>
+      (await owner.post<Draft>(`${one}/${verb}`, body)).body["where"];
+    await begin("not mailed:7d", null);
+    expect(await whereOfCopy()).toBeNull();
+    expect(await whereOfCopy("resend", { to: "not_opened" })).toBeNull();
+    await begin("not mailed:7d and not mailed:3d", "landing");
+    expect(await whereOfCopy()).toBe("source:landing");
+    await begin("tag:vip and not mailed:7d", null);
+    expect(await whereOfCopy()).toBe("tag:vip and not mailed:7d");
+  });
 });
 
 /** A draft beside a topic and a segment that it does not name yet. */

@@ -1,5 +1,6 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
 import { formatCondition } from "../../segments/index.ts";
+import { withoutRules } from "../leave-out-mailed.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 /** The fields of a draft that its author writes. */
@@ -83,8 +84,12 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
   };
 }
 
-/** Returns the condition and the source of a broadcast as one line. Null for everybody. */
-function wholeWhere({ where, source }: BroadcastRow): string | null {
+/**
+ * Returns the condition and the source of a broadcast that was no draft as one line. Null for
+ * everybody.
+ */
+function wholeWhere({ where: atStart, source }: BroadcastRow): string | null {
+  const where = withoutRules(atStart);
   if (source === null) return where;
   const fromSource = formatCondition({ field: "source", op: "is", values: [source] });
   return where === null ? fromSource : `${fromSource} and (${where})`;
