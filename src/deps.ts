@@ -7,6 +7,7 @@ import type {
   BouncePollMessage,
   BroadcastMessage,
   PendingMailMessage,
+  ServiceMailMessage,
   SettleMessage,
   TrackingMessage,
   WebhookDueMessage,
@@ -23,7 +24,8 @@ export interface Deps {
   /** Approximate and cached facts. Losing any of them does no harm. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
-  mailQueue: Queue<PendingMailMessage | SettleMessage>;
+  mailQueue: Queue<PendingMailMessage>;
+  serviceQueue: Queue<ServiceMailMessage | SettleMessage>;
   broadcastQueue: Queue<BroadcastMessage>;
   bounceQueue: Queue<BouncePollMessage>;
   webhookQueue: Queue<WebhookDueMessage>;
@@ -80,6 +82,7 @@ export async function buildDeps(
     kv: env.KV,
     trackingQueue: env.TRACKING_QUEUE,
     mailQueue: env.MAIL_QUEUE,
+    serviceQueue: env.SERVICE_QUEUE,
     broadcastQueue: env.BROADCAST_QUEUE,
     bounceQueue: env.BOUNCE_QUEUE,
     webhookQueue: env.WEBHOOK_QUEUE,

@@ -123,6 +123,7 @@ function counted(env: Bindings): Bindings {
     TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE),
     WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
     MAIL_QUEUE: countedQueue(env.MAIL_QUEUE),
+    SERVICE_QUEUE: countedQueue(env.SERVICE_QUEUE),
     BOUNCE_QUEUE: countedQueue(env.BOUNCE_QUEUE),
   };
   wrapped.set(env, wrapping);

@@ -11,6 +11,7 @@ export const USED_BINDINGS = [
   "TRACKING_QUEUE",
   "WEBHOOK_QUEUE",
   "MAIL_QUEUE",
+  "SERVICE_QUEUE",
   "BOUNCE_QUEUE",
 ];
 

@@ -30,6 +30,7 @@ type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void
 
 const CONSUMERS: Consumers = {
   settle: settleMails, // first: a lease waits for it, and a pending mail may meet a slow server
+  service_mail: sendPendingMails,
   pending_mail: sendPendingMails,
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,

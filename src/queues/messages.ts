@@ -1,10 +1,17 @@
 import { z } from "zod";
 
 /**
- * A request to send one pending mail: a waitlist confirmation, a welcome, or mail of the service.
+ * A request to send one pending mail to a subscriber: a waitlist confirmation, or a welcome.
+ * Earlier versions put mail of the service into such messages, too.
  */
 export const pendingMailMessage = z.object({
   type: z.literal("pending_mail"),
+  pendingMailId: z.string(),
+});
+
+/** A request to send one pending mail of the service itself (decision D175). */
+export const serviceMailMessage = z.object({
+  type: z.literal("service_mail"),
   pendingMailId: z.string(),
 });
 
@@ -123,6 +130,7 @@ export const webhookDueMessage = z.object({
  */
 export const queueMessage = z.discriminatedUnion("type", [
   pendingMailMessage,
+  serviceMailMessage,
   settleMessage,
   trackingMessage,
   broadcastPlanMessage,
@@ -132,6 +140,7 @@ export const queueMessage = z.discriminatedUnion("type", [
 ]);
 
 export type PendingMailMessage = z.infer<typeof pendingMailMessage>;
+export type ServiceMailMessage = z.infer<typeof serviceMailMessage>;
 export type SettleMessage = z.infer<typeof settleMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
 export type BroadcastMessage =

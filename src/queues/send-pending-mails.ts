@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import type { PendingMailMessage } from "./messages.ts";
+import type { PendingMailMessage, ServiceMailMessage } from "./messages.ts";
 import { sendPendingMail } from "../services/mailing/index.ts";
 
 /**
@@ -9,7 +9,7 @@ import { sendPendingMail } from "../services/mailing/index.ts";
  */
 export async function sendPendingMails(
   deps: Deps,
-  received: { message: Message; body: PendingMailMessage }[],
+  received: { message: Message; body: PendingMailMessage | ServiceMailMessage }[],
 ): Promise<void> {
   for (const { message, body } of received) {
     await sendOne(deps, body);
@@ -17,7 +17,10 @@ export async function sendPendingMails(
   }
 }
 
-async function sendOne(deps: Deps, { pendingMailId }: PendingMailMessage): Promise<void> {
+async function sendOne(
+  deps: Deps,
+  { pendingMailId }: PendingMailMessage | ServiceMailMessage,
+): Promise<void> {
   try {
     const result = await sendPendingMail(deps, pendingMailId);
     if (result.kind === "put_off")

@@ -110,9 +110,11 @@ describe("the installed wrangler", () => {
       );
     cloudflare.calls = [];
     said.length = 0;
+    cloudflare.queues.delete("postrider-service"); // as a version before decision D175 left it
     await deployService(machine, config, options);
     const creations = cloudflare.changes().filter((call) => /d1|kv|POST \/queues$/.test(call));
-    expect(creations).toEqual([]);
+    expect(creations).toEqual(["POST /queues"]);
+    expect(cloudflare.queues.get("postrider-service")?.consumers).toHaveLength(1);
     expect(cloudflare.workers.get("postrider")?.secrets).toEqual(copy);
     expect(said.join("\n")).not.toContain("setup");
   }, 300_000);

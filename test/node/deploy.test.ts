@@ -98,8 +98,8 @@ describe("npm run deploy", () => {
     expect(machine.cloudflare.namespaces.size).toBe(1);
     expect(
       machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
-    ).toBeLessThan(8);
-    expect(machine.cloudflare.queues.size).toBe(6);
+    ).toBeLessThan(9);
+    expect(machine.cloudflare.queues.size).toBe(7);
     expect(worker()?.secrets).toEqual(readCopy());
     if (made) expect(readCopy()).toEqual(made);
   });

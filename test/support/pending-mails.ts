@@ -26,8 +26,14 @@ const MAIL_QUEUE = {
     queued.push(...messages.map(({ body }) => body));
   },
 } as unknown as Service["env"]["MAIL_QUEUE"];
+/** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
+const SERVICE_QUEUE = {
+  send: async () => {
+    throw new Error("the worker died");
+  },
+} as unknown as Service["env"]["SERVICE_QUEUE"];
 export const now = () => Date.now() + clock.aheadMs;
-export const newService = () => createService({ MAIL_QUEUE }, { now });
+export const newService = () => createService({ MAIL_QUEUE, SERVICE_QUEUE }, { now });
 export const service = newService();
 /** The owner of the project of `newProject`. */
 export let owner = await service.newOwner();

@@ -3,7 +3,7 @@
  * drives the queue, so a mail leaves only when the test delivers it.
  */
 import { createMessageBatch } from "cloudflare:test";
-import type { PendingMailMessage } from "../../src/queues/messages.ts";
+import type { PendingMailMessage, ServiceMailMessage } from "../../src/queues/messages.ts";
 import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { testLicense } from "./license.ts";
 import { receivedMessages, type ReceivedMessage } from "./mailbox.ts";
@@ -17,8 +17,9 @@ export interface MailingWorld {
   /** First account, which owns the sending project. */
   operator: Person;
   project: { id: string; key: string };
-  queued: PendingMailMessage[];
-  /** Makes the queue deliver its messages. */
+  /** The messages of pending mails, of the service and to subscribers. */
+  queued: (PendingMailMessage | ServiceMailMessage)[];
+  /** Makes the queues deliver their messages. */
   deliver: () => Promise<void>;
   /** Makes the queue deliver its messages, and returns the last mail to an address. */
   mailTo: (email: string) => Promise<ReceivedMessage>;
@@ -33,13 +34,14 @@ export async function mailingWorld(
   settings: Parameters<typeof createService>[0] = {},
   runtime: Parameters<typeof createService>[1] = {},
 ): Promise<MailingWorld> {
-  const queued: PendingMailMessage[] = [];
-  const MAIL_QUEUE = {
-    sendBatch: async (messages: { body: PendingMailMessage }[]) => {
+  const queued: MailingWorld["queued"] = [];
+  const queue = {
+    sendBatch: async (messages: { body: MailingWorld["queued"][number] }[]) => {
       queued.push(...messages.map(({ body }) => body));
     },
-  } as unknown as Service["env"]["MAIL_QUEUE"];
-  const service = createService({ ...team, MAIL_QUEUE, ...settings }, { now, ...runtime });
+  } as unknown as Queue;
+  const queues = { MAIL_QUEUE: queue, SERVICE_QUEUE: queue };
+  const service = createService({ ...team, ...queues, ...settings }, { now, ...runtime });
   const operator = await newPerson(service);
   const project = await operator.newProject(CAPTURING);
   const choose = (projectId: string | null) =>
@@ -49,7 +51,7 @@ export async function mailingWorld(
   const deliver = async () => {
     const bodies = queued.splice(0);
     const batch = createMessageBatch(
-      "postrider-mail",
+      "postrider-service",
       bodies.map((body, at) => ({ id: `m${at}`, timestamp: new Date(), attempts: 1, body })),
     );
     if (bodies.length > 0) await handleBatch(await service.deps(), batch);

@@ -4,7 +4,8 @@ import type { QueueMessage } from "../../queues/messages.ts";
 /** The queue of each type of message, as wrangler.toml names it. */
 const NAMES: Record<QueueMessage["type"], string> = {
   pending_mail: "postrider-mail",
-  settle: "postrider-mail",
+  service_mail: "postrider-service",
+  settle: "postrider-service",
   tracking: "postrider-tracking",
   broadcast_plan: "postrider-broadcast",
   broadcast_chunk: "postrider-broadcast",
@@ -19,7 +20,8 @@ export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 
 /**
  * Puts a message onto its own queue once more. Every type may arrive twice:
- * - `pending_mail` wakes a pending mail, which one worker claims and which is gone once it is sent;
+ * - `pending_mail` and `service_mail` wake a pending mail, which one worker claims and which is
+ *   gone once it is sent;
  * - `settle` carries the outcome of a mail, and the log takes each mail once;
  * - `tracking` carries visits with ids, and D1 records each visit once;
  * - `broadcast_plan` and `broadcast_chunk` wake work that one worker claims; finished work is gone;
@@ -29,8 +31,11 @@ export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 export async function sendToOwnQueue(deps: Deps, message: QueueMessage): Promise<void> {
   switch (message.type) {
     case "pending_mail":
-    case "settle":
       await deps.mailQueue.send(message);
+      break;
+    case "service_mail":
+    case "settle":
+      await deps.serviceQueue.send(message);
       break;
     case "tracking":
       await deps.trackingQueue.send(message);

@@ -95,7 +95,7 @@ async function enqueue(deps: Deps, settle: SingleSettle, fault: unknown): Promis
 
 /** Puts a settle into the queue, for now or for later. Throws the queue's error. */
 export async function queueSettle(
-  { mailQueue, now }: Deps,
+  { serviceQueue, now }: Deps,
   { projectId, mail, outcome, operation }: SingleSettle,
   delaySeconds = 0,
 ): Promise<void> {
@@ -108,7 +108,7 @@ export async function queueSettle(
     outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
     operation,
   };
-  await mailQueue.send(message, { delaySeconds });
+  await serviceQueue.send(message, { delaySeconds });
 }
 
 function shortened<Outcome extends { error: string | null }>(outcome: Outcome): Outcome {

@@ -39,11 +39,17 @@ export function addServiceMail(
   return { id, statement };
 }
 
-/** Queues a pending mail for sending. Never throws: the sweep finds what a lost message leaves. */
-export async function wakeServiceMail(deps: Deps, { id }: { id: string }): Promise<void> {
+/**
+ * Queues pending mails for sending, where no server of another project delays them. Never throws:
+ * the sweep finds what a lost message leaves.
+ */
+export async function wakeServiceMail(deps: Deps, ...mails: { id: string }[]): Promise<void> {
+  if (mails.length === 0) return;
   try {
-    await deps.mailQueue.sendBatch([{ body: { type: "pending_mail", pendingMailId: id } }]);
+    await deps.serviceQueue.sendBatch(
+      mails.map(({ id }) => ({ body: { type: "service_mail", pendingMailId: id } })),
+    );
   } catch (error) {
-    logLine("warn", "pending_mail_wake_refused", { mails: 1, error: errorText(error) });
+    logLine("warn", "pending_mail_wake_refused", { mails: mails.length, error: errorText(error) });
   }
 }

@@ -9,6 +9,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
+import { wakeServiceMail } from "../service-mail/index.ts";
 import {
   beginAttempt,
   deletePendingMail,
@@ -114,17 +115,21 @@ export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void>
 }
 
 /**
- * Wakes mails that are due because of lost messages, dead workers or deferred attempts. Runs every
- * minute.
+ * Wakes mails that are due because of lost messages, dead workers or deferred attempts. Mails of
+ * the service have a queue of their own. Runs every minute.
  */
 export async function sweepPendingMails(deps: Deps): Promise<number> {
   const due = await takeDueMails(deps.db, deps.now(), MESSAGE_GRACE_MS, {
     ofProject: MAILS_OF_PROJECT_PER_RUN,
     inAll: MAILS_PER_RUN,
   });
+  const { own = [], others = [] } = Object.groupBy(due, ({ kind }) =>
+    kind === "subscriber" ? "others" : "own",
+  );
+  await wakeServiceMail(deps, ...own);
   await wakePendingMails(
     deps,
-    due.map(({ id }) => id),
+    others.map(({ id }) => id),
   );
   return due.length;
 }

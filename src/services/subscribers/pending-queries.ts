@@ -1,6 +1,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
+import { senderId } from "../service-mail/index.ts";
 
 export type PendingMail = typeof pendingMails.$inferSelect;
 
@@ -46,8 +47,9 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
 
 /**
  * Returns the ids of pending mails that are due, and makes them due again only after another grace
- * period. Projects take turns, and the oldest mails of each come first. So a project with thousands
- * of pending mails delays no other.
+ * period. Mails of the service come first, even before older mails of their project. The projects
+ * take turns, and the oldest mails of each come first. So a project with thousands of pending mails
+ * delays no other.
  */
 export function takeDueMails(
   db: Database,
@@ -61,18 +63,22 @@ export function takeDueMails(
       select (select min(project_id) from owed_mails where project_id > waiting.project_id)
       from waiting where waiting.project_id is not null
     ), due as (
-      select id, due_at, row_number() over (partition by project_id order by due_at) as turn
+      select id, due_at, kind = 'subscriber' as is_last,
+        row_number() over (partition by project_id, kind = 'subscriber' order by due_at) as turn
       from owed_mails where id in (
         select o.id from waiting cross join owed_mails o
         where o.project_id = waiting.project_id and o.id in (
           select id from owed_mails where project_id = waiting.project_id and due_at <= ${now}
-          order by due_at limit ${ofProject})))
-    select id from due order by turn, due_at limit ${inAll}`;
+          order by due_at limit ${ofProject})
+        union
+        select id from owed_mails where project_id = ${senderId()} and due_at <= ${now}
+          and kind <> 'subscriber'))
+    select id from due where turn <= ${ofProject} order by is_last, turn, due_at limit ${inAll}`;
   return db
     .update(pendingMails)
     .set({ dueAt: now + graceMs })
     .where(sql`id in (${due})`)
-    .returning({ id: pendingMails.id });
+    .returning({ id: pendingMails.id, kind: pendingMails.kind });
 }
 
 /**

@@ -43,6 +43,7 @@ const service = createService({
   BROADCAST_QUEUE: queue,
   WEBHOOK_QUEUE: queue,
   MAIL_QUEUE: queue,
+  SERVICE_QUEUE: queue,
 });
 
 interface Step {

@@ -36,6 +36,7 @@ const queueNamed = (queue: string) =>
 const service: Service = createService(
   {
     MAIL_QUEUE: queueNamed("postrider-mail"),
+    SERVICE_QUEUE: queueNamed("postrider-service"),
     TRACKING_QUEUE: queueNamed(TRACKING),
     BROADCAST_QUEUE: queueNamed("postrider-broadcast"),
     BOUNCE_QUEUE: queueNamed("postrider-bounce"),
@@ -98,6 +99,15 @@ function failAt(words: string) {
   };
 }
 
+const SETTLE = {
+  type: "settle",
+  projectId: "1",
+  at: START,
+  mail: { logId: "1", subject: "s", tags: null, templateId: null, subscriberId: null },
+  outcome: { main: { email: "a@any.test", status: "sent", error: null }, copies: [] },
+  operation: null,
+};
+
 describe("a message that always fails", () => {
   it("is tried for 22 hours, then kept, listed, counted, replayed and handled", async () => {
     const { projectId, logId } = await newMails(await service.deps(), 1);
@@ -140,6 +150,8 @@ describe("a message that always fails", () => {
 
   it.each([
     ["postrider-mail", { type: "pending_mail", pendingMailId: "1" }],
+    ["postrider-service", { type: "service_mail", pendingMailId: "1" }],
+    ["postrider-service", SETTLE],
     [TRACKING, { type: "tracking", events: [trackingEvent("open", "1", SENT_AT)] }],
     ["postrider-broadcast", { type: "broadcast_plan", broadcastId: "1" }],
     ["postrider-broadcast", { type: "broadcast_chunk", broadcastId: "1", afterId: "" }],

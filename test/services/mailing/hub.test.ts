@@ -58,12 +58,12 @@ async function newSender(script: RawScript = { offers: ["PIPELINING", "8BITMIME"
 /** A service whose objects answer `send` by this function. */
 function withHub(send: (call: Parameters<Stub["send"]>[0], real: Stub) => Promise<unknown>) {
   const queued: { message: SettleMessage; delaySeconds: number }[] = [];
-  const MAIL_QUEUE = {
+  const SERVICE_QUEUE = {
     send: async (message: SettleMessage, { delaySeconds = 0 } = {}) => {
       queued.push({ message, delaySeconds });
     },
-  } as unknown as Service["env"]["MAIL_QUEUE"];
-  const other = createService({ MAIL_QUEUE, WEBHOOK_QUEUE });
+  } as unknown as Service["env"]["SERVICE_QUEUE"];
+  const other = createService({ SERVICE_QUEUE, WEBHOOK_QUEUE });
   const { PROJECT_LIMITER: real } = other.env;
   other.env.PROJECT_LIMITER = {
     idFromName: (name: string) => real.idFromName(name),
@@ -89,7 +89,7 @@ async function consume(body: SettleMessage | undefined) {
     ack: vi.fn(),
     retry: vi.fn(),
   };
-  const batch = { queue: "postrider-mail", messages: [message] } as unknown as MessageBatch;
+  const batch = { queue: "postrider-service", messages: [message] } as unknown as MessageBatch;
   await handleBatch(await service.deps(), batch);
   expect(message.ack).toHaveBeenCalledOnce();
 }
@@ -566,7 +566,7 @@ describe("a hub whose call fails", () => {
   it("answers 500 when neither the database nor the queue takes the outcome, once mailed", async () => {
     const { mailed, path } = await newSender();
     const failing = createService({
-      MAIL_QUEUE: { send: () => Promise.reject(new Error("full")) } as never,
+      SERVICE_QUEUE: { send: () => Promise.reject(new Error("full")) } as never,
     });
     failing.d1.before = (sql) => {
       if (isSettle(sql)) throw new Error("D1 is out of breath");

@@ -10,17 +10,17 @@ import { CAPTURING, createService, unique, type Service } from "../../support/se
 
 const queued: SettleMessage[] = [];
 let refusal: Error | undefined;
-const MAIL_QUEUE = {
+const SERVICE_QUEUE = {
   send: async (message: SettleMessage) => {
     if (refusal) throw refusal;
     queued.push(message);
   },
-} as unknown as Service["env"]["MAIL_QUEUE"];
+} as unknown as Service["env"]["SERVICE_QUEUE"];
 const waited: number[] = [];
 const wait = async (ms: number) => {
   waited.push(ms);
 };
-const service = createService({ WEBHOOK_QUEUE, MAIL_QUEUE }, { wait });
+const service = createService({ WEBHOOK_QUEUE, SERVICE_QUEUE }, { wait });
 const owner = await service.newOwner();
 const address = () => `${unique("to")}@any.test`;
 
@@ -48,7 +48,7 @@ async function consume(body: SettleMessage | undefined, attempts = 1) {
     ack: () => fates.push("acked"),
     retry: ({ delaySeconds = 0 } = {}) => fates.push(`again in ${delaySeconds} s`),
   };
-  const batch = { queue: "postrider-mail", messages: [message] } as unknown as MessageBatch;
+  const batch = { queue: "postrider-service", messages: [message] } as unknown as MessageBatch;
   await handleBatch(await service.deps(), batch);
   return fates;
 }
@@ -155,7 +155,7 @@ describe("a settle that D1 fails", () => {
     const bodies = [{ type: "pending_mail", pendingMailId: unique("mail") }, ...queued.splice(0)];
     const acked: string[] = [];
     const messages = bodies.map((body) => ({ id: "", body, ack: () => acked.push(body.type) }));
-    const batch = { queue: "postrider-mail", messages } as unknown as MessageBatch;
+    const batch = { queue: "postrider-service", messages } as unknown as MessageBatch;
     await handleBatch(await service.deps(), batch);
     expect(acked).toEqual(["settle", "pending_mail"]);
   });

@@ -16,13 +16,13 @@ import { newMails, SENT_AT, trackingEvent, URL_A, URL_B } from "../../support/tr
 
 let aheadMs = 0;
 /** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
-const MAIL_QUEUE = {
+const SERVICE_QUEUE = {
   send: async () => {
     throw new Error("the worker died");
   },
-} as unknown as Service["env"]["MAIL_QUEUE"];
+} as unknown as Service["env"]["SERVICE_QUEUE"];
 const service = createService(
-  { WEBHOOK_QUEUE, MAIL_QUEUE, DOH_URL },
+  { WEBHOOK_QUEUE, SERVICE_QUEUE, DOH_URL },
   { now: () => Date.now() + aheadMs },
 );
 const deps = await service.deps();

@@ -1,0 +1,191 @@
+/*
+ * Mails beside a project whose mail server hangs (decision D175). The consumers of the
+ * queues are the test's; the servers are real.
+ */
+import { connect } from "cloudflare:sockets";
+import { afterEach, describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { handleBatch } from "../../../src/queues/handle-batch.ts";
+import type { SocketFactory } from "../../../src/mail/net/socket.ts";
+import { queueSettle } from "../../../src/services/mailing/settle-later.ts";
+import { waitForMessage } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+import { mailingWorld } from "../../support/service-mail.ts";
+import { CAPTURING, unique } from "../../support/service.ts";
+import { FAULTS } from "../../support/smtp/faults.ts";
+import { startRawServer } from "../../support/smtp/raw-client.ts";
+import { eventually, EVERY_MINUTE, MINUTE, SECOND } from "../../support/times.ts";
+import { newPerson } from "../../support/workspaces.ts";
+
+const PATIENCE_MS = 10 * SECOND;
+const clock = { aheadMs: 0 };
+const sleep = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
+
+/*
+ * The facts that the hubs look at, since a promise of a test cannot end what an object waits for:
+ * how often the patience of workers and the connections to servers have ended, and whether the
+ * workers have no patience at all.
+ */
+const ends = { patience: 0, connections: 0 };
+let patient = 0;
+let isImpatient = false;
+const endOf = async (what: keyof typeof ends) => {
+  for (const begun = ends[what]; ends[what] === begun;) await sleep(10);
+};
+const wait = async (ms: number) => {
+  if (ms !== PATIENCE_MS) return sleep(ms);
+  if (isImpatient) return;
+  patient += 1;
+  await endOf("patience");
+  patient -= 1;
+};
+const sockets: SocketFactory = (to, how) => {
+  const socket = connect(to, how);
+  const end = endOf("connections").then(() => socket.close());
+  void end.catch(() => undefined); // it may be closed by then
+  return socket;
+};
+const address = () => `${unique("to")}@any.test`;
+
+/** A queue with consumers of its own, which take one message at a time each. */
+function queueOf(name: string, most: number) {
+  let consumers = most;
+  const waiting: { type: string; pendingMailId?: string }[] = [];
+  let working = 0;
+  const take = () => {
+    const body = waiting.shift();
+    if (!body || working >= consumers) return void (body && waiting.unshift(body));
+    working += 1;
+    const message = { id: unique("m"), timestamp: new Date(), attempts: 1, body, ack: () => {} };
+    const batch = { queue: name, messages: [message] } as unknown as MessageBatch;
+    void world.service
+      .deps()
+      .then((deps) => handleBatch(deps, batch))
+      .finally(() => {
+        working -= 1;
+        take();
+      });
+    take();
+  };
+  const sendBatch = async (messages: { body: { type: string } }[]) => {
+    waiting.push(...messages.map(({ body }) => body));
+    take();
+  };
+  const queue = { sendBatch, send: (body: { type: string }) => sendBatch([{ body }]) };
+  return {
+    queue: queue as unknown as Queue<never>,
+    held: () => working,
+    waiting,
+    employ: (n: number) => void (consumers = n),
+  };
+}
+
+const mailQueue = queueOf("postrider-mail", 2);
+const serviceQueue = queueOf("postrider-service", 1);
+const world = await mailingWorld(
+  () => Date.now() + clock.aheadMs,
+  { MAIL_QUEUE: mailQueue.queue, SERVICE_QUEUE: serviceQueue.queue },
+  { sockets, wait },
+);
+const { service } = world;
+const owner = await service.newOwner();
+afterEach(() =>
+  eventually(() => {
+    ends.patience += 1; // and again for each mail that takes a place
+    ends.connections += 1;
+    expect([mailQueue.held(), mailQueue.waiting]).toEqual([0, []]);
+  }),
+);
+
+/** A project with a server, and the joins of new subscribers, who get a welcome. */
+async function projectAt(smtpPort = CAPTURING.smtpPort) {
+  const project = await owner.newProject({ smtpPort });
+  const made = await owner.post<{ key: string }>(`/projects/${project.id}/api-keys`, {
+    name: "p",
+    type: "pk",
+  });
+  const key = service.withKey(made.body.key);
+  const join = async (email = address()) => {
+    expect((await key.post("/join", { email, sendWelcomeEmail: true })).status).toBe(201);
+    return email;
+  };
+  const owed = () =>
+    allRows(
+      "select attempts, due_at - ? as wait from owed_mails where project_id = ?",
+      Date.now() + clock.aheadMs,
+      project.id,
+    );
+  const logged = () =>
+    allRows(
+      "select status, count(*) as mails from logged_mails where project_id = ? group by status",
+      project.id,
+    );
+  return { ...project, join, owed, logged };
+}
+
+/** Queues the outcome of a mail, as when D1 does not take it. */
+async function settleLater() {
+  const logId = unique("log");
+  const facts = { subject: "s", tags: null, templateId: null, subscriberId: null };
+  await queueSettle(await service.deps(), {
+    projectId: world.project.id,
+    mail: { logId, ...facts, broadcastId: null },
+    outcome: { main: { email: "a@any.test", status: "sent", error: null }, copies: [] },
+    operation: null,
+  });
+  return logId;
+}
+const isLogged = (logId: string) =>
+  eventually(async () =>
+    expect(await allRows("select status from logged_mails where id = ?", logId)).toHaveLength(1),
+  );
+
+describe("while the servers of projects hold every worker of their mail", () => {
+  it("the service's own mail goes at once, and so does an outcome that waits for the log", async () => {
+    const { port } = await startRawServer(FAULTS.silentAfterFinalDot);
+    const { join } = await projectAt(port);
+    for (let n = 0; n < 3; n++) await join();
+    await eventually(() => expect([mailQueue.held(), mailQueue.waiting.length]).toEqual([2, 1]));
+    const logId = await settleLater();
+    await service.anonymous.post("/auth/forgot", { email: world.operator.email });
+    await waitForMessage(world.operator.email, 10_000);
+    await isLogged(logId);
+    expect(mailQueue.held()).toBe(2);
+  });
+});
+
+describe("messages that an earlier version left on the queue of the projects", () => {
+  it("are handled there: mail of the service, and outcomes", async () => {
+    serviceQueue.employ(0);
+    const { email } = await newPerson(service);
+    await service.anonymous.post("/auth/forgot", { email });
+    const logId = await settleLater();
+    const left = serviceQueue.waiting.splice(0);
+    serviceQueue.employ(1);
+    expect(left.map(({ type }) => type)).toEqual(["service_mail", "settle"]);
+    for (const body of left) {
+      const type = body.type === "settle" ? "settle" : "pending_mail";
+      await mailQueue.queue.send({ ...body, type } as never);
+    }
+    await waitForMessage(email);
+    await isLogged(logId);
+  });
+});
+
+describe("the sweep", () => {
+  it("wakes mail of the service first, even before older mails of its project and of many others", async () => {
+    serviceQueue.employ(0);
+    mailQueue.employ(0);
+    const at = Date.now() + clock.aheadMs;
+    const insert = `insert into owed_mails (id, project_id, subscriber_id, kind, due_at, created_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+      select 'fake ' || ?2 || i, case ?2 when 'p' then i else ?2 end, '', ?3, ?4, ?4 from n`;
+    await allRows(insert, 100, "p", "subscriber", at - MINUTE);
+    await allRows(insert, 70, world.project.id, "subscriber", at - MINUTE);
+    await allRows(insert.replace("fake", "own"), 70, world.project.id, "notice", at);
+    await runScheduled(await service.deps(), EVERY_MINUTE);
+    await allRows("delete from owed_mails where id like 'fake %' or id like 'own %'");
+    expect([serviceQueue.waiting.length, mailQueue.waiting.length]).toEqual([60, 40]);
+    for (const queue of [serviceQueue, mailQueue]) queue.waiting.length = 0;
+  });
+});
