@@ -54,17 +54,22 @@ export interface HubCall {
   /** The suppressed addresses that were removed from cc and bcc. */
   skipped: string[];
   idempotency: { key: string; requestHash: string } | undefined;
+  /** True for a pending mail, which may wait while its server is slow (decision D176). */
+  isPending?: boolean | undefined;
 }
 
 /**
  * The outcome of a call. The mail is settled only after `answered`. After `limited`, `busy` and
  * `refused` nothing was sent, and after `busy` nothing was claimed either, so the caller may send
- * the mail. After `failed` nobody may send it again.
+ * the mail. After `failed` nobody may send it again. A pending mail may also be `under_way`, when
+ * the hub goes on without its worker, or `slow`, when nothing was claimed and it must wait.
  */
 export type HubOutcome =
   | { kind: "answered"; answer: SendAnswer }
   | { kind: "limited" }
   | { kind: "busy" }
+  | { kind: "slow" }
+  | { kind: "under_way" }
   | { kind: "refused"; code: ErrorCode; message: string; retryAfterSeconds: number | undefined }
   | { kind: "failed"; error: string };
 

@@ -182,14 +182,15 @@ export async function handOverPendingMail(
 }
 
 /**
- * Postpones a mail that a limit holds back. Its time starts again when it is due. The next attempt
- * at a mail that is `isCounted` is not its first.
+ * Postpones a mail that a limit holds back. Its time starts again when it is due, unless it
+ * `keepsAge`. The next attempt at a mail that is `isCounted` is not its first.
  */
 export async function holdBackPendingMail(
   deps: Deps,
   id: string,
-  waitMs: number,
-  isCounted = false,
+  { waitMs, isCounted, keepsAge }: { waitMs: number; isCounted?: boolean; keepsAge?: boolean },
 ): Promise<void> {
-  await postponePendingMail(deps.db, id, deps.now() + waitMs, isCounted ? 1 : 0);
+  const dueAt = deps.now() + waitMs;
+  const createdAt = keepsAge ? undefined : dueAt;
+  await postponePendingMail(deps.db, id, { dueAt, createdAt, attemptsMin: isCounted ? 1 : 0 });
 }

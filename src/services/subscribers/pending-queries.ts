@@ -83,13 +83,21 @@ export function takeDueMails(
 
 /**
  * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but at
- * least `attemptsMin` attempts stay. The time until the service gives the mail up starts again
- * then.
+ * least `attemptsMin` attempts stay. The time until the service gives the mail up starts again at
+ * `createdAt`, if given.
  */
-export function postponePendingMail(db: Database, id: string, dueAt: number, attemptsMin: number) {
+export function postponePendingMail(
+  db: Database,
+  id: string,
+  {
+    dueAt,
+    createdAt,
+    attemptsMin,
+  }: { dueAt: number; createdAt: number | undefined; attemptsMin: number },
+) {
   return db
     .update(pendingMails)
-    .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt: dueAt })
+    .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt })
     .where(eq(pendingMails.id, id));
 }
 

@@ -1,5 +1,5 @@
 /*
- * Mails beside a project whose mail server hangs (decision D175). The consumers of the
+ * Mails beside a project whose mail server hangs (decisions D175 and D176). The consumers of the
  * queues are the test's; the servers are real.
  */
 import { connect } from "cloudflare:sockets";
@@ -8,7 +8,7 @@ import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import type { SocketFactory } from "../../../src/mail/net/socket.ts";
 import { queueSettle } from "../../../src/services/mailing/settle-later.ts";
-import { waitForMessage } from "../../support/mailbox.ts";
+import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { mailingWorld } from "../../support/service-mail.ts";
 import { CAPTURING, unique } from "../../support/service.ts";
@@ -169,6 +169,68 @@ describe("messages that an earlier version left on the queue of the projects", (
     }
     await waitForMessage(email);
     await isLogged(logId);
+  });
+});
+
+const idle = () => eventually(() => expect([mailQueue.held(), mailQueue.waiting]).toEqual([0, []]));
+
+/** Runs the sweep of each minute until a project owes no mail. */
+async function sweepUntilSent({ owed }: { owed: () => Promise<unknown[]> }) {
+  for (let minute = 0; minute < 10 && (await owed()).length > 0; minute++) {
+    clock.aheadMs += MINUTE;
+    await runScheduled(await service.deps(), EVERY_MINUTE);
+    await idle();
+  }
+  expect(await owed()).toEqual([]);
+}
+
+describe("a project whose mail server hangs", () => {
+  it("holds a few workers for ten seconds; its other mails wait, and those of other projects do not", async () => {
+    mailQueue.employ(4);
+    const { port } = await startRawServer(FAULTS.silentAtRcpt);
+    const hanging = await projectAt(port);
+    const healthy = await projectAt();
+    const emails = await Promise.all(Array.from({ length: 9 }, () => hanging.join()));
+    await eventually(() => expect(patient).toBe(4));
+    expect(mailQueue.held()).toBe(4);
+
+    clock.aheadMs += PATIENCE_MS;
+    ends.patience += 1;
+    await idle(); // without any further outcome of the server
+    const others = await Promise.all(Array.from({ length: 6 }, () => healthy.join()));
+    for (const email of others) await waitForMessage(email);
+    await eventually(async () => expect(await healthy.owed()).toEqual([]));
+    const waits = (await hanging.owed()).map(({ wait: ms }) => Math.ceil(Number(ms) / MINUTE));
+    expect(waits.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 1, 3, 3, 3, 3]);
+
+    ends.connections += 1; // the server is gone, and another one takes its place
+    const failed = { status: "failed", mails: 4 };
+    await eventually(async () => expect(await hanging.logged()).toEqual([failed]));
+    const server = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
+    const saved = await owner.put(`/projects/${hanging.id}/smtp`, {
+      ...server,
+      smtp_password: "pass",
+      from_email: "sender@postrider.test",
+    });
+    expect(saved.status).toBe(200);
+    await sweepUntilSent(hanging);
+    for (const email of emails) expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await hanging.logged()).toEqual([failed, { status: "sent", mails: 9 }]);
+  });
+
+  it("keeps no worker, and its mail that arrives late is neither repeated nor lost", async () => {
+    const project = await projectAt();
+    isImpatient = true;
+    const email = await project.join();
+    await eventually(async () =>
+      expect(await project.logged()).toEqual([{ status: "sent", mails: 1 }]),
+    );
+    await idle();
+    isImpatient = false;
+    expect(await project.owed()).toMatchObject([{ attempts: 0 }]);
+    await sweepUntilSent(project);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await project.logged()).toEqual([{ status: "sent", mails: 1 }]);
   });
 });
 

@@ -188,7 +188,7 @@ describe("an attempt at a pending mail", () => {
 
   it("that a limit holds back does not count, and the time of the mail starts when it is due", async () => {
     await pending("a", { attempts: 2, created_at: START - HOUR });
-    await holdBackPendingMail(deps, "a", 5 * MINUTE);
+    await holdBackPendingMail(deps, "a", { waitMs: 5 * MINUTE });
     expect(await rowOf("a")).toEqual({
       attempts: 1,
       due_at: START + 5 * MINUTE,

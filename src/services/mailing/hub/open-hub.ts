@@ -16,6 +16,7 @@ import { deliverOne } from "../deliver.ts";
 import { signOfOpening, signOfResult } from "../read-sign.ts";
 import { singleLedger } from "../sources/single/single-ledger.ts";
 import { groupSettles } from "./group-settles.ts";
+import { PendingInHand } from "./pending-in-hand.ts";
 import { takeTurn, type Gate } from "./take-turn.ts";
 
 /** The SMTP sessions of a project's single mails and pending mails. */
@@ -34,7 +35,7 @@ const IN_HAND = { bytesMax: 33_554_432, leastBytes: 16_384 };
 
 /** The part of a project's object that sends. */
 export interface Hub {
-  /** Sends and settles one mail. Never throws. */
+  /** Sends and settles one mail, even if nobody waits for its outcome. Never throws. */
   send: (call: HubCall) => Promise<HubOutcome>;
   endSessions: () => Promise<void>;
   /**
@@ -63,6 +64,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
   let bytesInHand = 0;
   let mailsInHand = 0;
   const settle = groupSettles(deps, () => mailsInHand);
+  const pending = new PendingInHand(deps);
 
   const deliver = async (call: HubCall): Promise<SendAnswer> => {
     const { isSuppressed, mail, envelope } = call;
@@ -80,6 +82,17 @@ export function openHub(deps: Deps, gate: Gate): Hub {
     return ledger.answer();
   };
 
+  const outcomeOf = async (call: HubCall): Promise<HubOutcome> => {
+    try {
+      return { kind: "answered", answer: await deliver(call) };
+    } catch (error) {
+      if (error instanceof AppError) return refusalOf(error);
+      const { logId } = call.mail;
+      logLine("error", "hub_send_failed", { logId, error: errorText(error) });
+      return { kind: "failed", error: errorText(error) };
+    }
+  };
+
   return {
     endSessions: () => sessions.end(),
     shrink: (sessionsMax) => sessions.shrink(sessionsMax),
@@ -87,21 +100,17 @@ export function openHub(deps: Deps, gate: Gate): Hub {
     async send(call) {
       const bytes = Math.max(IN_HAND.leastBytes, sizeOf(call));
       if (bytesInHand + bytes > IN_HAND.bytesMax) return { kind: "busy" };
+      const isPending = call.isPending && !call.isSuppressed;
+      if (isPending && pending.isFull()) return { kind: "slow" };
       bytesInHand += bytes;
       mailsInHand += 1;
-      const delivering = deliver(call);
-      deps.waitUntil(delivering.catch(() => undefined)); // runs on when the Worker is gone
-      try {
-        return { kind: "answered", answer: await delivering };
-      } catch (error) {
-        if (error instanceof AppError) return refusalOf(error);
-        const { logId } = call.mail;
-        logLine("error", "hub_send_failed", { logId, error: errorText(error) });
-        return { kind: "failed", error: errorText(error) };
-      } finally {
+      const sending = outcomeOf(call).finally(() => {
         bytesInHand -= bytes;
         mailsInHand -= 1;
-      }
+      });
+      deps.waitUntil(sending); // runs on when the Worker is gone
+      if (!isPending) return sending;
+      return (await pending.outcomeOf(sending)) ?? { kind: "under_way" };
     },
   };
 }

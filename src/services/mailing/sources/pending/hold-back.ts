@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { isFull } from "../../../storage/index.ts";
 import type { SendFacts } from "../single/send-facts.ts";
+import type { SlowServer } from "../single/slow-server.ts";
 
 /** The wait before the next look at a mail that full storage holds back. */
 const FULL_WAIT_MS = 10 * 60_000;
@@ -11,6 +12,24 @@ export interface HeldBack {
   waitMs: number;
   /** True if the limits of mail that strangers cause have counted the mail. */
   isCounted?: boolean;
+  /** True if the time of the mail goes on while it waits. */
+  keepsAge?: boolean;
+}
+
+/** The wait before the next look at a mail that a slow server cannot take now. */
+const SLOW_WAIT_MS = 30_000;
+
+/** The wait before a look at a mail that the hub has in hand: longer than a hub works on a mail. */
+const UNDER_WAY_WAIT_MS = 3 * 60_000;
+
+/** Returns the wait of a pending mail for its slow server, or for its outcome. */
+export function holdForServer({ isUnderWay }: SlowServer): HeldBack {
+  return {
+    kind: "held_back",
+    waitMs: isUnderWay ? UNDER_WAY_WAIT_MS : SLOW_WAIT_MS,
+    isCounted: !isUnderWay, // the operation of a mail that is under way tells that it was counted
+    keepsAge: true,
+  };
 }
 
 /**

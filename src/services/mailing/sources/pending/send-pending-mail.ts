@@ -22,13 +22,15 @@ import { confirmationUrl } from "../../../tracking/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
+import { SlowServer } from "../single/slow-server.ts";
 import { confirmationTemplate } from "./confirmation-template.ts";
-import { holdWhileFull, type HeldBack } from "./hold-back.ts";
+import { holdForServer, holdWhileFull, type HeldBack } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
  * The result of an attempt at a pending mail. A mail that is `put_off` is tried again when it is
- * due. A mail that a limit or full storage has `held_back` is tried again after `waitMs`.
+ * due. A mail that a limit, full storage or a slow server has `held_back` is tried again, or its
+ * outcome looked at, after `waitMs`.
  */
 export type PendingMailResult =
   | { kind: "logged"; answer: SendAnswer }
@@ -69,10 +71,8 @@ export async function sendPendingMail(
   const attempt = await attemptPendingMail(deps, pendingMailId);
   if (attempt.kind === "settled") return { kind: "nothing_pending" };
   const result = await deliverPending(deps, attempt.mail);
-  if (result.kind === "held_back") {
-    const { waitMs, isCounted } = result;
-    await holdBackPendingMail(deps, pendingMailId, waitMs, isCounted);
-  } else
+  if (result.kind === "held_back") await holdBackPendingMail(deps, pendingMailId, result);
+  else
     await (result.kind === "put_off" ? putOffPendingMail : removePendingMail)(deps, pendingMailId);
   return result;
 }
@@ -84,6 +84,7 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
+    if (error instanceof SlowServer) return holdForServer(error);
     if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
     if (error instanceof AppError && error.code === "rate_limited") {
       const waitMs = (error.details.retryAfterSeconds ?? 1) * 1_000;
@@ -125,7 +126,10 @@ async function sendSubscriberMail(
       return { kind: "dropped", mail, error: new AppError("rate_limited", MAILBOX_IS_FULL) };
     if (!allowed) return { kind: "held_back", waitMs: resetMs };
   }
-  const welcome = WELCOMES.find((one) => one === mail.data?.["confirm"]);
+  // A mail that an earlier attempt has in hand, or has sent, is not composed again.
+  const welcome = facts.operation
+    ? undefined
+    : WELCOMES.find((one) => one === mail.data?.["confirm"]);
   const asking =
     welcome && facts.subscriber && (await askBy(deps, project, mail, facts.subscriber, welcome));
   const input = {
@@ -139,7 +143,7 @@ async function sendSubscriberMail(
     ...(asking ? { confirmation: asking.template } : {}),
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(ctx, project, input, facts, { idempotency });
+  return sendMail(ctx, project, input, facts, { idempotency, isPending: true });
 }
 
 /**

@@ -9,6 +9,7 @@ import { deliverOne } from "../../deliver.ts";
 import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
 import { singleLedger, type ReadyMail } from "./single-ledger.ts";
+import { SlowServer } from "./slow-server.ts";
 import { isHubSized, visitHub } from "./visit-hub.ts";
 
 /** A composed mail that is about to be sent. */
@@ -19,19 +20,22 @@ interface Dispatch {
   mail: ReadyMail;
   /** The hit of the call that causes the mail, if it is not counted yet. */
   hit: OpenHit | undefined;
+  /** True for a pending mail, which goes through the hub alone and may wait. */
+  isPending?: boolean | undefined;
 }
 
 /**
  * Sends and settles one mail through the hub of its project. If the hub is busy or does not answer,
  * this invocation sends the mail itself. A large mail never goes through the hub, because the hub's
- * isolate shares its memory. Throws rate_limited, and the errors of the ledger.
+ * isolate shares its memory. A pending mail, which may wait, always goes through the hub. Throws
+ * rate_limited, SlowServer for a pending mail, and the errors of the ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
-  const { project, sending, sender, mail, hit } = dispatch;
-  if (!isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
+  const { project, sending, sender, mail, hit, isPending } = dispatch;
+  if (!isPending && !isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
   const { smtp, fallback, suppressOnAny5xx } = sender;
   const servers = { sending, smtp, fallback, suppressOnAny5xx };
-  const visit = { projectId: project.id, ...servers, hit: hit?.hit, ...mail };
+  const visit = { projectId: project.id, ...servers, hit: hit?.hit, isPending, ...mail };
   const reply = await visitHub(ctx, project, visit);
   if (hit && reply.kind !== "unreachable") noteVerdict(hit, reply.verdict);
   switch (reply.kind) {
@@ -45,8 +49,12 @@ export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendA
       throw new Error(reply.error);
     case "lost":
       return reply.answer;
+    case "slow":
+    case "under_way":
+      throw new SlowServer(reply.kind === "under_way");
     case "busy":
     case "unreachable":
+      if (isPending) throw new SlowServer(false);
       return deliverDirectly(ctx, dispatch);
   }
 }

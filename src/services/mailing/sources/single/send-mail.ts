@@ -25,6 +25,8 @@ export interface SendOptions {
   servers?: "first" | "fallback" | undefined;
   /** The hit of the call, to be counted with the send. */
   hit?: OpenHit | undefined;
+  /** True for a pending mail, which may wait while its server is slow. */
+  isPending?: boolean | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SendOptions {
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
  * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
- * conflict, rate_limited, and unavailable if the storage is full.
+ * conflict, rate_limited, unavailable if the storage is full, and SlowServer for a pending mail.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -42,7 +44,7 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, send, servers, hit } = options;
+  const { idempotency, send, servers, hit, isPending } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
@@ -71,6 +73,6 @@ export async function sendMail(
     idempotency,
   };
   const sending = limitsOf(project);
-  const dispatch = { project, sending, sender, mail: ready, hit };
+  const dispatch = { project, sending, sender, mail: ready, hit, isPending };
   return send ? deliverDirectly(ctx, dispatch, send) : deliverSingle(ctx, dispatch);
 }

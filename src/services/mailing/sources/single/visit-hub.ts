@@ -47,7 +47,10 @@ export type Visit =
   | { kind: "unreachable" };
 
 type Visiting = ReadyMail &
-  Pick<HubCall, "projectId" | "hit" | "smtp" | "fallback" | "sending" | "suppressOnAny5xx">;
+  Pick<
+    HubCall,
+    "projectId" | "hit" | "smtp" | "fallback" | "sending" | "suppressOnAny5xx" | "isPending"
+  >;
 
 /** The hubs that broke off a call, with the time until which this isolate leaves each alone. */
 const resting = new Map<string, number>();
