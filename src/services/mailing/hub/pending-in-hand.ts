@@ -4,7 +4,7 @@ import type { Deps } from "../../../deps.ts";
 const PATIENCE_MS = 10_000;
 
 /** The time with one pending mail after which its server is slow. */
-const SLOW_MS = 2_000;
+const SLOW_MS = 8_000;
 
 /** The number of pending mails that a slow server gets at a time. */
 const MOST_OF_SLOW = 3;

@@ -20,15 +20,16 @@ interface Dispatch {
   mail: ReadyMail;
   /** The hit of the call that causes the mail, if it is not counted yet. */
   hit: OpenHit | undefined;
-  /** True for a pending mail, which goes through the hub alone and may wait. */
+  /** True for a pending mail, which may wait for the hub. */
   isPending?: boolean | undefined;
 }
 
 /**
  * Sends and settles one mail through the hub of its project. If the hub is busy or does not answer,
  * this invocation sends the mail itself. A large mail never goes through the hub, because the hub's
- * isolate shares its memory. A pending mail, which may wait, always goes through the hub. Throws
- * rate_limited, SlowServer for a pending mail, and the errors of the ledger.
+ * isolate shares its memory. A pending mail, which may wait, goes through the hub at any size, and
+ * waits for a busy one. Throws rate_limited, SlowServer for a pending mail, and the errors of the
+ * ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
   const { project, sending, sender, mail, hit, isPending } = dispatch;
@@ -53,8 +54,9 @@ export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendA
     case "under_way":
       throw new SlowServer(reply.kind === "under_way");
     case "busy":
-    case "unreachable":
       if (isPending) throw new SlowServer(false);
+      return deliverDirectly(ctx, dispatch);
+    case "unreachable":
       return deliverDirectly(ctx, dispatch);
   }
 }
