@@ -107,6 +107,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
   };
   /** A broadcast that has begun with a trial, whose winner somebody must choose. */
   const newTrial = async () => {
+    await operator.post(`${path}/subscribers`, { email: `${unique("t")}@example.com` });
     const id = await newDraft();
     const ab = { variants: [{ subject: "News" }, { subject: "All that is new" }], by: "manual" };
     await operator.request("PATCH", `${path}/broadcasts/${id}`, { ab });
