@@ -128,7 +128,8 @@ export function readLine({ output }: Run, label: string): string {
 export async function runCurl({ output }: Run): Promise<unknown> {
   const command = ANNOUNCED.exec(output)?.[0].trim() ?? "";
   if (spawnSync("curl", ["--version"]).status === 0) {
-    const { stdout } = await execute("sh", ["-c", `${command} --silent --show-error`]);
+    const env = { ...process.env, NO_PROXY: "127.0.0.1" }; // curl would ask a proxy for this machine
+    const { stdout } = await execute("sh", ["-c", `${command} --silent --show-error`], { env });
     return JSON.parse(stdout);
   }
   const [url = ""] = /http:\S+/.exec(command) ?? [];
