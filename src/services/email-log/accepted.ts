@@ -18,14 +18,16 @@ export const notOpened = (projectId: string, broadcastId: string): SQL =>
 
 /**
  * Returns the query of the subscribers who got a broadcast to those who joined since another one
- * began. Rows read: the later broadcasts of the project and, for each of those that it finds, the
- * accepted mails of the project since its start.
+ * began. Rows read: the later broadcasts of the project and, once for all of those that it finds,
+ * the accepted mails of the project since the start of the first.
  */
 export const acceptedOfJoined = (projectId: string, firstId: string): SQL =>
-  sql`select ${idText(sql`l.subscriber_id`)} from broadcasts b
-    cross join log_entries l indexed by log_entries_by_status
-    where b.project_id = ${projectId} and b.kind = 'broadcast' and b.id > ${firstId}
-      and b.plan ->> '$.resend.of' = ${firstId} and b.plan ->> '$.resend.to' = 'joined'
-      and l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
-      and l.sent_at >= b.created_at and l.broadcast_id = ${storedIdSql(sql`b.id`)}
+  sql`with joined as materialized (
+      select id, created_at from broadcasts
+      where project_id = ${projectId} and kind = 'broadcast' and id > ${firstId}
+        and plan ->> '$.resend.of' = ${firstId} and plan ->> '$.resend.to' = 'joined')
+    select ${idText(sql`l.subscriber_id`)} from log_entries l indexed by log_entries_by_status
+    where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
+      and l.sent_at >= (select min(created_at) from joined)
+      and l.broadcast_id in (select ${storedIdSql(sql`id`)} from joined)
       and l.subscriber_id is not null`;

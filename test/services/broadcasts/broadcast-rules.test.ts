@@ -16,7 +16,9 @@ import {
   stalledApp,
   takeChunk,
 } from "../../support/broadcasting.ts";
+import { allRows } from "../../support/rows.ts";
 import { CAPTURING, unique, type Service } from "../../support/service.ts";
+import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
 
 const LEASE_MS = 20_000;
 
@@ -45,6 +47,27 @@ describe("the audience of a broadcast", () => {
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     expect(await news.received()).toHaveLength(3);
+  });
+
+  it("of those who joined since another one reads the log once, however many broadcasts they got", async () => {
+    const { deps, news, service } = await scenario(1);
+    await allRows(
+      `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 400)
+        select 'mail ' || i, unhex(?1, '-'), 'a@any.test', 'Hi', 0, 1 + i from n`,
+      news.id,
+    );
+    const plan = { ...EMPTY_PLAN, resend: { of: "0", to: "joined" } };
+    const rowsOf = async () => {
+      const columns = { project_id: news.id, plan: JSON.stringify(plan), from_id: "~" };
+      const { id } = await storeBroadcast(service, { ...columns, cutoff_id: "~", planned_id: "" });
+      service.d1.reset();
+      await planBroadcast(deps, id);
+      return service.d1.rowsRead;
+    };
+    const first = await rowsOf();
+    for (let n = 0; n < 3; n += 1) await rowsOf();
+    expect((await rowsOf()) - first).toBeLessThan(100);
   });
 });
 
