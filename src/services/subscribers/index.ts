@@ -12,6 +12,7 @@ export {
   removePendingMail,
   sendKeyOf,
   sweepPendingMails,
+  wakeNextMail,
 } from "./pending-mails.ts";
 export { selectPendingTo, type PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";

@@ -18,6 +18,7 @@ import {
   postponePendingMail,
   renewPendingMail,
   takeDueMails,
+  takeNextMail,
   type PendingMail,
 } from "./pending-queries.ts";
 import type { Welcome } from "./welcome.ts";
@@ -132,6 +133,27 @@ export async function sweepPendingMails(deps: Deps): Promise<number> {
     others.map(({ id }) => id),
   );
   return due.length;
+}
+
+/**
+ * Wakes the mail to a subscriber of a project that is due first, within `waitMs`. Returns false if
+ * none waits. Never throws: the sweep finds what this leaves.
+ */
+export async function wakeNextMail(
+  deps: Deps,
+  projectId: string,
+  waitMs: number,
+): Promise<boolean> {
+  const now = deps.now();
+  const times = { until: now + waitMs, dueAt: now + MESSAGE_GRACE_MS };
+  try {
+    const [next] = await takeNextMail(deps.db, projectId, times);
+    if (next) await wakePendingMails(deps, [next.id]);
+    return next !== undefined;
+  } catch (error) {
+    logLine("warn", "pending_mail_wake_refused", { mails: 1, error: errorText(error) });
+    return false;
+  }
 }
 
 /** The start of an attempt; `settled` when the mail is no longer pending. */

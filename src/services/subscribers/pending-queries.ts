@@ -82,6 +82,25 @@ export function takeDueMails(
 }
 
 /**
+ * Takes the mail to a subscriber that is due first, by `until`, and makes it due again only after a
+ * grace period. Returns its id; no row if there is none.
+ */
+export function takeNextMail(
+  db: Database,
+  projectId: string,
+  { until, dueAt }: { until: number; dueAt: number },
+) {
+  const next = sql`select id from owed_mails
+    where project_id = ${projectId} and due_at <= ${until} and kind = 'subscriber'
+    order by due_at limit 1`;
+  return db
+    .update(pendingMails)
+    .set({ dueAt })
+    .where(sql`id = (${next})`)
+    .returning({ id: pendingMails.id });
+}
+
+/**
  * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but at
  * least `attemptsMin` attempts stay. The time until the service gives the mail up starts again at
  * `createdAt`, if given.

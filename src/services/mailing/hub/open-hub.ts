@@ -12,11 +12,12 @@ import {
 } from "../../../mail/smtp/index.ts";
 import type { HubCall, HubOutcome, SendAnswer } from "../../../project-object.ts";
 import { heldBackError } from "../../sending/index.ts";
+import { wakeNextMail } from "../../subscribers/index.ts";
 import { deliverOne } from "../deliver.ts";
 import { signOfOpening, signOfResult } from "../read-sign.ts";
 import { singleLedger } from "../sources/single/single-ledger.ts";
 import { groupSettles } from "./group-settles.ts";
-import { PendingInHand } from "./pending-in-hand.ts";
+import { PendingInHand, SLOW_WAIT_MS } from "./pending-in-hand.ts";
 import { takeTurn, type Gate } from "./take-turn.ts";
 
 /** The SMTP sessions of a project's single mails and pending mails. */
@@ -101,7 +102,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       const bytes = Math.max(IN_HAND.leastBytes, sizeOf(call));
       if (bytesInHand + bytes > IN_HAND.bytesMax) return { kind: "busy" };
       const isPending = call.isPending && !call.isSuppressed;
-      if (isPending && pending.isFull()) return { kind: "slow" };
+      if (isPending && pending.refuses()) return { kind: "slow" };
       bytesInHand += bytes;
       mailsInHand += 1;
       const sending = outcomeOf(call).finally(() => {
@@ -110,7 +111,8 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       });
       deps.waitUntil(sending); // runs on when the Worker is gone
       if (!isPending) return sending;
-      return (await pending.outcomeOf(sending)) ?? { kind: "under_way" };
+      const wakeNext = () => wakeNextMail(deps, call.projectId, SLOW_WAIT_MS);
+      return (await pending.outcomeOf(sending, wakeNext)) ?? { kind: "under_way" };
     },
   };
 }

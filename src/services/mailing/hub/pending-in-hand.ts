@@ -6,6 +6,9 @@ const PATIENCE_MS = 10_000;
 /** The time with one pending mail after which its server is slow. */
 const SLOW_MS = 8_000;
 
+/** The time for which a refused mail waits, unless the end of another one wakes it. */
+export const SLOW_WAIT_MS = 30_000;
+
 /** The number of pending mails that a slow server gets at a time. */
 const MOST_OF_SLOW = 3;
 
@@ -14,34 +17,51 @@ const MOST_OF_SLOW = 3;
  * slow server gets only a few at a time, and no worker waits long for any (decision D176).
  */
 export class PendingInHand {
-  readonly #deps: Pick<Deps, "now" | "wait">;
+  readonly #deps: Pick<Deps, "now" | "wait" | "waitUntil">;
   readonly #inHand = new Set<{ sinceMs: number }>();
   /** True if the last mail that ended had taken long. */
   #wasSlow = false;
+  /** True while refused mails may wait. */
+  #areWaiting = false;
 
-  constructor(deps: Pick<Deps, "now" | "wait">) {
+  constructor(deps: Pick<Deps, "now" | "wait" | "waitUntil">) {
     this.#deps = deps;
   }
 
-  /** True while the server is slow and has as many mails as it may have. */
-  isFull(): boolean {
+  /**
+   * Returns true if a mail must wait because the server is slow and has as many as it may have. The
+   * end of one of those wakes a mail that waits.
+   */
+  refuses(): boolean {
     if (this.#inHand.size < MOST_OF_SLOW) return false;
-    return this.#wasSlow || [...this.#inHand].some(({ sinceMs }) => this.#isLong(sinceMs));
+    const isSlow = this.#wasSlow || [...this.#inHand].some(({ sinceMs }) => this.#isLong(sinceMs));
+    this.#areWaiting ||= isSlow;
+    return isSlow;
   }
 
   /**
    * Returns the outcome of a mail, or undefined when its worker has waited long enough. The mail is
-   * in hand until it ends. `sending` never fails.
+   * in hand until it ends. `sending` never fails. `wakeNext` wakes a mail that was refused, and
+   * returns false if none waits; it never fails either.
    */
-  outcomeOf<Outcome>(sending: Promise<Outcome>): Promise<Outcome | undefined> {
-    const { now, wait } = this.#deps;
+  outcomeOf<Outcome>(
+    sending: Promise<Outcome>,
+    wakeNext: () => Promise<boolean>,
+  ): Promise<Outcome | undefined> {
+    const { now, wait, waitUntil } = this.#deps;
     const mail = { sinceMs: now() };
     this.#inHand.add(mail);
     const ended = sending.finally(() => {
       this.#inHand.delete(mail);
       this.#wasSlow = this.#isLong(mail.sinceMs);
+      if (this.#areWaiting) waitUntil(this.#wake(wakeNext));
     });
     return Promise.race([ended, wait(PATIENCE_MS).then(() => undefined)]);
+  }
+
+  async #wake(wakeNext: () => Promise<boolean>): Promise<void> {
+    this.#areWaiting = false;
+    if (await wakeNext()) this.#areWaiting = true;
   }
 
   #isLong(sinceMs: number): boolean {

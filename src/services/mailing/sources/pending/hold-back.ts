@@ -1,5 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import { isFull } from "../../../storage/index.ts";
+import { SLOW_WAIT_MS } from "../../hub/pending-in-hand.ts";
 import type { SendFacts } from "../single/send-facts.ts";
 import type { SlowServer } from "../single/slow-server.ts";
 
@@ -15,9 +16,6 @@ export interface HeldBack {
   /** True if the time of the mail goes on while it waits. */
   keepsAge?: boolean;
 }
-
-/** The wait before the next look at a mail that a slow server cannot take now. */
-const SLOW_WAIT_MS = 30_000;
 
 /** The wait before a look at a mail that the hub has in hand: longer than a hub works on a mail. */
 const UNDER_WAY_WAIT_MS = 3 * 60_000;
