@@ -7,6 +7,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { shareSubjectOf } from "../email-log/index.ts";
 import { openSender } from "../projects/index.ts";
+import { fixSpans } from "../segments/index.ts";
 import { requireRoom, type StorageRow } from "../storage/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
@@ -53,7 +54,8 @@ export async function retryBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const failed = { projectId: project.id, broadcastId, from, to: now, includeUnknown };
-  const where = leaveOutMailed(project, broadcast.where);
+  const first = broadcast.where === null ? null : fixSpans(broadcast.where, broadcast.whereAt);
+  const where = leaveOutMailed(project, first);
   const retry = { id, failed, logKey: randomToken(), now, planDueAt: planLeaseEnd(deps), where };
   const fact = {
     scopeId: project.id,

@@ -16,7 +16,7 @@ export interface Retry {
   logKey: string;
   now: number;
   planDueAt: number;
-  /** The condition of its audience. */
+  /** The condition of its audience; its spans before the first broadcast are moments. */
   where: string | null;
 }
 
@@ -88,7 +88,7 @@ export function insertRetry(db: Database, retry: Retry) {
         plan, updated_at, winner, waiting_for)
       select ${id}, b.project_id, iif(v.n is null, b.template_id, v.template_id), coalesce(v.subject, b.subject),
         coalesce(v.html_body, b.html_body), coalesce(v.text_body, b.text_body), b.status, b.source, ${state}, ${logKey},
-        b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, ${where}, iif(b.where_at = 0, ${now}, b.where_at), b.from_id,
+        b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, ${where}, ${now}, b.from_id,
         b.variables, b.per_hour, ${RETRY_PLAN}, ${now}, iif(v.n is null, null, 0), ${waitingFor}
       from broadcasts b left join ${RETRIED}
       where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,

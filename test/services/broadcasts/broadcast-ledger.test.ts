@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { DAY_MS } from "../../../src/lib/durations.ts";
@@ -460,6 +461,25 @@ describe("a retry of a broadcast", () => {
     await run.work();
     expect(await ledgerOf(second)).toMatchObject({ total: 3, sent: 1, unknown: 1, skipped: 1 });
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
+  });
+
+  it("follows the rule on frequency from its own start, and keeps the spans of the audience", async () => {
+    const run = await withFailures();
+    const path = `${run.news.path}/audience-settings`;
+    await run.owner.put(path, { min_days_between_broadcasts: 2 });
+    await allRows("update subscribers set created_at = ?2 where project_id = ?1", run.news.id, Date.now() - DAY_MS);
+    await allRows("update broadcasts set audience_where = 'created:3d', where_at = created_at where id = ?", run.id);
+    run.clock.aheadMs += DAY_MS;
+    await run.deps.db.run(
+      sql`insert into subscriber_mailings (project_id, at, first_id, last_id, ids)
+        select ${run.news.id}, ${run.deps.now()}, min(id), max(id), json_group_array(id)
+        from subscribers where project_id = ${run.news.id} and email like '%.no_.%'`,
+    );
+    run.clock.aheadMs += 3 * DAY_MS;
+    const { body } = await retry(run);
+    await run.work();
+    const second = { ...run, id: String(body["broadcast_id"]) };
+    expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
   });
 
   it("is 404 once its topic has been deleted, and begins nothing", async () => {

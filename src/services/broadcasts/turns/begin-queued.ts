@@ -46,10 +46,11 @@ export async function beginQueued(
 /**
  * Returns the count of a broadcast that begins after a wait: the broadcast before it has mailed
  * people since this one was counted at its start. Returns no change for one that had begun before.
+ * A retry keeps its recipients, and follows the rule on frequency from now on.
  */
 export function countedAgain(row: BroadcastRow, whereAt: number): BroadcastChange {
-  const isNew = row.turnAt === 0 && row.plannedId === "";
-  return isNew ? { whereAt, total: plannedSize({ ...row, whereAt }) } : {};
+  if (row.turnAt !== 0) return {};
+  return row.plannedId === "" ? { whereAt, total: plannedSize({ ...row, whereAt }) } : { whereAt };
 }
 
 function selectDueChunks(db: Database, id: string, now: number) {
