@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FIRST_TIME, LAST_TIME } from "../lib/durations.ts";
 import {
   parseEmailAddress,
   parseMailbox,
@@ -206,10 +207,6 @@ export const timestampField = writtenAs(
     .refine((at) => at >= FIRST_TIME && at <= LAST_TIME, "must be in the years 0 to 9999 (UTC)"),
   z.string().meta({ format: "date-time" }),
 );
-
-/** Years of RFC 3339 have four digits, and answers give times in UTC. */
-const FIRST_TIME = Date.parse("0000-01-01T00:00:00Z");
-const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 
 const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 

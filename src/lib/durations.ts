@@ -2,6 +2,10 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** Years of RFC 3339 have four digits, and answers give times in UTC. */
+export const FIRST_TIME = Date.parse("0000-01-01T00:00:00Z");
+export const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** Returns the last multiple of `length` at or before a time. */
 export const floorTo = (at: number, length: number) => Math.floor(at / length) * length;
 

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { BatchResults } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
-import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS, LAST_TIME } from "../../lib/durations.ts";
 import { selectRollups } from "../email-log/reports/index.ts";
 import { selectUnsubscriptions } from "../subscribers/index.ts";
 import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
@@ -52,7 +52,7 @@ export function seriesReads({ db }: Deps, projectId: string, window: Span) {
 /**
  * Returns what became of the mails of a window, bucket by bucket. It reads at most a row for each
  * hour or day of the window and one for each with unsubscriptions. Throws bad_request for an empty
- * window and for one of more than 731 days.
+ * window, for one of more than 731 days, and for one whose last hour or day ends after year 9999.
  */
 export function readSeries(
   window: Span,
@@ -62,6 +62,7 @@ export function readSeries(
   if (window.to - window.from > LONGEST_MS)
     throw badRequest("to: must be at most 731 days after from");
   const { from, to } = wholeOf(window);
+  if (to > LAST_TIME) throw badRequest("to: the window must end in the years 1 to 9999 (UTC)");
   const granularity = granularityOf(window);
   const points = new Map(
     bucketStarts({ from, to }, granularity).map((bucket) => [bucket, emptyPoint(bucket)]),

@@ -77,6 +77,18 @@ describe("GET /projects/{id}/stats/series", () => {
     ]);
   });
 
+  it("is 400 for a window whose last day or hour ends after the year 9999", async () => {
+    const { id } = await owner.newProject();
+    const end = Date.UTC(9999, 11, 31, 23);
+    const message = "to: the window must end in the years 1 to 9999 (UTC)";
+    for (const from of [end - HOUR, end - 9 * DAY])
+      expect(await askFor(id, from, end + 1)).toMatchObject({
+        status: 400,
+        body: { error: message },
+      });
+    expect((await askFor(id, end - HOUR, end)).body.to).toBe(iso(end));
+  });
+
   it("counts who unsubscribes by link, by an edit and with many others, once each", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}/subscribers`;
