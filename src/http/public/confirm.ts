@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { readPreferences, type Reader } from "../../services/preferences/index.ts";
-import { askForConfirmation, confirmSubscription } from "../../services/subscribers/index.ts";
+import { askAgain, confirmSubscription } from "../../services/subscribers/index.ts";
 import { openConfirmationLink, type ConfirmationLink } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOf } from "../render-errors.ts";
@@ -68,7 +68,7 @@ async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const { subscriber } = reader;
   const asked =
     subscriber.status === "pending"
-      ? await askForConfirmation(c.var.ctx, subscriber, link.welcome)
+      ? await askAgain(c.var.ctx, subscriber, link.welcome)
       : "not_pending";
   const text = askedText(words, asked);
   if (text === undefined) return show(c, pageOf(visit));

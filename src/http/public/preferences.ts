@@ -4,6 +4,7 @@ import { badRequest } from "../../errors.ts";
 import { takeReaderDownload } from "../../services/limits/index.ts";
 import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
 import {
+  askAgain,
   askForConfirmation,
   comeBack,
   resubscribe,
@@ -130,7 +131,8 @@ async function press(
     const back = await comeBack(ctx, subscriber);
     if (back?.status === "active") return { text: say(preferences.isBack) };
   }
-  const text = askedText(words, await askForConfirmation(ctx, subscriber));
+  const ask = action === "confirm" ? askAgain : askForConfirmation;
+  const text = askedText(words, await ask(ctx, subscriber));
   return text === undefined ? undefined : { text: say(text) };
 }
 

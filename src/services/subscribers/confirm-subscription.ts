@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { runBatch, runBatchAfter } from "../../db/client.ts";
+import { runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { audienceSettingOf } from "../projects/index.ts";
@@ -71,26 +71,46 @@ const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
- * is stored, at most one in ten minutes. `welcome` follows the confirmation. The link in a mail
- * authorises the call. Returns `asked_before` if the mail of these ten minutes was stored before.
+ * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns `asked_before` if the mail of these ten minutes was stored before.
  */
-export async function askForConfirmation(
-  ctx: Ctx,
-  { id, projectId, email }: SubscriberRow,
-  welcome: Welcome = "none",
-): Promise<"asked" | "asked_before" | "not_pending"> {
+export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): Promise<Asked> {
   const { deps } = ctx;
-  const { db } = deps;
+  const { id, projectId, email } = subscriber;
   const proof = personProof(ctx, "page", audienceSettingOf(projectId, "formText"));
   const consent = { action: "requested", proof } as const;
   const when = sql`email = ${email}`;
   const back = { from: "unsubscribed", to: "pending", when, consent } as const;
+  return ask(deps, subscriber, "none", [
+    ...changeStatus(deps, projectId, id, back, deps.now()),
+    trimHistory(deps.db, projectId, id),
+  ]);
+}
+
+/**
+ * Mails a pending subscriber the confirmation once more, at most one in ten minutes. A subscriber
+ * who has left stays so, and gets none (decision D185). `welcome` follows the confirmation. The
+ * link in a mail authorises the call.
+ */
+export const askAgain = (
+  { deps }: Ctx,
+  subscriber: SubscriberRow,
+  welcome: Welcome = "none",
+): Promise<Asked> => ask(deps, subscriber, welcome, []);
+
+type Asked = "asked" | "asked_before" | "not_pending";
+
+async function ask(
+  deps: Deps,
+  { id, projectId, email }: SubscriberRow,
+  welcome: Welcome,
+  before: Statement[],
+): Promise<Asked> {
+  const { db } = deps;
   const mail = askingMail(deps, projectId, { id, email }, { confirm: welcome });
-  const [stored, , [subscriber]] = await runBatchAfter(
-    db,
-    changeStatus(deps, projectId, id, back, deps.now()),
-    [mail.statement, trimHistory(db, projectId, id), selectSubscriber(db, projectId, id)],
-  );
+  const [stored, [subscriber]] = await runBatchAfter(db, before, [
+    mail.statement,
+    selectSubscriber(db, projectId, id),
+  ]);
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
   if (subscriber?.status !== "pending") return "not_pending";
   return stored.meta.changes > 0 ? "asked" : "asked_before";

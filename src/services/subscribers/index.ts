@@ -1,7 +1,12 @@
 export { importList, type ListResult } from "./import-list.ts";
 export { OUTCOMES, type ListRow, type Outcome } from "./list-row.ts";
 export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
-export { askForConfirmation, comeBack, confirmSubscription } from "./confirm-subscription.ts";
+export {
+  askAgain,
+  askForConfirmation,
+  comeBack,
+  confirmSubscription,
+} from "./confirm-subscription.ts";
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
   attemptPendingMail,

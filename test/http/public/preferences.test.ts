@@ -221,6 +221,14 @@ describe("the preference page", () => {
     expect(await allRows(mails, subscriber)).toHaveLength(2);
   });
 
+  it("sends no confirmation again to a reader who has left", async () => {
+    const { post, status, subscriber } = await newReader({ double_opt_in: true });
+    await post([["do", "leave"]]);
+    expect((await post([["do", "confirm"]])).status).toBe(200);
+    const mails = await allRows("select id from owed_mails where subscriber_id = ?", subscriber);
+    expect([await status(), mails]).toEqual(["unsubscribed", []]);
+  });
+
   it("says that all is as before only after a press that undid something", async () => {
     const { post, status } = await newReader();
     const { undone, isLeft } = wordsOf("en").preferences;
