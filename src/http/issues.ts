@@ -87,11 +87,16 @@ const KINDS: Record<string, string> = {
 
 const kindOf = (expected: string) => KINDS[expected] ?? `a ${expected}`;
 
-const UNITS: Record<string, string> = { string: "characters", array: "entries" };
+/** The units of sizes, as one and as several. */
+const UNITS: Record<string, readonly [string, string]> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
 
 function sizeOf(origin: string, bound: string, size: number | bigint): string {
   const unit = UNITS[origin];
-  return unit === undefined ? `be ${bound} ${size}` : `have ${bound} ${size} ${unit}`;
+  if (unit === undefined) return `be ${bound} ${size}`;
+  return `have ${bound} ${size} ${unit[Number(size) === 1 ? 0 : 1]}`;
 }
 
 z.config({ customError: wordIssue });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
-import { badRequest, conflict, notFound } from "../../errors.ts";
+import { badRequest, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
@@ -29,6 +29,7 @@ import {
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
 import { HAS_BEGUN, stateInTurn } from "./turns/take-turn.ts";
+import { stateConflict } from "./state-conflict.ts";
 
 export interface BroadcastInput {
   templateId: string | null;
@@ -194,7 +195,7 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
     after: deletePendingChunks(deps.db, project.id, id),
   });
   if (progress.state === "scheduled") return undoStart(ctx, project, id);
-  if (!isMoved) throw conflict(`the broadcast is ${progress.state}`);
+  if (!isMoved) throw stateConflict(progress.state);
   return progress;
 }
 
@@ -214,7 +215,7 @@ interface Move {
 
 async function control(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
   const { isMoved, ...rest } = await move(ctx, project, id, change);
-  if (!isMoved) throw conflict(`the broadcast is ${rest.progress.state}`);
+  if (!isMoved) throw stateConflict(rest.progress.state);
   return rest;
 }
 

@@ -51,6 +51,7 @@ export { startDraft, undoStart } from "./drafts/start-draft.ts";
 export { startTime } from "./drafts/start-time.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
 export { NO_DRAFT } from "./no-draft.ts";
+export { stateConflict } from "./state-conflict.ts";
 export { paceOf } from "./pace.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";

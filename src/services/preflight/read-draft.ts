@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Database } from "../../db/client.ts";
-import { AppError, conflict, notFound } from "../../errors.ts";
+import { AppError, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
@@ -8,6 +8,7 @@ import {
   freezeDraft,
   inputOf,
   isDraftRow,
+  stateConflict,
   type BroadcastRow,
   type DraftRow,
 } from "../broadcasts/index.ts";
@@ -42,7 +43,7 @@ export async function readDraft(
 ): Promise<ReadDraft> {
   if (!draft) throw notFound("broadcast");
   if (!isDraftRow(draft) || (draft.state !== "draft" && draft.state !== "scheduled"))
-    throw conflict(`the broadcast is ${draft.state}`);
+    throw stateConflict(draft.state);
   const faults: Problem[] = [];
   const narrowing = await orFault(faults, "broken_audience", () =>
     narrowAudience(deps, project, draft),

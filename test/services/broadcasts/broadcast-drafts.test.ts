@@ -143,7 +143,7 @@ describe("a draft", () => {
       return [status, body];
     };
     const refused = (state: string) => [409, { error: `the broadcast is ${state}` }];
-    expect(await told(resend())).toEqual(refused("draft"));
+    expect(await told(resend())).toEqual(refused("a draft"));
     expect((await start()).status).toBe(202);
     expect(await told(resend())).toEqual(refused("scheduled"));
     expect(await told(again())).toEqual(refused("scheduled"));

@@ -198,7 +198,7 @@ describe("an A/B trial", () => {
       status: 409,
       body: { error: `the broadcast is ${state}` },
     });
-    expect(await choose("A")).toMatchObject(tooEarly("draft"));
+    expect(await choose("A")).toMatchObject(tooEarly("a draft"));
     await start();
     expect(await choose("A")).toMatchObject(tooEarly("scheduled"));
     clock.aheadMs += AFTER_UNDO_MS;

@@ -3,6 +3,7 @@ import type { ProjectRow } from "../../access/index.ts";
 import type { AuditAction } from "../../audit/index.ts";
 import type { BroadcastRow } from "../queries.ts";
 import type { Expected } from "./draft-queries.ts";
+import { stateConflict } from "../state-conflict.ts";
 
 /** Returns the audit entry of an action on a draft. */
 export function draftAudit(project: ProjectRow, action: AuditAction, targetId: string) {
@@ -17,8 +18,7 @@ export function notAsExpected(
   { states, versions }: Expected,
 ): AppError {
   if (!row) return notFound("broadcast");
-  if (!states.some((state) => state === row.state))
-    return conflict(`the broadcast is ${row.state}`);
+  if (!states.some((state) => state === row.state)) return stateConflict(row.state);
   if (versions && !versions.includes(row.updatedAt)) return changedMeanwhile("broadcast");
   return conflict("the broadcast has changed meanwhile: try again");
 }

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../../context.ts";
-import { conflict } from "../../../errors.ts";
 import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
@@ -7,6 +6,7 @@ import type { BroadcastRow } from "../queries.ts";
 import { selectVariant } from "../trial/variant-queries.ts";
 import { insertCopy } from "./create-draft.ts";
 import { inputOf } from "./draft-input.ts";
+import { stateConflict } from "../state-conflict.ts";
 
 /**
  * The subscribers who get a broadcast again: those who joined since it began, or those who got it
@@ -26,7 +26,7 @@ export async function resendBroadcast(
 ): Promise<BroadcastRow> {
   const original = await getBroadcast(ctx, project, id);
   if (original.state !== "done" && original.state !== "cancelled")
-    throw conflict(`the broadcast is ${original.state}`);
+    throw stateConflict(original.state);
   const input = inputOf(original);
   const content = input.ab === null ? {} : await winningContent(ctx, original);
   const copied = {

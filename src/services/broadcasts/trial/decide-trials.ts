@@ -14,6 +14,7 @@ import { readOutcomes } from "./read-outcomes.ts";
 import { logOwnWait } from "../turns/note-waits.ts";
 import { isTrying } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
+import { stateConflict } from "../state-conflict.ts";
 
 /** The number of winners that one run of the sweep chooses. */
 const PER_RUN = 20;
@@ -58,7 +59,7 @@ export async function chooseWinner(
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind } = broadcast;
   if (!plan?.ab) throw conflict("the broadcast has no trial");
-  if (kind === "draft") throw conflict(`the broadcast is ${broadcast.state}`);
+  if (kind === "draft") throw stateConflict(broadcast.state);
   if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
   if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
   const trial = await readOutcomes(deps.db, broadcast);

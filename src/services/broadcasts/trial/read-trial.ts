@@ -8,6 +8,7 @@ import { NOT_YET } from "../sample.ts";
 import { judgeTrial, type Judgement } from "./judge-trial.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { selectVariantSubjects } from "./variant-queries.ts";
+import { stateConflict } from "../state-conflict.ts";
 
 /** A trial as its author sees it. */
 export interface Trial {
@@ -30,7 +31,7 @@ export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Prom
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind, state, winner, decidesAt, trial } = broadcast;
   if (!plan?.ab) throw conflict("the broadcast has no trial");
-  if (kind === "draft") throw conflict(`the broadcast is ${state}`);
+  if (kind === "draft") throw stateConflict(state);
   const isOver = decidesAt === 0 || state === "cancelled";
   const [subjects] = await runBatch(deps.db, [selectVariantSubjects(deps.db, id)]);
   const outcomes = trial ?? (await readOutcomes(deps.db, broadcast));
