@@ -22,8 +22,10 @@ import {
   insertRetryChunks,
   insertRetryVariants,
   selectInHand,
+  selectRetriedBy,
   selectTopicless,
 } from "./retry-queries.ts";
+import { stateConflict } from "./state-conflict.ts";
 
 /** The largest number of failed recipients that one statement can collect. */
 const FAILED_MAX = 50_000;
@@ -32,7 +34,8 @@ const FAILED_MAX = 50_000;
  * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
  * failed. With `includeUnknown`, it also goes to those who may have the mail. After a trial,
  * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
- * once. Its retry can be retried in turn. Returns the id of the new broadcast. Throws not_found (the
+ * once. Its retry can be retried in turn: if it was cancelled before its first mail, this goes to
+ * the recipients that it had. Returns the id of the new broadcast. Throws not_found (the
  * broadcast or its topic), conflict with the reason, bad_request (settings), and unavailable when the storage is full.
  */
 export async function retryBroadcast(
@@ -45,18 +48,28 @@ export async function retryBroadcast(
   const { deps } = ctx;
   const { db } = deps;
   if (!broadcast) throw notFound("broadcast");
-  const { id: broadcastId, createdAt: from, failed: failures } = broadcast;
+  const { id: broadcastId } = broadcast;
   requireRetryable(broadcast);
+  const source = await withFailures(ctx, broadcast);
+  const { createdAt: from, failed: failures } = source;
   if (failures > FAILED_MAX)
     throw conflict(`more than ${FAILED_MAX} recipients failed: start a new broadcast`);
   requireRoom(deps, storage);
   await openSender(deps, project);
   const id = deps.newId();
   const now = deps.now();
-  const failed = { projectId: project.id, broadcastId, from, to: now, includeUnknown };
+  const failed = { projectId: project.id, broadcastId: source.id, from, to: now, includeUnknown };
   const first = broadcast.where === null ? null : fixSpans(broadcast.where, broadcast.whereAt);
   const where = leaveOutMailed(project, first);
-  const retry = { id, failed, logKey: randomToken(), now, planDueAt: planLeaseEnd(deps), where };
+  const retry = {
+    id,
+    broadcastId,
+    failed,
+    logKey: randomToken(),
+    now,
+    planDueAt: planLeaseEnd(deps),
+    where,
+  };
   const fact = {
     scopeId: project.id,
     action: "broadcast.send",
@@ -91,8 +104,27 @@ export async function retryBroadcast(
   return id;
 }
 
+/**
+ * Returns the broadcast whose failures a retry mails again: the broadcast itself, or, for a
+ * cancelled retry that reached nobody, the one that it was to repeat. `claimRetry` makes sure that
+ * the retry still reached nobody.
+ */
+async function withFailures({ deps: { db } }: Ctx, broadcast: BroadcastRow): Promise<BroadcastRow> {
+  let source = broadcast;
+  while (source.state === "cancelled" && reached(source) === 0) {
+    const { projectId, id } = source;
+    const [[before]] = await runBatch(db, [selectRetriedBy(db, projectId, id)]);
+    if (!before) break;
+    source = before;
+  }
+  return source;
+}
+
+const reached = ({ sent, failed, bounced, suppressed }: BroadcastRow) =>
+  sent + failed + bounced + suppressed;
+
 function requireRetryable({ state, retriedBy }: BroadcastRow): void {
-  if (state !== "done" && state !== "cancelled") throw conflict(`the broadcast is ${state}`);
+  if (state !== "done" && state !== "cancelled") throw stateConflict(state);
   if (retriedBy !== null)
     throw conflict(`the broadcast has been retried: retry ${retriedBy} instead`);
 }

@@ -12,6 +12,9 @@ const CHUNK_SIZE = 500;
 /** A retry, and the broadcast that it repeats. */
 export interface Retry {
   id: string;
+  /** The broadcast whose content and audience it repeats. */
+  broadcastId: string;
+  /** The failures that it mails again, of that broadcast or of an earlier one. */
   failed: FailedMails;
   logKey: string;
   now: number;
@@ -32,6 +35,25 @@ const inHand = (broadcastId: string): SQL =>
   sql`select after_id as "afterId" from broadcast_ranges where broadcast_id = ${broadcastId}
     and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
 
+/** Returns the condition that a row of `broadcasts` has no outcome yet, and none of its chunks has. */
+const reachedNobody = (broadcastId: string): SQL =>
+  sql`sent + failed + bounced + suppressed = 0 and not exists (select 1 from broadcast_ranges r
+    where r.broadcast_id = ${broadcastId} and r.sent + r.failed + r.bounced + r.suppressed > 0)`;
+
+/** Selects the broadcast that a retry repeats: at most one row. */
+export function selectRetriedBy(db: Database, projectId: string, id: string) {
+  return db
+    .select()
+    .from(broadcasts)
+    .where(
+      and(
+        eq(broadcasts.projectId, projectId),
+        eq(broadcasts.kind, "broadcast"),
+        eq(broadcasts.retriedBy, id),
+      ),
+    );
+}
+
 /** Selects a broadcast whose topic somebody has deleted since it ended: at most one row. */
 export function selectTopicless(db: Database, broadcastId: string) {
   return db.all<{ id: string }>(
@@ -47,8 +69,9 @@ const HAS_TOPIC = sql`(topic_id is null or exists (
  * worker has mails of it in hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
  * a row on success.
  */
-export function claimRetry(db: Database, { id, failed }: Retry) {
-  const { broadcastId, projectId } = failed;
+export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
+  const { projectId } = failed;
+  const isOwn = failed.broadcastId === broadcastId;
   return db
     .update(broadcasts)
     .set({ retriedBy: id })
@@ -62,6 +85,7 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
         HAS_TOPIC,
         sql`not exists (${inHand(broadcastId)})`,
         sql`exists (${failedRecipients(failed)})`,
+        isOwn ? undefined : reachedNobody(broadcastId),
       ),
     )
     .returning({ id: broadcasts.id });
@@ -80,7 +104,7 @@ const RETRY_PLAN = sql.raw(
  * `insertRetryChunks`. If a winner was chosen, the content is the winner's.
  */
 export function insertRetry(db: Database, retry: Retry) {
-  const { id, failed, logKey, now, planDueAt, where } = retry;
+  const { id, broadcastId, failed, logKey, now, planDueAt, where } = retry;
   const { state, waitingFor } = stateInTurn({ id, projectId: failed.projectId }, now);
   return db.run(
     sql`insert into broadcasts (id, project_id, template_id, subject, html_body, text_body, status, source, state, log_key,
@@ -91,7 +115,7 @@ export function insertRetry(db: Database, retry: Retry) {
         b.cutoff_id, b.cutoff_id, ${planDueAt}, ${now}, b.name, b.topic_id, ${where}, ${now}, b.from_id,
         b.variables, b.per_hour, ${RETRY_PLAN}, ${now}, iif(v.n is null, null, 0), ${waitingFor}
       from broadcasts b left join ${RETRIED}
-      where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
+      where b.id = ${broadcastId} and b.retried_by = ${id}`,
   );
 }
 
@@ -99,12 +123,12 @@ export function insertRetry(db: Database, retry: Retry) {
  * Inserts the variants of a trial's retry, because they hold the name in From: only the winner, or
  * all variants if nobody chose a winner.
  */
-export function insertRetryVariants(db: Database, { id, failed }: Retry) {
+export function insertRetryVariants(db: Database, { id, broadcastId }: Retry) {
   return db.run(
     sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body)
       select ${id}, iif(b.winner is null, v.n, 0), v.template_id, v.subject, v.from_name, v.html_body, v.text_body
       from broadcasts b join broadcast_variants v on v.broadcast_id = b.id and (b.winner is null or v.n = b.winner)
-      where b.id = ${failed.broadcastId} and b.retried_by = ${id}`,
+      where b.id = ${broadcastId} and b.retried_by = ${id}`,
   );
 }
 
@@ -112,9 +136,9 @@ export function insertRetryVariants(db: Database, { id, failed }: Retry) {
  * Inserts the chunks of a retry. Their recipients wait for an attempt, and nobody else is in their
  * range of ids. Without a winner, each chunk has the variant that its recipients tried.
  */
-export function insertRetryChunks(db: Database, { id, failed, now }: Retry) {
+export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }: Retry) {
   const variant = sql`(select v.n from broadcasts b join broadcast_variants v on v.broadcast_id = b.id
-    where b.id = ${failed.broadcastId} and b.winner is null
+    where b.id = ${broadcastId} and b.winner is null
       and v.n = unicode(mail.variant) - unicode(${letterOf(0)}))`;
   const after = sql`coalesce(lag(until_id) over (partition by variant order by n), '')`;
   return db.all<{ afterId: string }>(

@@ -467,8 +467,15 @@ describe("a retry of a broadcast", () => {
     const run = await withFailures();
     const path = `${run.news.path}/audience-settings`;
     await run.owner.put(path, { min_days_between_broadcasts: 2 });
-    await allRows("update subscribers set created_at = ?2 where project_id = ?1", run.news.id, Date.now() - DAY_MS);
-    await allRows("update broadcasts set audience_where = 'created:3d', where_at = created_at where id = ?", run.id);
+    await allRows(
+      "update subscribers set created_at = ?2 where project_id = ?1",
+      run.news.id,
+      Date.now() - DAY_MS,
+    );
+    await allRows(
+      "update broadcasts set audience_where = 'created:3d', where_at = created_at where id = ?",
+      run.id,
+    );
     run.clock.aheadMs += DAY_MS;
     await run.deps.db.run(
       sql`insert into subscriber_mailings (project_id, at, first_id, last_id, ids)
@@ -480,6 +487,25 @@ describe("a retry of a broadcast", () => {
     await run.work();
     const second = { ...run, id: String(body["broadcast_id"]) };
     expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
+  });
+
+  it("that was cancelled before its first mail can be retried, and again, for the same recipients", async () => {
+    const run = await withFailures();
+    let last = run;
+    for (let n = 0; n < 2; n++) {
+      const { body } = await retry(last);
+      last = { ...run, id: String(body["broadcast_id"]) };
+      await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
+      await run.work();
+      expect(await ledgerOf(last)).toMatchObject({ total: 2, sent: 0, skipped: 2 });
+    }
+    const { status, body } = await retry(last);
+    expect(status).toBe(202);
+    const third = { ...run, id: String(body["broadcast_id"]) };
+    expect(await ledgerOf(last)).toMatchObject({ retried_by: third.id });
+    await run.work();
+    expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2, retried_by: null });
+    expect((await run.news.received()).filter((to) => to.includes(".no"))).toHaveLength(2);
   });
 
   it("is 404 once its topic has been deleted, and begins nothing", async () => {
