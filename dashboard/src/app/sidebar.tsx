@@ -7,6 +7,7 @@ import { queryClient } from "../api/query-client.ts";
 import { sessionEnded } from "../api/session-state.ts";
 import { useMe } from "../api/session.ts";
 import { useShortcut } from "../lib/shortcuts.ts";
+import { unsaved } from "../lib/unsaved.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { shortWordsOf } from "../ui/error-words.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -107,8 +108,11 @@ function LogOutButton({ children }: { children: ReactNode }) {
       else showToast(shortWordsOf(error, shared));
     },
   });
+  const ask = async () => {
+    if (await unsaved.mayLeave()) logOut.mutate();
+  };
   return (
-    <button type="button" onClick={() => logOut.mutate()} className={ITEM}>
+    <button type="button" onClick={() => void ask()} className={ITEM}>
       <LogOut aria-hidden className="size-4" />
       {children}
     </button>

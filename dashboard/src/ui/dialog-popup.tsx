@@ -25,6 +25,8 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/50" />
         <Dialog.Popup
+          // React brings it to a form around the dialog, which is none of its own
+          onSubmit={(event) => event.stopPropagation()}
           onInput={() => {
             isTyped.current = true;
           }}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readZip } from "../../../src/lib/read-zip.ts";
 import { writeZip } from "../../../src/lib/write-zip.ts";
 import type { Dashboard } from "../support/dashboard.ts";
+import { logIn } from "../support/local-run.ts";
 
 const BOUNDS = { entryBytes: 1_048_576, totalBytes: 10_485_760, entries: 100 };
 
@@ -221,6 +222,36 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByText("Saved.").waitFor();
       await log.click();
       await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+    });
+
+    it("ask one question for all forms of a page, also before a sign-out, and store nothing when it is left", async () => {
+      const session = await logIn(dashboard.run());
+      const at = `/p/${await newProject()}/settings/sending`;
+      const page = await dashboard.open(at, { session });
+      const stores: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() !== "GET" && !request.url().endsWith("/auth/logout"))
+          stores.push(request.url());
+      });
+      const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+      const leave = dialog.getByRole("button", { name: "Leave" });
+      const hourly = page.getByLabel("Mails an hour");
+      await page.getByLabel("Sender's name").fill("Typed");
+      await hourly.fill("7");
+      await page.getByRole("link", { name: "Log", exact: true }).click();
+      await leave.click();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+      await page.goBack();
+      await hourly.fill("8");
+      const signOut = page.getByRole("button", { name: "Sign out" });
+      await signOut.click();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await hourly.inputValue()).toBe("8");
+      await signOut.click();
+      await leave.click();
+      await page.waitForURL(/\/login/);
+      expect(stores).toEqual([]);
     });
 
     it("of a project that is deleted late lead away from no page that was opened meanwhile", async () => {

@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { unsaved } from "../../lib/unsaved.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 
 interface LeaveGuardProps {
@@ -9,30 +10,38 @@ interface LeaveGuardProps {
 }
 
 /**
- * Asks before a page is left that would lose something; the browser asks before it closes the tab.
+ * Asks before a page is left that would lose something, once for all of its forms; the browser asks
+ * before it closes the tab.
  */
 export function LeaveGuard({ isChanged, words }: LeaveGuardProps) {
   const { history } = useRouter();
-  const [answer, setAnswer] = useState<(isStaying: boolean) => void>();
+  const [answer, setAnswer] = useState<(isLeaving: boolean) => void>();
   useEffect(() => {
     if (!isChanged) return;
+    const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve));
+    const forget = unsaved.add(ask);
     // the hook of the router would be loaded with every page
-    return history.block({
+    const unblock = history.block({
       enableBeforeUnload: true,
-      blockerFn: ({ currentLocation, nextLocation }) =>
+      blockerFn: async ({ currentLocation, nextLocation }) =>
         currentLocation.pathname !== nextLocation.pathname &&
-        new Promise<boolean>((resolve) => setAnswer(() => resolve)),
+        unsaved.isFirst(ask) &&
+        !(await ask()),
     });
+    return () => {
+      forget();
+      unblock();
+    };
   }, [isChanged, history]);
-  const decide = (isStaying: boolean) => {
+  const decide = (isLeaving: boolean) => {
     setAnswer(undefined);
-    answer?.(isStaying);
+    answer?.(isLeaving);
   };
   return (
     <ConfirmDialog
       isOpen={answer !== undefined}
-      onClose={() => decide(true)}
-      onConfirm={() => decide(false)}
+      onClose={() => decide(false)}
+      onConfirm={() => decide(true)}
       title={words.leaveTitle}
       action={words.leave}
     >
