@@ -242,7 +242,8 @@ export function describeSettings(dashboard: Dashboard) {
       await leave.click();
       await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
       await page.goBack();
-      await hourly.fill("8");
+      await hourly.fill("");
+      await hourly.pressSequentially("8"); // an emptied field shows no zero
       const signOut = page.getByRole("button", { name: "Sign out" });
       await signOut.click();
       await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -3,6 +3,7 @@ import { knowsZone, readersZone } from "../../lib/wall-clock.ts";
 import { problemAt } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import type { DraftPartProps } from "./draft-fields.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -32,15 +33,14 @@ export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
           onChange={({ target }) => onChange({ send_at: target.value })}
           required={isByZones}
         />
-        <TextField
+        <NumberField
           label={text.maxDelay}
           hint={text.maxDelayHint}
-          type="number"
           min={0}
           max={43_200}
           value={max_delay_minutes}
           error={problems["max_delay_minutes"]}
-          onChange={({ target }) => onChange({ max_delay_minutes: target.valueAsNumber || 0 })}
+          onChange={(number) => onChange({ max_delay_minutes: number })}
         />
         <CheckField
           label={text.byZones}
@@ -63,23 +63,21 @@ export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
         )}
       </div>
       <div className="grid items-end gap-4 sm:grid-cols-2">
-        <TextField
+        <NumberField
           label={text.perHour}
           hint={text.perHourHint}
-          type="number"
           min={0}
           value={per_hour}
           error={problems["per_hour"]}
-          onChange={({ target }) => onChange({ per_hour: target.valueAsNumber || 0 })}
+          onChange={(number) => onChange({ per_hour: number })}
         />
-        <TextField
+        <NumberField
           label={text.warmUp}
           hint={text.warmUpHint}
-          type="number"
           min={0}
           value={first_day}
           error={problemAt(problems, "warm_up")}
-          onChange={({ target }) => onChange({ first_day: target.valueAsNumber || 0 })}
+          onChange={(number) => onChange({ first_day: number })}
         />
       </div>
       {first_day > 0 && (

@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { problemAt } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { DraftChoice } from "./draft-choice.tsx";
 import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
 import { templatesQuery } from "../templates/queries.ts";
@@ -61,24 +62,22 @@ export function DraftTrial({ fields: { trial }, problems, mayNot, onChange }: Dr
       </div>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
+          <NumberField
             label={text.share}
-            type="number"
             min={1}
             max={100}
             value={trial.share}
             error={problems["ab.share"]}
-            onChange={({ target }) => set({ share: target.valueAsNumber || 0 })}
+            onChange={(number) => set({ share: number })}
           />
-          <TextField
+          <NumberField
             label={text.waitHours}
-            type="number"
             min={0.1}
             max={720}
             step="any"
             value={trial.wait_hours}
             error={problems["ab.wait_hours"]}
-            onChange={({ target }) => set({ wait_hours: target.valueAsNumber || 0 })}
+            onChange={(number) => set({ wait_hours: number })}
           />
           <SelectField
             label={text.winnerBy}

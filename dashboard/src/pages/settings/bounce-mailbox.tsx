@@ -14,6 +14,7 @@ import { CheckField, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { When } from "../../ui/when.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -101,12 +102,11 @@ function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
               required
             />
           ))}
-          <TextField
+          <NumberField
             label={text.port}
-            type="number"
             value={typed.port}
             error={problems["port"]}
-            onChange={({ target }) => change({ port: target.valueAsNumber || 0 })}
+            onChange={(number) => change({ port: number })}
           />
           <TextField
             label={text.password}

@@ -9,6 +9,7 @@ import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { BounceMailbox } from "./bounce-mailbox.tsx";
 import { BounceUrl } from "./bounce-url.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -88,14 +89,13 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
           checked={typed.suppress_on_any_5xx}
           onChange={({ target }) => change({ suppress_on_any_5xx: target.checked })}
         />
-        <TextField
+        <NumberField
           label={text.softLimit}
           hint={text.softLimitHint}
-          type="number"
           min={0}
           value={typed.soft_bounce_limit}
           error={problems["soft_bounce_limit"]}
-          onChange={({ target }) => change({ soft_bounce_limit: target.valueAsNumber || 0 })}
+          onChange={(number) => change({ soft_bounce_limit: number })}
         />
         <TextField
           label={text.returnPath}
@@ -118,15 +118,14 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
           <legend className="font-semibold">{text.brakes}</legend>
           <p className="text-sm text-muted">{text.brakesHint}</p>
           {BRAKES.map((name) => (
-            <TextField
+            <NumberField
               key={name}
               label={text.brakeNames[name]}
-              type="number"
               min={0}
               step="any"
               value={typed.brakes[name]}
               error={problems[`brakes.${name}`]}
-              onChange={({ target }) => brake({ [name]: target.valueAsNumber || 0 })}
+              onChange={(number) => brake({ [name]: number })}
             />
           ))}
           <CheckField

@@ -7,9 +7,10 @@ import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { CheckField, SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { CheckField, SelectField, TextArea } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { audienceSettingsQuery, type AudienceSettings } from "./audience-settings.ts";
 import { ConfirmationTemplate } from "./confirmation-template.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -87,16 +88,13 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
             </option>
           ))}
         </SelectField>
-        <TextField
+        <NumberField
           label={text.minDays}
           hint={text.minDaysHint}
-          type="number"
           min={0}
           value={typed.min_days_between_broadcasts}
           error={problems["min_days_between_broadcasts"]}
-          onChange={({ target }) =>
-            change({ min_days_between_broadcasts: target.valueAsNumber || 0 })
-          }
+          onChange={(number) => change({ min_days_between_broadcasts: number })}
         />
       </SettingsForm>
     </Card>

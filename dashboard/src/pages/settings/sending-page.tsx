@@ -8,10 +8,10 @@ import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SenderCheck } from "./sender-check.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -93,14 +93,13 @@ function Limits({ stored }: { stored: Versioned<Sending> }) {
         layout="grid max-w-3xl gap-4 sm:grid-cols-2"
       >
         {LIMITS.map((name) => (
-          <TextField
+          <NumberField
             key={name}
             label={text.limitNames[name]}
-            type="number"
             min={name === "max_connections" ? 1 : 0}
             value={edit.fields[name]}
             error={problems[name]}
-            onChange={({ target }) => edit.change({ [name]: target.valueAsNumber || 0 })}
+            onChange={(number) => edit.change({ [name]: number })}
           />
         ))}
         <p className="text-sm text-muted sm:col-span-2">{text.limitsHint}</p>
