@@ -2,34 +2,45 @@ import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
-import { showToast } from "./toast.tsx";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text, and says so for two seconds, or says that the browser does not. */
+/**
+ * Copies a text, and says so for two seconds, or says beside it that the browser does not: over an
+ * open dialog, a screen reader hears nothing else of the page.
+ */
 export function CopyButton({ text: value, label }: { text: string; label?: string }) {
   const text = useSharedText();
   const [isCopied, setCopied] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const copy = async () => {
     try {
       // a page without https has no clipboard
       await navigator.clipboard.writeText(value);
     } catch {
-      showToast(text.notCopied);
+      setRefused(true);
       return;
     }
+    setRefused(false);
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   return (
-    <Button onClick={() => void copy()} aria-live="polite">
-      {isCopied ? (
-        <Check aria-hidden className="size-4" />
-      ) : (
-        <Copy aria-hidden className="size-4" />
+    <>
+      <Button onClick={() => void copy()} aria-live="polite">
+        {isCopied ? (
+          <Check aria-hidden className="size-4" />
+        ) : (
+          <Copy aria-hidden className="size-4" />
+        )}
+        {isCopied ? text.copied : (label ?? text.copy)}
+      </Button>
+      {isRefused && (
+        <span role="alert" className="text-sm text-bad">
+          {text.notCopied}
+        </span>
       )}
-      {isCopied ? text.copied : (label ?? text.copy)}
-    </Button>
+    </>
   );
 }
 

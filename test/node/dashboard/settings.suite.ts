@@ -290,7 +290,7 @@ export function describeSettings(dashboard: Dashboard) {
       await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
       await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
       await dialog.getByRole("button", { name: "Copy" }).click();
-      await page.getByText("The browser does not allow copying here.").waitFor();
+      await dialog.getByText("The browser does not allow copying here.").waitFor();
       await dialog.getByRole("button", { name: "I have stored it" }).click();
       await page.getByRole("link", { name: "https://example.com/hook" }).click();
       await page.getByRole("button", { name: "Delete", exact: true }).click();
