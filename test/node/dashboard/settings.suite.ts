@@ -324,7 +324,7 @@ export function describeSettings(dashboard: Dashboard) {
         await held;
         await route.fulfill({ status: 202, json: { id: "2" } });
       });
-      const again = page.getByRole("button", { name: "Deliver again" });
+      const again = page.getByRole("button", { name: /^Deliver again: webhook\.test, .*\d{4}/ });
       await again.click();
       await again.and(page.locator("[aria-busy=true]")).waitFor();
       await again.press("Enter");

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { formatExact } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -86,13 +87,18 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
     {
       key: "acts",
       head: <span className="sr-only">{text.look}</span>,
-      cell: ({ id }) => (
+      cell: ({ id, event_type, created_at }) => (
         <span className="flex gap-1">
-          <Button look="quiet" onClick={() => setShown(id)}>
+          <Button
+            look="quiet"
+            aria-label={`${text.look}: ${event_type}, ${formatExact(created_at)}`}
+            onClick={() => setShown(id)}
+          >
             {text.look}
           </Button>
           <Button
             look="quiet"
+            aria-label={`${text.replay}: ${event_type}, ${formatExact(created_at)}`}
             offBecause={mayNot}
             isBusy={replay.isPending && replay.variables === id}
             onClick={() => replay.mutate(id)}
