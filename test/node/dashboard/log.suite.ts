@@ -142,5 +142,23 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: `Remove: ${email}` }).waitFor();
     });
+
+    it("say how many addresses of unverified reports are chosen, also on other pages of the list", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/suppressions`);
+      await page.route("**/bounces/unverified?*", (route) => {
+        const isFirst = new URL(route.request().url()).searchParams.get("after") === "";
+        const email = isFirst ? "ann@example.com" : "ben@example.com";
+        const seen = { reports: 1, last_seen_at: new Date().toISOString() };
+        const report = { email, kind: "bounce", reason: "hard", diagnostic: "", log_id: null };
+        const next = isFirst ? "2" : null;
+        return route.fulfill({ json: { reports: [{ ...report, ...seen }], next, total: 2 } });
+      });
+      await page.goto(`/p/${dashboard.projectId()}/suppressions/unverified`);
+      await page.getByLabel("Choose ann@example.com").check();
+      await page.getByRole("button", { name: "Suppress 1 address" }).waitFor();
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.getByLabel("Choose ben@example.com").check();
+      await page.getByRole("button", { name: "Suppress 2 addresses" }).waitFor();
+    });
   });
 }

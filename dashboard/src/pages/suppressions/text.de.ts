@@ -48,7 +48,9 @@ export const de: Translation<typeof en> = {
   words: "Die Worte des Servers",
   reports: "Meldungen",
   newest: "Neueste",
-  suppress: "Gewählte sperren",
+  chosen: "Auswahl",
+  suppress: (count) =>
+    count === 0 ? "Gewählte sperren" : `${plural(count, "Adresse", "Adressen")} sperren`,
   chooseOne: "Wähle zuerst eine Adresse.",
   choose: (email) => `${email} wählen`,
   suppressed: (count) => `${plural(count, "Adresse", "Adressen")} gesperrt.`,

@@ -46,7 +46,9 @@ export const en = {
   words: "The server's words",
   reports: "Reports",
   newest: "Newest",
-  suppress: "Suppress the chosen ones",
+  chosen: "Choice",
+  suppress: (count: number) =>
+    count === 0 ? "Suppress the chosen ones" : `Suppress ${plural(count, "address", "addresses")}`,
   chooseOne: "Choose an address first.",
   choose: (email: string) => `Choose ${email}`,
   suppressed: (count: number) => `${plural(count, "address", "addresses")} suppressed.`,

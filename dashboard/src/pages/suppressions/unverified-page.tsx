@@ -77,7 +77,7 @@ export function UnverifiedPage() {
             label={text.unverified}
             columns={[
               chooseColumn<Report>({
-                head: text.suppress,
+                head: text.chosen,
                 labelOf: ({ email }) => text.choose(email),
                 keyOf: ({ email }) => email,
                 chosen,
@@ -96,7 +96,7 @@ export function UnverifiedPage() {
               offBecause={mayNot ?? (chosen.size === 0 ? text.chooseOne : undefined)}
               onClick={() => suppress.mutate([...chosen])}
             >
-              {text.suppress}
+              {text.suppress(chosen.size)}
             </Button>
           </div>
           <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
