@@ -35,8 +35,15 @@ export function describeOverview(dashboard: Dashboard) {
 
     it("keeps its time in the address, so that the back button returns to the time before", async () => {
       const page = await open();
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.locator("dl").waitFor();
+      await page.route("**/series?*", (route) => held.then(() => route.continue()), { times: 1 });
       await page.getByRole("button", { name: "7 days" }).click();
       await page.waitForURL(/days=7/);
+      const former = page.locator("[aria-busy=true]").filter({ has: page.locator("dl") });
+      await former.waitFor(); // the numbers of the time before are marked as such
+      letGo();
+      await former.waitFor({ state: "detached" });
       expect(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed")).toBe(
         "true",
       );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useProject } from "../../api/projects.ts";
+import { classes } from "../../lib/class-names.ts";
 import { formatExact } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { Button } from "../../ui/button.tsx";
@@ -41,11 +42,17 @@ export function OverviewPage() {
         <>
           {stats.data?.opened === 0 && <Checklist stats={stats.data} />}
           <RunningCard />
-          <NumbersCard series={series} />
-          <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
-          <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
-            <HealthCard series={series.data} />
-            <TopCards moments={moments} />
+          <div
+            // the numbers of the time before, until those of this one are there
+            aria-busy={series.isPlaceholderData}
+            className={classes("flex flex-col gap-5", series.isPlaceholderData && "opacity-50")}
+          >
+            <NumbersCard series={series} />
+            <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
+            <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
+              <HealthCard series={series.data} />
+              <TopCards moments={moments} />
+            </div>
           </div>
         </>
       )}
