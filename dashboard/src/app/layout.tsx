@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { sessionEnded } from "../api/session-state.ts";
 import { classes } from "../lib/class-names.ts";
 import { keepFocus } from "../lib/keep-focus.ts";
+import { pageTitle } from "../lib/page-title.ts";
 import { handleShortcut, useShortcut } from "../lib/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
@@ -24,6 +25,7 @@ export function Layout() {
   const [isOpen, setOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>();
   const needsLogin = sessionEnded.use();
+  const announced = pageTitle.useAnnounced();
   const content = useRef<HTMLElement>(null);
 
   useEffect(() => setOpen(false), [pathname]);
@@ -50,6 +52,9 @@ export function Layout() {
         {text.skipToContent}
       </a>
       <header>
+        <p role="status" className="sr-only">
+          {announced}
+        </p>
         <div className="flex items-center justify-between border-b border-line bg-surface px-4 py-2 md:hidden">
           <span className="font-semibold">Postrider</span>
           <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

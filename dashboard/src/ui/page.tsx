@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from "react";
+import { pageTitle } from "../lib/page-title.ts";
 
 interface PageProps {
   title: string;
@@ -11,9 +12,7 @@ interface PageProps {
 
 /** The frame of every page: its title (also of the tab), its actions and its content. */
 export function Page({ title, lead, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Postrider`;
-  }, [title]);
+  useEffect(() => pageTitle.show(title), [title]);
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-4 py-6 sm:px-6">
       <header className="flex flex-wrap items-start justify-between gap-3">

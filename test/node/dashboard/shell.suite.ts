@@ -241,6 +241,8 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("link", { name: "All people" }).press("Enter");
       await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
       await expect.poll(focused).toBe("content");
+      await page.getByRole("link", { name: "Log", exact: true }).press("Enter");
+      await page.getByRole("status").getByText("Log", { exact: true }).waitFor();
     });
 
     it("lists its shortcuts with a question mark", async () => {

@@ -1,10 +1,9 @@
 import { useEffect, type ReactNode } from "react";
+import { pageTitle } from "../../lib/page-title.ts";
 
 /** The frame of the pages before the login. */
 export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Postrider`;
-  }, [title]);
+  useEffect(() => pageTitle.show(title), [title]);
   return (
     <main className="mx-auto flex w-full max-w-md flex-col gap-5 px-4 py-12 sm:py-20">
       <p className="font-semibold">Postrider</p>
