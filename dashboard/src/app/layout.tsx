@@ -11,6 +11,7 @@ import { PageSkeleton } from "../ui/skeleton.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useAppText } from "./use-app-text.ts";
+import { useSamePerson } from "./use-same-person.ts";
 
 const Palette = lazy(() => import("./palette/palette.tsx"));
 const ShortcutHelp = lazy(() => import("./shortcut-help.tsx"));
@@ -28,6 +29,7 @@ export function Layout() {
   const announced = pageTitle.useAnnounced();
   const content = useRef<HTMLElement>(null);
 
+  useSamePerson();
   useEffect(() => setOpen(false), [pathname]);
   useEffect(() => (content.current ? keepFocus(content.current) : undefined), []);
   useShortcut("?", text.shortcuts, () => setOverlay("shortcuts"));

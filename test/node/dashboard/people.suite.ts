@@ -198,6 +198,23 @@ export function describePeople(dashboard: Dashboard) {
       expect((await roles()).toSorted()).toEqual(["owner", "viewer"]);
     });
 
+    it("take over all tabs of a browser when they sign in in one of them", async () => {
+      const { id } = await newWorkspace();
+      const password = "a long enough password";
+      const guest = { email: `kim-${Date.now()}@example.com`, name: "Kim", password };
+      await dashboard.call("POST", `/workspaces/${id}/users`, { ...guest, role: "viewer" });
+      const page = await dashboard.open(`/w/${id}/members`);
+      await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+      const tab = await page.context().newPage();
+      await tab.goto("/login");
+      await tab.getByLabel("Email").fill(guest.email);
+      await tab.getByLabel("Password").fill(password);
+      await tab.getByRole("button", { name: "Sign in" }).click();
+      await tab.getByRole("link", { name: "Kim" }).waitFor();
+      await page.getByRole("link", { name: "Kim" }).waitFor();
+      expect(new URL(page.url()).pathname).not.toBe(`/w/${id}/members`);
+    });
+
     it("are invited one after another: what is typed on the way of an invitation stays", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);

@@ -1,4 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
+import { otherTabs } from "../../api/other-tabs.ts";
 import { queryClient } from "../../api/query-client.ts";
 
 /**
@@ -8,6 +9,7 @@ export function useSignedIn(next = "/"): () => Promise<void> {
   const router = useRouter();
   return async () => {
     queryClient.clear();
+    otherTabs.tellLogin();
     await router.invalidate();
     router.history.push(next);
   };
