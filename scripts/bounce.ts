@@ -17,10 +17,8 @@ await runCommand(USAGE, async () => {
     allowPositionals: true,
     options: {
       replies: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) return write(USAGE);
   if (values.replies && positionals.length > 0)
     throw new UsageError("--replies reads standard input and takes no file");
   if (values.replies) return explainReplies();

@@ -4,17 +4,39 @@ export class UsageError extends Error {}
 /** A refusal with a message for the operator, printed without a stack. */
 export class OperatorError extends Error {}
 
+/** What to do about refusals of the file system, by their codes. */
+const REMEDIES = new Map([
+  ["EACCES", "give this user the right to it"],
+  ["EPERM", "give this user the right to it"],
+  ["EROFS", "use a place that can be written"],
+  ["ENOSPC", "make room on the disk"],
+]);
+
 /**
- * Runs a command and ends the process with its exit code. A refusal prints one line, wrong usage
- * also prints the usage, and any other error is a fault of ours and prints its stack.
+ * Runs a command and ends the process with its exit code. `--help` prints the usage and runs
+ * nothing. A refusal prints one line, also one by the file system. Wrong usage also prints the
+ * usage, and any other error is a fault of ours and prints its stack.
  */
 export async function runCommand(usage: string, command: () => Promise<void> | void) {
+  if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
   try {
     await command();
   } catch (error) {
     process.stderr.write(`${explain(error, usage)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Returns the only word of a command line beside its options. Throws UsageError for others. */
+export function readVerb<Verb extends string>(words: string[], verbs: readonly Verb[]): Verb {
+  const [word, surplus] = words;
+  const verb = verbs.find((known) => known === word);
+  if (!verb) throw new UsageError(`the command must be ${verbs.join(" or ")}`);
+  if (surplus === undefined) return verb;
+  throw new UsageError(`"${surplus}" belongs to no option: put a text with spaces in quotes`);
 }
 
 function explain(error: unknown, usage: string): string {
@@ -24,5 +46,7 @@ function explain(error: unknown, usage: string): string {
   if (error instanceof TypeError && "code" in error && String(error.code).includes("PARSE_ARGS")) {
     return `${error.message}\n\n${usage}`;
   }
+  const remedy = error instanceof Error && "code" in error && REMEDIES.get(String(error.code));
+  if (remedy) return `${error.message}: ${remedy}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -14,7 +14,6 @@ process.chdir(directory);
 await runCommand(USAGE, async () => {
   const options = readOptions(process.argv.slice(2), process.env);
   const machine = thisMachine(directory, process.env);
-  if (options === "help") return machine.say(USAGE);
   const config = readServiceConfig(directory, process.env);
   await (options.isDryRun ? dryRun : deployService)(machine, config, options);
 });

@@ -24,11 +24,9 @@ await runCommand(USAGE, async () => {
     options: {
       remote: { type: "boolean", default: false },
       account: { type: "string" },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
   const machine = thisMachine(directory, process.env);
-  if (values.help) return machine.say(USAGE);
   const config = readServiceConfig(directory, machine.env);
   const wish = values.account ?? (machine.env["CLOUDFLARE_ACCOUNT_ID"] || undefined);
   const reading = values.remote

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { OperatorError, runCommand, UsageError } from "./command-line.ts";
+import { OperatorError, readVerb, runCommand, UsageError } from "./command-line.ts";
 import { generateLicenseKeys, LICENSE_TIERS, signLicense } from "./sign-license.ts";
 
 const USAGE = `Usage:
@@ -23,11 +23,10 @@ await runCommand(USAGE, () => {
       key: { type: "string" },
     },
   });
-  const [verb] = positionals;
+  const verb = readVerb(positionals, ["keygen", "sign"]);
   if (!values.key) throw new UsageError("--key is missing");
-  if (verb === "keygen") return makeKeys(values.key);
-  if (verb === "sign") return printLicense({ ...values, key: values.key });
-  throw new UsageError("the command must be keygen or sign");
+  if (verb === "keygen") makeKeys(values.key);
+  else printLicense({ ...values, key: values.key });
 });
 
 function makeKeys(file: string) {

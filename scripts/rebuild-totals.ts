@@ -38,10 +38,8 @@ await runCommand(USAGE, async () => {
       remote: { type: "boolean", default: false },
       yes: { type: "boolean", default: false },
       "state-dir": { type: "string" },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) return write(USAGE);
   const { project: projectId } = values;
   if (projectId !== undefined && !PROJECT_ID.test(projectId))
     throw new UsageError("--project must be the id of a project");

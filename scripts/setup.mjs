@@ -32,7 +32,11 @@ if (process.argv[2] === "dashboard") buildDashboard();
 /** Copies the renderer of the API's page; git ignores the copies. */
 function copyRenderer() {
   mkdirSync(VENDOR, { recursive: true });
-  for (const name of RENDERER_FILES) copyFileSync(`${RENDERER}/${name}`, `${VENDOR}/${name}`);
+  for (const name of RENDERER_FILES) {
+    const [from, to] = [`${RENDERER}/${name}`, `${VENDOR}/${name}`];
+    // A service of `npm start` restarts when a file in assets/ is written.
+    if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
+  }
 }
 
 /** Runs with the Node.js of the packages, which may be newer than the machine's. */

@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { readServiceConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
 import { applyLocalMigrations } from "./local/apply-migrations.ts";
@@ -28,7 +29,12 @@ type CleanUp = () => Promise<void> | void;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-await runCommand("Usage: npm start", async () => {
+const USAGE = `Usage: npm start
+  takes no options. Variables change what it does, as in \`PORT=9000 npm start\`: PORT,
+  MAILBOX_SMTP_PORT, MAILBOX_PORT, STATE_DIR, OWNER_EMAIL and OWNER_PASSWORD (docs/deployment.md).`;
+
+await runCommand(USAGE, async () => {
+  parseArgs({ options: {} });
   const stopping = stopOnSignals();
   const cleanUps: CleanUp[] = [];
   try {

@@ -1,20 +1,12 @@
 import { parseArgs } from "node:util";
 import { nameField } from "../src/http/fields.ts";
-import { hashPassword } from "../src/lib/password-hash.ts";
 import { parseEmailAddress } from "../src/mail/address.ts";
-import {
-  countAccountsStatement,
-  createAccountStatements,
-  resetPasswordStatements,
-} from "./accounts/account-statements.ts";
-import { choosePassword } from "./accounts/ask-password.ts";
+import type { ChosenPassword } from "./accounts/ask-password.ts";
+import { createAccount } from "./accounts/create-account.ts";
 import { readField } from "./accounts/read-field.ts";
-import {
-  withDatabase,
-  type DatabasePlace,
-  type OperatorDatabase,
-} from "./accounts/with-database.ts";
-import { OperatorError, runCommand, UsageError } from "./command-line.ts";
+import { resetPassword } from "./accounts/reset-password.ts";
+import { withDatabase, type DatabasePlace } from "./accounts/with-database.ts";
+import { readVerb, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";
 
 const USAGE = `Usage:
@@ -37,51 +29,23 @@ await runCommand(USAGE, async () => {
       "state-dir": { type: "string" },
     },
   });
-  const [verb] = positionals;
+  const verb = readVerb(positionals, ["create", "reset-password"]);
   const email = readEmail(values.email);
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
-  if (verb !== "create" && verb !== "reset-password")
-    throw new UsageError("the command must be create or reset-password");
   const { password } = values;
   const name = verb === "create" ? readName(values.name) : "";
-  await withDatabase(place, (database) =>
-    verb === "create"
-      ? createAccount(database, email, name, password)
-      : resetPassword(database, email, password),
-  );
+  await withDatabase(place, async (database) => {
+    if (verb === "create")
+      report(`Created ${email}.`, await createAccount(database, { email, name }, password));
+    else
+      report(
+        `${email} has a new password and no sessions.`,
+        await resetPassword(database, email, password),
+      );
+  });
 });
-
-async function createAccount(
-  database: OperatorDatabase,
-  email: string,
-  name: string,
-  givenPassword: string | undefined,
-) {
-  if (await accountExists(database, email))
-    throw new OperatorError(`${email} has an account already`);
-  const { password, isMadeUp } = await choosePassword(givenPassword);
-  const passwordHash = await hashPassword(password);
-  const account = { email, name, passwordHash, nowMs: Date.now() };
-  await database.execute(createAccountStatements(account));
-  report(`Created ${email}.`, password, isMadeUp);
-}
-
-async function resetPassword(database: OperatorDatabase, email: string, given: string | undefined) {
-  if (!(await accountExists(database, email))) throw new OperatorError(`${email} has no account`);
-  const { password, isMadeUp } = await choosePassword(given);
-  const passwordHash = await hashPassword(password);
-  const reset = { email, passwordHash, nowMs: Date.now() };
-  await database.execute(resetPasswordStatements(reset));
-  report(`${email} has a new password and no sessions.`, password, isMadeUp);
-}
-
-async function accountExists(database: OperatorDatabase, email: string): Promise<boolean> {
-  const [row] = await database.query<{ found: number }>(countAccountsStatement(email));
-  if (!row) throw new Error("the database returned no count");
-  return row.found !== 0;
-}
 
 function readEmail(text: string | undefined): string {
   if (!text) throw new UsageError("--email is missing");
@@ -95,6 +59,6 @@ function readName(text: string | undefined): string {
   return readField("--name", nameField, text);
 }
 
-function report(line: string, password: string, isMadeUp: boolean) {
+function report(line: string, { password, isMadeUp }: ChosenPassword) {
   process.stdout.write(isMadeUp ? `${line}\nPassword: ${password}\n` : `${line}\n`);
 }

@@ -97,7 +97,7 @@ const noTables = () =>
 function explainFailure(failure: unknown): never {
   const text = String(failure);
   if (text.includes("no such table")) throw noTables();
-  throw new OperatorError(`the database could not be reached:\n${text}`);
+  throw new OperatorError(`the database could not be used:\n${text}`);
 }
 
 /**

@@ -37,7 +37,7 @@ const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\
 export function readOptions(
   args: string[],
   env: Record<string, string | undefined>,
-): DeployOptions | "help" {
+): DeployOptions {
   const { values } = parseArgs({
     args,
     options: {
@@ -47,10 +47,8 @@ export function readOptions(
       "bounce-domain": { type: "string" },
       "replace-dns": { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) return "help";
   const bounces = values["bounce-domain"];
   return {
     domain: values.domain === undefined ? undefined : readDomain("--domain", values.domain),

@@ -34,7 +34,8 @@ export function loadDevVars(file: string): Record<string, string> {
 }
 
 function readDevVars(file: string): Record<string, string> {
-  const parsed = parseEnv(readFileSync(file, "utf8"));
+  const text = readFileSync(file, "utf8");
+  const parsed = parseEnv(text.replace(/^\uFEFF/, "")); // the mark of editors on Windows
   return Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

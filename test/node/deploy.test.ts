@@ -447,7 +447,6 @@ describe("the options of a deployment", () => {
       replacesDns: true,
       isDryRun: false,
     });
-    expect(readOptions(["--help"], {})).toBe("help");
   });
 
   it.each([

@@ -433,7 +433,8 @@ describe("an installation", () => {
 describe("local secrets", () => {
   it("are generated once, into a private file that keeps its other contents", () => {
     const file = join(directory, ".dev.vars");
-    writeFileSync(file, "JWT_SECRET=mine", { mode: 0o600 });
+    // Editors on Windows write the mark before the first name.
+    writeFileSync(file, "\uFEFFJWT_SECRET=mine", { mode: 0o600 });
     const first = loadDevVars(file);
     expect(first["JWT_SECRET"]).toBe("mine");
     expect(Buffer.from(first["ENCRYPTION_KEY"] ?? "", "base64")).toHaveLength(32);

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -13,6 +14,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline/promises";
 import { PassThrough } from "node:stream";
@@ -21,8 +23,11 @@ import {
   createAccountStatements,
   resetPasswordStatements,
 } from "../../scripts/accounts/account-statements.ts";
+import { createAccount } from "../../scripts/accounts/create-account.ts";
 import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
+import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { OperatorError } from "../../scripts/command-line.ts";
+import { applyLocalMigrations } from "../../scripts/local/apply-migrations.ts";
 import { openLocalDatabase } from "../../scripts/local/local-database.ts";
 import { startProcessGroup } from "../../scripts/local/process-group.ts";
 import { readAnswer } from "../../scripts/read-answer.ts";
@@ -201,6 +206,75 @@ describe("npm run user", () => {
     });
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(refusal) });
   });
+
+  it("creates one account when two runs create it at once, and tells the other", async () => {
+    const stateDir = mkdtempSync(join(directory, "user-"));
+    applyLocalMigrations(stateDir);
+    await withDatabase({ kind: "local", stateDir }, async (database) => {
+      const create = () =>
+        createAccount(database, { email: "a@b.example", name: "Ann" }, "secret words");
+      const runs = await Promise.allSettled([create(), create()]);
+      expect(runs.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      const reason = new OperatorError("a@b.example has an account already");
+      expect(runs).toContainEqual({ status: "rejected", reason });
+      const workspaces = await database.query("SELECT name FROM workspaces");
+      expect(workspaces).toEqual([{ name: "Ann's workspace" }]);
+    });
+  });
+});
+
+describe("what runs before each command", () => {
+  it("writes no file of the pages that is there, for a running service would restart", () => {
+    const file = "assets/docs/vendor/swagger-ui.css";
+    const setUp = () => {
+      expect(spawnSync(NODE, ["scripts/setup.mjs"], { encoding: "utf8" }).stderr).toBe("");
+      return statSync(file, { bigint: true }).mtimeNs;
+    };
+    const written = setUp();
+    expect(setUp()).toBe(written);
+  });
+});
+
+describe("a command", () => {
+  const run = (script: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(NODE, [`scripts/${script}.ts`, ...args], {
+      encoding: "utf8",
+      timeout: 20_000, // a service that starts after all is stopped
+    });
+    return { status, stdout, stderr }; // stderr may warn of node:sqlite
+  };
+
+  it.each([
+    ["user", ["create", "--email", "a@b.example", "--name", "Ann", "Lee"], '"Lee"'],
+    ["user", ["help"], "the command must be create or reset-password"],
+    ["license", ["keygen", "key", "--key", "/nowhere/key"], '"key"'],
+    ["start", ["--port", "9000"], "'--port'"],
+  ])("refuses what it would ignore: %s %j", (script, args, names) => {
+    const { status, stderr } = run(script, ...args);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(names) });
+    expect(stderr).toContain("Usage:");
+  });
+
+  it.each([
+    ["EACCES", "give this user the right to it"],
+    ["ENOSPC", "make room on the disk"],
+  ])("says what to do about %s, without a stack", (code, remedy) => {
+    const fail = `Object.assign(new Error("${code}: refused, open 'x'"), { code: "${code}" })`;
+    const module = pathToFileURL(resolve("scripts/command-line.ts")).href;
+    const program = `import { runCommand } from "${module}"; await runCommand("", () => { throw ${fail}; });`;
+    const { stderr } = spawnSync(NODE, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe(`${code}: refused, open 'x': ${remedy}\n`);
+  });
+
+  it.each(["user", "license", "start", "doctor", "deploy"])(
+    "prints its usage: %s --help",
+    (script) => {
+      const usage = expect.stringMatching(/^Usage:/);
+      expect(run(script, "--help")).toMatchObject({ status: 0, stdout: usage });
+    },
+  );
 });
 
 describe("a group of processes", () => {
