@@ -22,7 +22,12 @@ import { BOUNCES, STEPS } from "./plan.ts";
 import { applyMigrations } from "./migrate.ts";
 import { mustRun } from "./must-run.ts";
 import { startProgress, type StepResult } from "./progress.ts";
-import { provideDatabase, provideNamespaces, provideQueues } from "./resources.ts";
+import {
+  provideDatabase,
+  provideNamespaces,
+  provideQueues,
+  refuseForeignQueues,
+} from "./resources.ts";
 import { readSecretCopy, secretCopyFile, writeSecretCopy } from "./secret-copy.ts";
 import { planSecrets, type SecretPlan } from "./secrets.ts";
 import { provideSubdomain } from "./subdomain.ts";
@@ -110,6 +115,7 @@ async function findAddress(
 ): Promise<StepResult<FoundAddress>> {
   const worker = await readWorker(api, config.worker);
   refuseForeignWorker(config, worker);
+  await refuseForeignQueues(api, config);
   const known = {
     domain,
     configured: config.variables["BASE_URL"],

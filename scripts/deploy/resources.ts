@@ -6,6 +6,7 @@ import {
 } from "../cloudflare/account-state.ts";
 import type { AccountApi } from "../cloudflare/api.ts";
 import type { NamedBinding, ServiceConfig } from "../cloudflare/service-config.ts";
+import { OperatorError } from "../command-line.ts";
 import { isLocation, LOCATION_CODES, LOCATIONS } from "./options.ts";
 import type { Machine } from "./machine.ts";
 import type { StepResult } from "./progress.ts";
@@ -49,6 +50,24 @@ export async function provideNamespaces(
 
 async function createNamespace(api: AccountApi, title: string): Promise<string> {
   return (await api.send<{ id: string }>("POST", "/storage/kv/namespaces", { title })).id;
+}
+
+/**
+ * Refuses queues that another Worker reads: it would take the messages of this one. Throws
+ * OperatorError, and ApiError.
+ */
+export async function refuseForeignQueues(api: AccountApi, config: ServiceConfig): Promise<void> {
+  const needed = (await listQueues(api)).filter(({ queue_name: name }) =>
+    config.queues.includes(name),
+  );
+  for (const { queue_name: name, consumers = [] } of needed)
+    for (const { script, service } of consumers) {
+      const reader = script ?? service;
+      if (!reader || reader === config.worker) continue;
+      throw new OperatorError(
+        `the Worker "${reader}" of this account reads the queue ${name}, and would take the messages of "${config.worker}": deploy to another account, or delete that Worker`,
+      );
+    }
 }
 
 /** Creates the queues that are missing, those of dead letters too. */

@@ -60,11 +60,11 @@ describe("npm run deploy", () => {
     ["address", "internal error [code: 10000]", refuse("GET", /scripts\/postrider\/settings/)],
     ["address", "internal error", refuse("GET", /workers\/subdomain/)],
     ["address", "--domain", () => (machine.cloudflare.subdomain = undefined)],
+    ["address", "internal error", refuse("GET", /queues/)],
     ["database", "internal error", refuse("GET", /d1\/database/)],
     ["database", "maximum number", refuse("POST", /d1\/database$/, 7406, "maximum number")],
     ["namespaces", "internal error", refuse("GET", /kv\/namespaces/)],
     ["namespaces", "internal error", refuse("POST", /kv\/namespaces/)],
-    ["queues", "internal error", refuse("GET", /queues/)],
     ["queues", "internal error", refuse("POST", /queues/)],
     ["migrations", "fetch failed", break_("d1 migrations apply")],
     ["migrations", "internal error", refuse("POST", /d1\/database\/[^/]+\/query/)],
@@ -102,6 +102,19 @@ describe("npm run deploy", () => {
     expect(machine.cloudflare.queues.size).toBe(7);
     expect(worker()?.secrets).toEqual(readCopy());
     if (made) expect(readCopy()).toEqual(made);
+  });
+
+  it("creates nothing when another Worker of the account reads its queues", async () => {
+    machine.env["WRANGLER_CI_OVERRIDE_NAME"] = "second";
+    machine.cloudflare.queues.set("postrider-mail", {
+      consumers: [{ script: "postrider" }],
+      backlog: 0,
+    });
+    await expect(machine.deploy()).rejects.toThrow("Done: login, types, build.");
+    expect(output()).toContain(
+      'the Worker "postrider" of this account reads the queue postrider-mail',
+    );
+    expect(machine.cloudflare.changes()).toEqual([]);
   });
 
   const ranWell = { status: 0, stdout: "", stderr: "" };
