@@ -62,7 +62,7 @@ export function readSeries(
   if (window.to - window.from > LONGEST_MS)
     throw badRequest("to: must be at most 731 days after from");
   const { from, to } = wholeOf(window);
-  if (to > LAST_TIME) throw badRequest("to: the window must end in the years 1 to 9999 (UTC)");
+  if (to > LAST_TIME) throw badRequest("to: the window must end in the years 0 to 9999 (UTC)");
   const granularity = granularityOf(window);
   const points = new Map(
     bucketStarts({ from, to }, granularity).map((bucket) => [bucket, emptyPoint(bucket)]),
