@@ -295,7 +295,7 @@ describe("POST /projects/{id}/import", () => {
       variables: { issue: 7 },
       per_hour: 60,
       where: "tag:vip",
-      row: { from_id: row?.["from_id"], where_at: row?.["where_at"] },
+      row: { from_id: row?.["from_id"] },
     });
   });
 
