@@ -65,9 +65,10 @@ const HAS_TOPIC = sql`(topic_id is null or exists (
   select 1 from topics where topics.id = broadcasts.topic_id))`;
 
 /**
- * Marks a finished broadcast as retried if it is not marked yet, if it has not lost its topic, if no
- * worker has mails of it in hand, and if somebody can be mailed again. Otherwise, the statements after it do nothing. Returns
- * a row on success.
+ * Marks a finished broadcast as retried if it is not marked yet, if it has not lost its topic, if
+ * no worker has mails of it in hand, and if somebody can be mailed again. A retry that mails the
+ * failures of an earlier broadcast must also have reached nobody. Otherwise, the statements after
+ * it do nothing. Returns a row on success.
  */
 export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
   const { projectId } = failed;

@@ -4,8 +4,9 @@ import { formatCondition } from "./format-condition.ts";
 import { spanMs } from "./times.ts";
 
 /**
- * Returns a condition whose spans before `now`, in milliseconds, are moments, so that it means the
- * same at any time. Spans of mailings stay spans: no comparison says the same.
+ * Replaces the spans of a condition by the moments at which they begin, counted back from `now` (in
+ * milliseconds), so that it means the same at any time. Spans of `mailed` stay, because no other
+ * comparison means the same.
  */
 export const fixSpans = (where: string, now: number): string =>
   formatCondition(fixed(parseCondition(where), now));

@@ -71,7 +71,8 @@ const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
- * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns `asked_before` if the mail of these ten minutes was stored before.
+ * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns
+ * `asked_before` if the mail of these ten minutes was stored before.
  */
 export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): Promise<Asked> {
   const { deps } = ctx;

@@ -4,7 +4,7 @@ import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
 import { condition, known, templateLine, time } from "./row-fields.ts";
 
-/** A number of mails as it is stored: the calls take 0 for none. */
+/** A stored number of mails. Only in calls does 0 stand for none. */
 export const storedMails = mailsField.min(1).nullable();
 
 /** The plan of a draft or of a broadcast that was one, within the bounds of a draft. */

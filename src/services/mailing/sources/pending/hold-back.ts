@@ -25,7 +25,7 @@ export function holdForServer({ isUnderWay }: SlowServer): HeldBack {
   return {
     kind: "held_back",
     waitMs: isUnderWay ? UNDER_WAY_WAIT_MS : SLOW_WAIT_MS,
-    isCounted: !isUnderWay, // the operation of a mail that is under way tells that it was counted
+    isCounted: !isUnderWay, // the operation of a mail under way shows that it was counted
     keepsAge: true,
   };
 }
