@@ -2,7 +2,13 @@ const KEY = "postrider.login";
 
 /** The other tabs of the browser, which have the same session. */
 export const otherTabs = {
-  tellLogin: (): void => localStorage.setItem(KEY, String(Date.now())),
+  tellLogin: (): void => {
+    try {
+      localStorage.setItem(KEY, String(Date.now()));
+    } catch {
+      // a storage that is full or closed must stop no login; the other tabs keep the former name
+    }
+  },
   onLogin: (run: () => void): (() => void) => {
     // comes from other tabs alone
     const hear = ({ key }: StorageEvent) => {
