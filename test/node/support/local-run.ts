@@ -154,13 +154,20 @@ export function requestLogIn(run: Run, email: string, password: string): Promise
   });
 }
 
-/** Logs in, by default as the owner, and returns the session cookie. */
+/**
+ * Logs in, by default as the owner, and returns the session cookie. Waits as long as the service
+ * says when a quick run has used up the logins of its address.
+ */
 export async function logIn(
   run: Run,
   email = readLine(run, "Email"),
   password = readLine(run, "Password"),
 ): Promise<string> {
   const response = await requestLogIn(run, email, password);
+  if (response.status === 429) {
+    await delay(Number(response.headers.get("Retry-After") ?? 1) * 1_000);
+    return logIn(run, email, password);
+  }
   if (response.status !== 200) throw new Error(`the login was refused with ${response.status}`);
   return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
