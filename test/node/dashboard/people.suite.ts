@@ -209,8 +209,13 @@ export function describePeople(dashboard: Dashboard) {
       await tab.goto("/login");
       await tab.getByLabel("Email").fill(guest.email);
       await tab.getByLabel("Password").fill(password);
-      await tab.getByRole("button", { name: "Sign in" }).click();
-      await tab.getByRole("link", { name: "Kim" }).waitFor();
+      const signIn = tab.getByRole("button", { name: "Sign in" });
+      const signedIn = async () => {
+        if (await signIn.isVisible()) await signIn.click({ timeout: 1_000 });
+        return tab.getByRole("link", { name: "Kim" }).count();
+      };
+      // again if a quick run has used up the logins of its address
+      await expect.poll(signedIn, { interval: 2_000 }).toBe(1);
       await page.getByRole("link", { name: "Kim" }).waitFor();
       expect(new URL(page.url()).pathname).not.toBe(`/w/${id}/members`);
     });
