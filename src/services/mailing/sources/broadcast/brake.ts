@@ -41,17 +41,17 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
     return limitPct > 0 && (isFirst || total >= WINDOW) && (counts.get(what) ?? 0) >= most;
   };
 
-  const reasonToStop = (what: Seen, error: string): string | undefined => {
+  const reasonToStop = (what: Seen, outcome: AddressOutcome): string | undefined => {
     if (what === undefined) return undefined;
     if (what === "bad_address")
       return isOver(what, limits.badAddressPct)
-        ? `${counts.get(what)} of the last ${seen.length} addresses do not exist (${error}): clean the list`
+        ? `${counts.get(what)} of the last ${seen.length} addresses do not exist (${wordsOf(outcome)}): clean the list`
         : undefined;
     const { senderRefusalsInARow: most } = limits;
     if (most > 0 && inARow.count >= most)
-      return `the server refused ${inARow.count} mails in a row for the reason ${what}: ${error}`;
+      return `the server refused ${inARow.count} mails in a row for the reason ${what}: ${wordsOf(outcome)}`;
     return isOver(what, limits.senderRefusalPct)
-      ? `${counts.get(what)} of the last ${seen.length} mails were refused for the reason ${what}: ${error}`
+      ? `${counts.get(what)} of the last ${seen.length} mails were refused for the reason ${what}: ${wordsOf(outcome)}`
       : undefined;
   };
 
@@ -65,7 +65,7 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
       if (seen.length > WINDOW) count(seen.shift(), -1);
       const isSame = what !== undefined && what === inARow.reason;
       inARow = { reason: what, count: isSame ? inARow.count + 1 : 1 };
-      stopped = reasonToStop(what, wordsOf(outcome));
+      stopped = reasonToStop(what, outcome);
     },
     mayGive(outstanding) {
       const { senderRefusalsInARow: most } = limits;
