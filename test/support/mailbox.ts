@@ -10,6 +10,7 @@
  * server; the head of smtp/capture-server.ts tells which recipients are refused, and how.
  * All test files share one inbox: use addresses that no other test uses.
  */
+import { Buffer } from "node:buffer";
 import { ports } from "./ports.ts";
 import type { CapturedMessage, InboxQuery } from "./smtp/inbox.ts";
 
@@ -63,6 +64,6 @@ async function ask(mailbox: Mailbox, count: number, timeoutMs: number): Promise<
 }
 
 function decode({ data, ...message }: CapturedMessage): ReceivedMessage {
-  const raw = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const raw = new Uint8Array(Buffer.from(data, "base64"));
   return { ...message, raw, text: new TextDecoder().decode(raw) };
 }

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
@@ -215,16 +216,15 @@ interface Column {
 
 /** Every table that holds rows of a project, found by its columns. */
 async function projectTables() {
-  const tables = await allRows("select name from sqlite_master where type = 'table'");
-  const found: { table: string; key: string; columns: Column[] }[] = [];
-  for (const table of tables
-    .map(({ name }) => String(name))
-    .filter((name) => !/^_|^d1_|^sqlite_/.test(name))) {
-    const columns = (await allRows(`pragma table_info(${table})`)) as unknown as Column[];
-    const key = CHILDREN[table] ?? columns.find(({ name }) => name === "project_id")?.name;
-    if (key) found.push({ table, key, columns });
-  }
-  return found;
+  const columns = await allRows<Column & { table: string }>(
+    `select m.name as "table", c.name, c.type, c."notnull", c.dflt_value
+      from sqlite_master m, pragma_table_info(m.name) c
+      where m.type = 'table' and m.name not glob '_*' and m.name not like 'sqlite%'`,
+  );
+  return [...Map.groupBy(columns, ({ table }) => table)].flatMap(([table, its]) => {
+    const key = CHILDREN[table] ?? its.find(({ name }) => name === "project_id")?.name;
+    return key ? [{ table, key, columns: its }] : [];
+  });
 }
 
 /** SQL for the project's id, ?1, in a column of this type. */
@@ -252,19 +252,18 @@ async function fillTables(projectId: string, tables: Table[], count = MANY): Pro
   }
 }
 
-/** Number of the project's rows in each table. */
-async function rowsOf(projectId: string) {
-  const rows: Record<string, unknown> = {};
-  for (const { table, key, columns } of await projectTables()) {
+/** Number of the project's rows in each table that has some. */
+async function rowsOf(projectId: string): Promise<Record<string, number>> {
+  const tables = await projectTables();
+  const counts = tables.map(({ table, key, columns }) => {
     const type = columns.find(({ name }) => name === key)?.type ?? "";
     const own = key === "project_id" ? `= ${keySql(type)}` : "glob ?1 || '*'";
-    const [row] = await allRows(
-      `select count(*) as n from ${table} where ${key} ${own}`,
-      projectId,
-    );
-    if (row?.["n"]) rows[table] = row["n"];
-  }
-  return rows;
+    const sql = `select count(*) as n from ${table} where ${key} ${own}`;
+    return env.DB.prepare(sql).bind(projectId);
+  });
+  const answers = await env.DB.batch<{ n: number }>(counts);
+  const rows = answers.map(({ results: [row] }, at) => [tables[at]?.table, row?.n ?? 0] as const);
+  return Object.fromEntries(rows.filter(([, n]) => n > 0));
 }
 
 describe("DELETE /projects/{id}", () => {
