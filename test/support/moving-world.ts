@@ -4,7 +4,7 @@ import { writeZip } from "../../src/lib/write-zip.ts";
 import type { ZipEntry } from "../../src/lib/zip-format.ts";
 import { appendLog } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
-import { allRows, insertRow, type Row } from "./rows.ts";
+import { allRows, insertRow, rowsOfEach, type Row } from "./rows.ts";
 import { unique, type Client, type Service } from "./service.ts";
 import { EMPTY_PLAN } from "./stored-broadcasts.ts";
 import { DAY } from "./times.ts";
@@ -221,25 +221,29 @@ function withoutProject(row: Row): Row {
 
 /** The rows of a project by table, without the project. */
 export async function rowsOf(projectId: string): Promise<Record<string, Row[]>> {
-  const found: Record<string, Row[]> = {};
-  for (const [table, order] of Object.entries(MOVED_TABLES)) {
+  const values = [projectId];
+  const names = [...Object.keys(MOVED_TABLES), "log_entries"];
+  const reads = Object.entries(MOVED_TABLES).map(([table, order]) => {
     const own = OF_PROJECT[table] ?? "project_id = ?";
-    const rows = await allRows(`select * from ${table} where ${own} order by ${order}`, projectId);
-    found[table] = rows.map(withoutProject);
-  }
-  const entries = await allRows(
-    "select *, hex(id) as id from log_entries where project_id = unhex(?, '-') order by id",
-    projectId,
-  );
-  found["log_entries"] = entries.map(withoutProject);
-  found["counters"] = await allRows(
-    `select subscribers_active, subscribers_pending, subscribers_unsubscribed, suppressions_hard_bounce
-      from project_counters where project_id = ?`,
-    projectId,
-  );
-  found["totals"] = await allRows(
-    "select kind, grain, bucket_at, sent, failed, bounced, opened, opens from rollups where project_id = ? and subject not like '%x' order by 1, 2, 3, 4",
-    projectId,
-  );
-  return found;
+    return { sql: `select * from ${table} where ${own} order by ${order}`, values };
+  });
+  const found = await rowsOfEach([
+    ...reads,
+    {
+      sql: "select *, hex(id) as id from log_entries where project_id = unhex(?, '-') order by id",
+      values,
+    },
+    {
+      sql: `select subscribers_active, subscribers_pending, subscribers_unsubscribed, suppressions_hard_bounce
+        from project_counters where project_id = ?`,
+      values,
+    },
+    {
+      sql: "select kind, grain, bucket_at, sent, failed, bounced, opened, opens from rollups where project_id = ? and subject not like '%x' order by 1, 2, 3, 4",
+      values,
+    },
+  ]);
+  const rows = names.map((name, at) => [name, (found[at] ?? []).map(withoutProject)] as const);
+  const [counters = [], totals = []] = found.slice(names.length);
+  return { ...Object.fromEntries(rows), counters, totals };
 }

@@ -11,6 +11,23 @@ export const allRows = async <T = Row>(sql: string, ...values: unknown[]) =>
       .all<T>()
   ).results;
 
+/** Runs several reads in one round trip and returns the rows of each. */
+export async function rowsOfEach(reads: { sql: string; values?: unknown[] }[]): Promise<Row[][]> {
+  const answers = await env.DB.batch<Row>(
+    reads.map(({ sql, values = [] }) => env.DB.prepare(sql).bind(...values)),
+  );
+  return answers.map(({ results }) => results);
+}
+
+/** Returns every table of the database with its rows. */
+export async function everyTable(): Promise<{ name: string; rows: Row[] }[]> {
+  const names = await allRows<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not glob '_cf_*' and name not like 'sqlite%'",
+  );
+  const rows = await rowsOfEach(names.map(({ name }) => ({ sql: `select * from "${name}"` })));
+  return names.map(({ name }, at) => ({ name, rows: rows[at] ?? [] }));
+}
+
 /** Inserts a row with these values by column. */
 export const insertRow = (table: string, row: Row) => {
   const names = Object.keys(row);

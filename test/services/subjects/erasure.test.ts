@@ -10,7 +10,7 @@ import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { manualService, newNewsletter, ASYNC } from "../../support/broadcasting.ts";
 import { newWebhook } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { allRows, insertRow } from "../../support/rows.ts";
+import { allRows, everyTable, insertRow } from "../../support/rows.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
@@ -25,12 +25,9 @@ const HOUR = 3_600_000;
 
 /** Returns the tables with a row that contains a text, and the rows. */
 async function tracesOf(text: string) {
-  const tables = await allRows<{ name: string }>(
-    "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%' and name not like 'd1%'",
-  );
   const found: string[] = [];
-  for (const { name } of tables)
-    for (const row of await allRows(`select * from ${name}`))
+  for (const { name, rows } of await everyTable())
+    for (const row of rows)
       if (JSON.stringify(row).includes(text)) found.push(`${name}: ${JSON.stringify(row)}`);
   return found;
 }
