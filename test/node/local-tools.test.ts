@@ -428,6 +428,16 @@ describe("an installation", () => {
     expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted());
     expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(["node"]);
   });
+
+  it("is part of each command, because npm runs no pre-scripts with ignore-scripts", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name))).toEqual([
+      "postinstall",
+    ]);
+    const own = Object.values<string>(scripts).filter((text) => /\w\.ts\b|vitest/.test(text));
+    expect(own.length).toBeGreaterThan(10);
+    for (const text of own) expect(text).toMatch(/^node scripts\/setup\.mjs( dashboard)? && exec /);
+  });
 });
 
 describe("local secrets", () => {
