@@ -381,3 +381,27 @@ describe("account statements", () => {
     expect(reset[1]).toMatch(/^DELETE FROM sessions WHERE user_id IN .*'a@b\.example'/);
   });
 });
+
+describe("an installation", () => {
+  it("runs the one install script that the project needs, also where npm blocks all others", () => {
+    const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+    const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } =
+      read("package-lock.json");
+    const withScript = Object.entries(packages)
+      .filter(([path, { hasInstallScript }]) => path !== "" && hasInstallScript)
+      .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length));
+    const { allowScripts } = read("package.json");
+    expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted());
+    expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(["node"]);
+  });
+
+  it("is part of each command, because npm runs no pre-scripts with ignore-scripts", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name))).toEqual([
+      "postinstall",
+    ]);
+    const own = Object.values<string>(scripts).filter((text) => /\w\.ts\b|vitest/.test(text));
+    expect(own.length).toBeGreaterThan(10);
+    for (const text of own) expect(text).toMatch(/^node scripts\/setup\.mjs( dashboard)? && exec /);
+  });
+});
