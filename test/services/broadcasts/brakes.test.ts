@@ -81,6 +81,22 @@ describe("a brake stops a broadcast", () => {
     );
   });
 
+  it("and costs no search in the words of a server until then", () => {
+    const brake = openBrake(LIMITS, true);
+    let reads = 0;
+    const watched = (one: AddressOutcome): AddressOutcome => ({
+      ...one,
+      get error() {
+        reads += 1;
+        return one.error;
+      },
+    });
+    for (const one of [...times(400, SENT), ...times(19, BLOCKED)]) brake.note(watched(one));
+    expect([brake.stopped(), reads]).toEqual([undefined, 0]);
+    brake.note(watched(BLOCKED));
+    expect([brake.stopped(), reads]).toEqual([expect.stringContaining("554 no"), 1]);
+  });
+
   it("with all other words, also if letters of them are longer in lower case", () => {
     const brake = openBrake(LIMITS, true);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
