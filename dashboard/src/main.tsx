@@ -5,6 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
+import { watchNetwork } from "./api/watch-network.ts";
 import { router } from "./app/router.ts";
 import { applyLanguage } from "./text/language.ts";
 import { applyTheme } from "./lib/theme.ts";
@@ -13,6 +14,7 @@ import { reloadOnMissingFiles } from "./lib/reload-on-missing-files.ts";
 applyTheme();
 applyLanguage();
 reloadOnMissingFiles();
+watchNetwork();
 
 const place = document.getElementById("app");
 if (!place) throw new Error("the page has no place for the dashboard");

@@ -1,20 +1,14 @@
+import { onlineManager } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { Notice } from "../ui/notice.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-function subscribe(listener: () => void) {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-}
+const subscribe = (listener: () => void) => onlineManager.subscribe(listener);
 
-/** Says that the browser has no network, while it has none. */
+/** Says that the browser does not reach the service, while it has no network. */
 export function OfflineBanner() {
   const text = useAppText();
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline());
   if (isOnline) return null;
   return (
     <div className="p-4">

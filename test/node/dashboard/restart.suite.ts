@@ -24,9 +24,21 @@ export function describeRestart(dashboard: Dashboard) {
     await page.getByRole("alert").getByText("The service does not answer.").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Weekly digest");
     await page.context().setOffline(false);
+    await page.evaluate(`dispatchEvent(new Event("online"))`); // Chromium on a machine without a network
     await banner.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Weekly digest").first().waitFor();
+  });
+
+  it("goes on without a network while the service answers, as one on the same machine does", async () => {
+    const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`);
+    await page.evaluate(`Object.defineProperty(navigator, "onLine", { get: () => false })`);
+    const answered = page.waitForResponse(/\/health$/);
+    await page.evaluate(`dispatchEvent(new Event("offline"))`);
+    await answered;
+    await page.getByRole("link", { name: "Suppressions" }).first().click();
+    await page.getByRole("heading", { name: "Suppressions", level: 1 }).waitFor();
+    expect(await page.getByText("You are offline.").count()).toBe(0);
   });
 
   // Linux shows the processes of a run; other systems give no way to find what to kill.
