@@ -333,4 +333,17 @@ describe("a fault of a used session", () => {
     expect(await received(server)).toEqual({ a: 1, b: 1 });
     expect((await server.log()).connections).toHaveLength(2);
   });
+
+  it("that does not know BDAT sends the mail by DATA although a copy is refused", async () => {
+    const rules = [
+      { on: "RCPT TO:<no", steps: [{ send: "550 5.1.1 nobody\r\n" }] },
+      { on: "body", connection: 1, steps: [{ send: "500 5.5.2 what?\r\n".repeat(4) }] },
+    ];
+    const { server, sessions } = await warm({ offers: CHUNKED, rules });
+    const { envelope, data } = messageTo("a@any.test");
+    const both = { envelope: { ...envelope, to: [...envelope.to, "no@any.test"] }, data };
+    const result = await sessions.send(settingsFor(server.port), both);
+    expect(outcomesOf(result)).toEqual(["accepted at body", "rejected at rcpt"]);
+    expect(await received(server)).toEqual({ a: 1 });
+  });
 });

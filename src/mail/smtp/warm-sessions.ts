@@ -59,8 +59,8 @@ export class WarmSessions {
     const first = await this.#take(settings, account, false);
     const hadServed = first.mails > 0;
     const { result, isBdatUnknown } = await this.#carry(first, message, settings);
-    const mayGoAgain = (hadServed || isBdatUnknown) && isWorthAnotherSession(result);
-    if (!mayGoAgain) return result;
+    // A server that does not know BDAT has accepted the mail for nobody.
+    if (!isBdatUnknown && !(hadServed && isWorthAnotherSession(result))) return result;
     try {
       // The other sessions may be as near their end.
       const second = await this.#take(settings, account, true);
