@@ -12,19 +12,23 @@ export function heldBackError(waitMs: number): AppError {
 }
 
 /**
- * Waits for the permit of a mail that its Worker sends without the hub. While no rate is limited,
- * the mail only counts, and an object that does not answer holds up nothing. Throws rate_limited
- * when the wait would be long, and unavailable when nobody answers for a limited rate.
+ * Waits for the permit of a mail that its Worker sends without the hub. The rate may be limited by
+ * the project, or by what its object has learned. Throws rate_limited when the wait would be long,
+ * and unavailable when nobody answers for a rate that the project limits. Otherwise an object that
+ * fails holds up nothing.
  */
 export async function admitSingle(
-  deps: Pick<Deps, "limiter" | "waitUntil">,
+  deps: Pick<Deps, "limiter">,
   projectId: string,
   { name, recipients, limits }: { name: string; recipients: string[]; limits: VersionedLimits },
 ): Promise<void> {
-  const asking = askPermits(deps, projectId, (object) =>
-    object.admitSingle(name, recipients, limits),
-  );
-  if (!limitsRate(limits.limits)) return deps.waitUntil(asking.catch(expectUnavailable));
-  const waitMs = await asking;
-  if (waitMs > 0) throw heldBackError(waitMs);
+  try {
+    const waitMs = await askPermits(deps, projectId, (object) =>
+      object.admitSingle(name, recipients, limits),
+    );
+    if (waitMs > 0) throw heldBackError(waitMs);
+  } catch (error) {
+    if (limitsRate(limits.limits)) throw error;
+    expectUnavailable(error);
+  }
 }

@@ -31,6 +31,7 @@ const mailTo = (to: string, more: object = {}) => ({
   html_body: "<p>Hi</p>",
   ...more,
 });
+const DATA = ["PIPELINING", "8BITMIME"];
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 /** A project whose server plays a script. `from` sends through another service. */
@@ -406,6 +407,18 @@ describe("the limits of a project's mail server", () => {
     expect((await send(`${unique("slow")}@any.test`)).status).toBe(502);
     const { body } = await owner.get(`${path}/sending`);
     expect(body).toMatchObject({ learned: { per_minute: { limit: 6, why: slow } } });
+  });
+
+  it("that the server taught hold for a mail that is too large for the hub", async () => {
+    const rule = { on: "RCPT TO:<slow", steps: [{ send: "450 4.7.1 rate limit exceeded\r\n" }] };
+    const { send, path, mailed } = await newSender({ offers: DATA, rules: [rule] });
+    const large = { html_body: `<p>${"large ".repeat(200_000)}</p>` };
+    for (const name of ["one", "two", "slow"]) await send(`${unique(name)}@any.test`);
+    expect((await send(address(), large)).status).toBe(429);
+    const to = address();
+    await owner.post(`${path}/suppressions`, { emails: [to] });
+    expect((await send(to, large)).status).toBe(422); // no server gets it
+    expect(await mailed()).toEqual([1, 1]);
   });
 });
 

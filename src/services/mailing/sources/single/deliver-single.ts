@@ -72,9 +72,8 @@ export async function deliverDirectly(
   send?: SendSession,
 ): Promise<SendAnswer> {
   if (hit) await countHit(ctx, project.id, hit);
-  const { logId: name } = mail.mail;
-  const recipients = mail.isSuppressed ? [] : mail.message.envelope.to;
-  await admitSingle(ctx.deps, project.id, { name, recipients, limits: sending });
+  const asked = { name: mail.mail.logId, recipients: mail.message.envelope.to, limits: sending };
+  if (!mail.isSuppressed) await admitSingle(ctx.deps, project.id, asked);
   const ledger = singleLedger(ctx, project.id, mail);
   await deliverOne(ctx.deps, sender, ledger, send);
   return ledger.answer();
