@@ -18,6 +18,12 @@ interface NotedWait extends LineWait {
   over?: Promise<void>;
 }
 
+/** Unused permits for one domain, and the time until which all of them are fresh. */
+interface Permits {
+  mails: number;
+  freshUntilMs: number;
+}
+
 /** The longest wait for a permit. A mail that must wait longer is held back. */
 const WAIT_MAX_MS = 5_000;
 
@@ -29,9 +35,8 @@ const ALL = "";
 
 /** The permits for mails that a worker holds unused, and the waits that it must keep. */
 export class MailStock {
-  readonly #permits = new Map<string, number>();
+  readonly #permits = new Map<string, Permits>();
   readonly #waits = new Map<string, NotedWait>();
-  #freshUntilMs = 0;
 
   get isEmpty(): boolean {
     return this.#permits.size === 0;
@@ -39,19 +44,27 @@ export class MailStock {
 
   /** Uses one permit. Returns false if there is no fresh one. */
   take(domain: string, now: number): boolean {
-    const left = this.#permits.get(domain) ?? 0;
-    if (left === 0 || now >= this.#freshUntilMs) return false;
-    if (left === 1) this.#permits.delete(domain);
-    else this.#permits.set(domain, left - 1);
+    const permits = this.#permits.get(domain);
+    if (!permits || now >= permits.freshUntilMs) return false;
+    permits.mails -= 1;
+    if (permits.mails === 0) this.#permits.delete(domain);
     return true;
   }
 
+  /** Adds permits. They make no earlier ones for their domain last longer. */
   add(answers: MailPermit[], freshUntilMs: number, now: number): void {
-    this.#freshUntilMs = freshUntilMs;
     for (const { domain, mails, waitMs, comesBack, isOfDomain } of answers) {
-      if (mails > 0) this.#permits.set(domain, (this.#permits.get(domain) ?? 0) + mails);
+      if (mails > 0) this.#addTo(domain, { mails, freshUntilMs });
       if (waitMs > 0) this.wait({ waitMs, comesBack }, now, isOfDomain ? domain : ALL);
     }
+  }
+
+  #addTo(domain: string, { mails, freshUntilMs }: Permits): void {
+    const held = this.#permits.get(domain) ?? { mails: 0, freshUntilMs };
+    this.#permits.set(domain, {
+      mails: held.mails + mails,
+      freshUntilMs: Math.min(held.freshUntilMs, freshUntilMs),
+    });
   }
 
   /** Notes a wait, for all domains or for one. A short one ends by itself. */
@@ -83,10 +96,10 @@ export class MailStock {
 
   /** Takes out the permits that go back: the stale ones, or all. */
   takeOut(now: number, isLast: boolean): MailsTo[] {
-    if (!isLast && now < this.#freshUntilMs) return [];
-    const unused = [...this.#permits];
-    this.#permits.clear();
-    return unused;
+    const isOut = ({ freshUntilMs }: Permits) => isLast || now >= freshUntilMs;
+    const unused = [...this.#permits].filter(([, permits]) => isOut(permits));
+    for (const [domain] of unused) this.#permits.delete(domain);
+    return unused.map(([domain, { mails }]) => [domain, mails]);
   }
 }
 

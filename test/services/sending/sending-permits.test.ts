@@ -337,25 +337,45 @@ describe("a server that refuses", () => {
 });
 
 describe("a line", () => {
-  it("asks again when a long wait is over", async () => {
+  /** An open line whose project's object gives `budget.left` mails, at a time that the test sets. */
+  async function openLine(left: number) {
     const service = createService();
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
     const deps = await service.deps();
     const [project] = await selectProject(deps.db, id);
     if (!project) throw new Error("no project");
-    const budget = { left: 0, asks: 0 };
-    let now = deps.now();
+    const budget = { left, asks: 0 };
+    const clock = { now: deps.now() };
     const limiter = objectsWith(deps, budget, 10_000);
-    const line = new SendingLine({ ...deps, now: () => now, limiter });
-    const admit = () => line.admit("a.test", () => [], new Promise(() => undefined));
+    const line = new SendingLine({ ...deps, now: () => clock.now, limiter });
+    const admit = (domain: string, ahead: string[] = []) =>
+      line.admit(domain, () => ahead, new Promise(() => undefined));
     await line.open(project);
-    expect(await admit()).toMatchObject({ waitMs: 10_000, isOfDomain: true });
-    now += 4_000;
-    expect(await admit()).toMatchObject({ waitMs: 6_000, isOfDomain: true });
+    return { line, admit, budget, clock };
+  }
+
+  it("asks again when a long wait is over", async () => {
+    const { line, admit, budget, clock } = await openLine(0);
+    expect(await admit("a.test")).toMatchObject({ waitMs: 10_000, isOfDomain: true });
+    clock.now += 4_000;
+    expect(await admit("a.test")).toMatchObject({ waitMs: 6_000, isOfDomain: true });
     expect(budget.asks).toBe(2); // the connections, and the mail
-    [budget.left, now] = [1, now + 6_000];
-    expect(await admit()).toBe("go");
+    budget.left = 1;
+    clock.now += 6_000;
+    expect(await admit("a.test")).toBe("go");
+    await line.close();
+  });
+
+  it("uses no permit after its time, although later ones came for another domain", async () => {
+    const { line, admit, budget, clock } = await openLine(9);
+    expect(await admit("a.test", ["b.test"])).toBe("go");
+    clock.now += 15_000;
+    expect(await admit("a.test")).toBe("go");
+    expect(budget.asks).toBe(3); // the connections, and the mails of two moments
+    clock.now += 5_000;
+    expect(await admit("b.test")).toBe("go");
+    expect(budget.asks).toBe(4);
     await line.close();
   });
 });
