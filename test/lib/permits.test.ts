@@ -310,6 +310,14 @@ describe("a worker that is refused", () => {
     expect(ask("three", { connections: 4 })).toMatchObject({ ...refused, comesBack: false });
     expect(ask("two", { connections: 0 })).toMatchObject({ waitMs: 0, comesBack: false });
   });
+
+  it("by a lack of connections does not leave its work to one that a rate keeps for an hour", () => {
+    const { ask, mails } = permitsWith({ maxPerHour: 1 });
+    expect(mails(2)).toMatchObject({ mails: 1, waitMs: HOUR, comesBack: true });
+    const raised = { limits: DEFAULT_LIMITS, version: 2, connections: 4 };
+    ask("one", raised);
+    expect(ask("two", raised)).toMatchObject({ waitMs: 5_000, comesBack: true });
+  });
 });
 
 describe("a single send", () => {

@@ -2,7 +2,10 @@ import type { Wait } from "./permit-messages.ts";
 
 /** Chooses which refused worker comes back, so that one worker waits and not a crowd. */
 export class ComeBacks {
-  /** The times until which a worker is expected back: for any mail (""), or for a domain. */
+  /**
+   * The times until which a worker is expected back: for a connection, for any mail (""), for the
+   * mails of a broadcast, or for those to a domain.
+   */
   readonly #untilMs = new Map<string, number>();
 
   /** Returns a wait; in each, the first worker comes back. */

@@ -92,7 +92,7 @@ export class Permits {
       connections: lease?.connections ?? 0,
       leaseMs: CONNECTION_LEASE_MS,
       freshMs: isFast ? FRESH_MS.fast : FRESH_MS.slow,
-      ...this.#comeBacks.wait(isRefused ? CONNECTION_WAIT_MS : 0, "", now),
+      ...this.#comeBacks.wait(isRefused ? CONNECTION_WAIT_MS : 0, "a connection", now),
       isLimited,
       mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, ask.pace, now)) : [],
     };
