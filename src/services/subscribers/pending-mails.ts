@@ -136,18 +136,12 @@ export async function sweepPendingMails(deps: Deps): Promise<number> {
 }
 
 /**
- * Wakes the mail to a subscriber of a project that is due first, within `waitMs`. Returns false if
- * none waits. Never throws: the sweep finds what this leaves.
+ * Wakes the mail to a subscriber of a project that has been due for longest. Returns false if none
+ * is due. Never throws: the sweep finds what this leaves.
  */
-export async function wakeNextMail(
-  deps: Deps,
-  projectId: string,
-  waitMs: number,
-): Promise<boolean> {
-  const now = deps.now();
-  const times = { until: now + waitMs, dueAt: now + MESSAGE_GRACE_MS };
+export async function wakeNextMail(deps: Deps, projectId: string): Promise<boolean> {
   try {
-    const [next] = await takeNextMail(deps.db, projectId, times);
+    const [next] = await takeNextMail(deps.db, projectId, deps.now(), MESSAGE_GRACE_MS);
     if (next) await wakePendingMails(deps, [next.id]);
     return next !== undefined;
   } catch (error) {

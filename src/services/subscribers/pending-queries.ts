@@ -82,20 +82,16 @@ export function takeDueMails(
 }
 
 /**
- * Takes the mail to a subscriber that is due first, by `until`, and makes it due again only after a
- * grace period. Returns its id; no row if there is none.
+ * Takes the mail to a subscriber that has been due for longest, and makes it due again only after
+ * another grace period. Returns its id; no row if none is due.
  */
-export function takeNextMail(
-  db: Database,
-  projectId: string,
-  { until, dueAt }: { until: number; dueAt: number },
-) {
+export function takeNextMail(db: Database, projectId: string, now: number, graceMs: number) {
   const next = sql`select id from owed_mails
-    where project_id = ${projectId} and due_at <= ${until} and kind = 'subscriber'
+    where project_id = ${projectId} and due_at <= ${now} and kind = 'subscriber'
     order by due_at limit 1`;
   return db
     .update(pendingMails)
-    .set({ dueAt })
+    .set({ dueAt: now + graceMs })
     .where(sql`id = (${next})`)
     .returning({ id: pendingMails.id });
 }

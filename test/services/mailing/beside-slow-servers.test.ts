@@ -3,7 +3,7 @@
  * queues are the test's; the servers are real.
  */
 import { connect } from "cloudflare:sockets";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import type { SocketFactory } from "../../../src/mail/net/socket.ts";
@@ -176,13 +176,40 @@ const idle = () => eventually(() => expect([mailQueue.held(), mailQueue.waiting]
 
 /** Runs the sweep of each minute until a project owes no mail. */
 async function sweepUntilSent({ owed }: { owed: () => Promise<unknown[]> }) {
-  for (let minute = 0; minute < 10 && (await owed()).length > 0; minute++) {
+  for (let minute = 0; minute < 30 && (await owed()).length > 0; minute++) {
     clock.aheadMs += MINUTE;
     await runScheduled(await service.deps(), EVERY_MINUTE);
     await idle();
   }
   expect(await owed()).toEqual([]);
 }
+
+/** The minutes after which the mails that a project owes are due. */
+async function waitsOf({ owed }: { owed: () => Promise<Record<string, unknown>[]> }) {
+  const waits = (await owed()).map(({ wait: ms }) => Math.max(0, Math.ceil(Number(ms) / MINUTE)));
+  return waits.toSorted((a, b) => a - b);
+}
+
+async function useServer({ id }: { id: string }, smtp_port: number) {
+  const server = { smtp_host: "127.0.0.1", smtp_port, smtp_user: "user", smtp_password: "pass" };
+  const settings = { ...server, from_email: "sender@postrider.test" };
+  expect((await owner.put(`/projects/${id}/smtp`, settings)).status).toBe(200);
+}
+
+/** A project whose server has hung with four mails for so long that it is slow. */
+async function slowProject() {
+  mailQueue.employ(4);
+  const { port } = await startRawServer(FAULTS.silentAtRcpt);
+  const project = await projectAt(port);
+  await Promise.all(Array.from({ length: 4 }, () => project.join()));
+  await eventually(() => expect(patient).toBe(4));
+  clock.aheadMs += PATIENCE_MS;
+  ends.patience += 1;
+  await idle();
+  return project;
+}
+
+const EVENTS = new Set(["mail_server_slow", "mail_server_quick"]);
 
 describe("a project whose mail server hangs", () => {
   it("holds a few workers for ten seconds; its other mails wait, and those of other projects do not", async () => {
@@ -200,16 +227,9 @@ describe("a project whose mail server hangs", () => {
     const others = await Promise.all(Array.from({ length: 6 }, () => healthy.join()));
     for (const email of others) await waitForMessage(email);
     await eventually(async () => expect(await healthy.owed()).toEqual([]));
-    const waits = (await hanging.owed()).map(({ wait: ms }) => Math.ceil(Number(ms) / MINUTE));
-    expect(waits.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 1, 3, 3, 3, 3]);
+    expect(await waitsOf(hanging)).toEqual([0, 0, 0, 0, 0, 3, 3, 3, 3]);
 
-    const server = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
-    const saved = await owner.put(`/projects/${hanging.id}/smtp`, {
-      ...server,
-      smtp_password: "pass",
-      from_email: "sender@postrider.test",
-    });
-    expect(saved.status).toBe(200);
+    await useServer(hanging, CAPTURING.smtpPort);
     ends.connections += 1; // the server is gone, and another one has taken its place
     const failed = { status: "failed", mails: 4 };
     const sent = { status: "sent", mails: 5 }; // each end wakes the next mail, without the sweep
@@ -217,6 +237,56 @@ describe("a project whose mail server hangs", () => {
     await sweepUntilSent(hanging);
     for (const email of emails) expect(await receivedMessages(email)).toHaveLength(1);
     expect(await hanging.logged()).toEqual([failed, { status: "sent", mails: 9 }]);
+  });
+
+  it("holds no worker any more once it is slow, which the log says once, as it says the end", async () => {
+    const lines = (["warn", "info"] as const).map((level) => vi.spyOn(console, level));
+    const project = await slowProject();
+    await project.join();
+    await project.join();
+    await eventually(async () => expect(await waitsOf(project)).toEqual([0, 0, 3, 3, 3, 3]));
+    ends.connections += 1; // the four end, and the server hangs with the two
+    await eventually(async () => expect(await waitsOf(project)).toEqual([3, 3, 3, 3, 3, 3]));
+    await idle();
+
+    await useServer(project, CAPTURING.smtpPort);
+    ends.connections += 1;
+    await eventually(async () =>
+      expect(await project.logged()).toEqual([{ status: "failed", mails: 6 }]),
+    );
+    await idle();
+    const told = lines.map(({ mock: { calls } }) =>
+      calls.map(([line]) => JSON.parse(String(line))).filter(({ event }) => EVENTS.has(event)),
+    );
+    expect(told).toMatchObject([
+      [{ event: "mail_server_slow", projectId: project.id }],
+      [{ event: "mail_server_quick", projectId: project.id }],
+    ]);
+    await sweepUntilSent(project);
+    expect(await project.logged()).toEqual([
+      { status: "failed", mails: 6 },
+      { status: "sent", mails: 6 },
+    ]);
+  });
+
+  it("gets none of its deferred mails before their time when others end", async () => {
+    const project = await slowProject();
+    await project.join();
+    await eventually(async () => expect(await waitsOf(project)).toEqual([0, 3, 3, 3, 3]));
+    const dueAt = Date.now() + clock.aheadMs + 20 * SECOND;
+    await allRows(
+      "update owed_mails set due_at = ?1 where project_id = ?2 and due_at < ?1",
+      dueAt,
+      project.id,
+    );
+    await useServer(project, CAPTURING.smtpPort);
+    ends.connections += 1;
+    await eventually(async () =>
+      expect(await project.logged()).toEqual([{ status: "failed", mails: 4 }]),
+    );
+    await idle();
+    expect(await waitsOf(project)).toEqual([1, 3, 3, 3, 3]);
+    await sweepUntilSent(project);
   });
 
   it("keeps no worker, and its mail that arrives late is neither repeated nor lost", async () => {
@@ -228,7 +298,7 @@ describe("a project whose mail server hangs", () => {
     );
     await idle();
     isImpatient = false;
-    expect(await project.owed()).toMatchObject([{ attempts: 0 }]);
+    expect(await waitsOf(project)).toEqual([3]);
     await sweepUntilSent(project);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await project.logged()).toEqual([{ status: "sent", mails: 1 }]);

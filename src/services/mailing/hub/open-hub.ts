@@ -17,7 +17,7 @@ import { deliverOne } from "../deliver.ts";
 import { signOfOpening, signOfResult } from "../read-sign.ts";
 import { singleLedger } from "../sources/single/single-ledger.ts";
 import { groupSettles } from "./group-settles.ts";
-import { PendingInHand, SLOW_WAIT_MS } from "./pending-in-hand.ts";
+import { PendingInHand } from "./pending-in-hand.ts";
 import { takeTurn, type Gate } from "./take-turn.ts";
 
 /** The SMTP sessions of a project's single mails and pending mails. */
@@ -111,8 +111,9 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       });
       deps.waitUntil(sending); // runs on when the Worker is gone
       if (!isPending) return sending;
-      const wakeNext = () => wakeNextMail(deps, call.projectId, SLOW_WAIT_MS);
-      return (await pending.outcomeOf(sending, wakeNext)) ?? { kind: "under_way" };
+      const { projectId } = call;
+      const wakeNext = () => wakeNextMail(deps, projectId);
+      return (await pending.outcomeOf(projectId, sending, wakeNext)) ?? { kind: "under_way" };
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
 import { isFull } from "../../../storage/index.ts";
-import { SLOW_WAIT_MS } from "../../hub/pending-in-hand.ts";
 import type { SendFacts } from "../single/send-facts.ts";
 import type { SlowServer } from "../single/slow-server.ts";
 
@@ -20,12 +19,15 @@ export interface HeldBack {
 /** The wait before a look at a mail that the hub has in hand: longer than a hub works on a mail. */
 const UNDER_WAY_WAIT_MS = 3 * 60_000;
 
-/** Returns the wait of a pending mail for its slow server, or for its outcome. */
+/**
+ * Returns the wait of a pending mail for its slow server, or for its outcome. A mail that waits for
+ * its server is due at once: the end of another mail wakes it, or else the next sweep.
+ */
 export function holdForServer({ isUnderWay }: SlowServer): HeldBack {
   return {
     kind: "held_back",
-    waitMs: isUnderWay ? UNDER_WAY_WAIT_MS : SLOW_WAIT_MS,
-    isCounted: !isUnderWay, // the operation of a mail under way shows that it was counted
+    waitMs: isUnderWay ? UNDER_WAY_WAIT_MS : 0,
+    isCounted: true,
     keepsAge: true,
   };
 }
