@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { logLine } from "../../lib/log-line.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import {
@@ -58,8 +59,8 @@ export async function resetPassword(
   const { db, now } = deps;
   const at = now();
   const userId = tokenSubject("reset", sha256Hex(input.token), at);
-  const [user] = await db.all<{ id: string; email: string }>(
-    sql`select id, email from users where id = ${userId}`,
+  const [user] = await db.all<{ id: string; email: string; isFirst: number }>(
+    sql`select id, email, verified_at is null as "isFirst" from users where id = ${userId}`,
   );
   if (!user) throw linkIsOver(); // comes before the costly hash
   const passwordHash = await hashPassword(input.password);
@@ -86,4 +87,6 @@ export async function resetPassword(
     deleteUserTokens(db, "reset", userId),
   ]);
   if (changed.length === 0) throw linkIsOver();
+  if (user.isFirst === 1 && deps.config.deploymentMode === "cloud")
+    logLine("warn", "account_cleared", { userId: user.id });
 }

@@ -1,5 +1,5 @@
 /* The first proof of an address by a password link: it ends what an earlier stranger could use. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { resetPasswordStatements } from "../../../scripts/accounts/account-statements.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
@@ -112,6 +112,16 @@ describe("a password link that first proves an address", () => {
     expect(plain(await world.mailTo(stranger.email))).toContain(
       "API keys and members were removed",
     );
+  });
+
+  it("is in the log, with the account, because the mail servers of its projects stay", async () => {
+    const warned = vi.spyOn(console, "warn");
+    await resetPassword(stranger);
+    await resetPassword(stranger); // proves nothing new
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(lines.filter(({ event }) => event === "account_cleared")).toEqual([
+      { level: "warn", event: "account_cleared", userId: stranger.id },
+    ]);
   });
 
   it("mails nothing when there was nothing to end", async () => {
