@@ -34,8 +34,8 @@ const FAILED_MAX = 50_000;
  * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
  * failed. With `includeUnknown`, it also goes to those who may have the mail. After a trial,
  * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
- * once. Its retry can be retried in turn: if it was cancelled before its first mail, this goes to
- * the recipients that it had. Returns the id of the new broadcast. Throws not_found (the broadcast
+ * once. Its retry can be retried in turn: if it was cancelled, this also goes to the recipients
+ * whom it skipped (decision D186). Returns the id of the new broadcast. Throws not_found (the broadcast
  * or its topic), conflict with the reason, bad_request (settings), and unavailable when the storage
  * is full.
  */
@@ -51,17 +51,16 @@ export async function retryBroadcast(
   if (!broadcast) throw notFound("broadcast");
   const { id: broadcastId } = broadcast;
   requireRetryable(broadcast);
-  const source = await withFailures(ctx, broadcast);
-  const { createdAt: from, failed: failures } = source;
-  if (failures > FAILED_MAX)
+  const [first, ...retries] = await chainOf(ctx, broadcast);
+  if (first.failed > FAILED_MAX)
     throw conflict(`more than ${FAILED_MAX} recipients failed: start a new broadcast`);
   requireRoom(deps, storage);
   await openSender(deps, project);
   const id = deps.newId();
   const now = deps.now();
-  const failed = { projectId: project.id, broadcastId: source.id, from, to: now, includeUnknown };
-  const first = broadcast.where === null ? null : fixSpans(broadcast.where, broadcast.whereAt);
-  const where = leaveOutMailed(project, first);
+  const failed = { projectId: project.id, first, retries, to: now, includeUnknown };
+  const fixed = broadcast.where === null ? null : fixSpans(broadcast.where, broadcast.whereAt);
+  const where = leaveOutMailed(project, fixed);
   const retry = {
     id,
     broadcastId,
@@ -106,23 +105,24 @@ export async function retryBroadcast(
 }
 
 /**
- * Returns the broadcast whose failures a retry mails again: the broadcast itself, or, for a
- * cancelled retry that reached nobody, the one that it was to repeat. `claimRetry` makes sure that
- * the retry still reached nobody.
+ * Returns the broadcasts whose failures a retry mails again, oldest first: the broadcast itself
+ * and, if it is a cancelled retry, those whose failures it was to mail. They are over, so they
+ * stay the same.
  */
-async function withFailures({ deps: { db } }: Ctx, broadcast: BroadcastRow): Promise<BroadcastRow> {
-  let source = broadcast;
-  while (source.state === "cancelled" && reached(source) === 0) {
-    const { projectId, id } = source;
-    const [[before]] = await runBatch(db, [selectRetriedBy(db, projectId, id)]);
+async function chainOf(
+  { deps: { db } }: Ctx,
+  broadcast: BroadcastRow,
+): Promise<[BroadcastRow, ...BroadcastRow[]]> {
+  const retries: BroadcastRow[] = [];
+  let first = broadcast;
+  while (first.state === "cancelled") {
+    const [[before]] = await runBatch(db, [selectRetriedBy(db, first.projectId, first.id)]);
     if (!before) break;
-    source = before;
+    retries.unshift(first);
+    first = before;
   }
-  return source;
+  return [first, ...retries];
 }
-
-const reached = ({ sent, failed, bounced, suppressed }: BroadcastRow) =>
-  sent + failed + bounced + suppressed;
 
 function requireRetryable({ state, retriedBy }: BroadcastRow): void {
   if (state !== "done" && state !== "cancelled") throw stateConflict(state);

@@ -14,7 +14,7 @@ export interface Retry {
   id: string;
   /** The broadcast whose content and audience it repeats. */
   broadcastId: string;
-  /** The failures that it mails again, of that broadcast or of an earlier one. */
+  /** The failures that it mails again, of that broadcast and of those that it was to retry. */
   failed: FailedMails;
   logKey: string;
   now: number;
@@ -34,11 +34,6 @@ export function selectInHand(db: Database, broadcastId: string) {
 const inHand = (broadcastId: string): SQL =>
   sql`select after_id as "afterId" from broadcast_ranges where broadcast_id = ${broadcastId}
     and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
-
-/** Returns the condition that a row of `broadcasts` has no outcome yet, and none of its chunks has. */
-const reachedNobody = (broadcastId: string): SQL =>
-  sql`sent + failed + bounced + suppressed = 0 and not exists (select 1 from broadcast_ranges r
-    where r.broadcast_id = ${broadcastId} and r.sent + r.failed + r.bounced + r.suppressed > 0)`;
 
 /** Selects the broadcast that a retry repeats: at most one row. */
 export function selectRetriedBy(db: Database, projectId: string, id: string) {
@@ -66,13 +61,11 @@ const HAS_TOPIC = sql`(topic_id is null or exists (
 
 /**
  * Marks a finished broadcast as retried if it is not marked yet, if it has not lost its topic, if
- * no worker has mails of it in hand, and if somebody can be mailed again. A retry that mails the
- * failures of an earlier broadcast must also have reached nobody. Otherwise, the statements after
- * it do nothing. Returns a row on success.
+ * no worker has mails of it in hand, and if somebody can be mailed again. Otherwise, the statements
+ * after it do nothing. Returns a row on success.
  */
 export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
   const { projectId } = failed;
-  const isOwn = failed.broadcastId === broadcastId;
   return db
     .update(broadcasts)
     .set({ retriedBy: id })
@@ -86,7 +79,6 @@ export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
         HAS_TOPIC,
         sql`not exists (${inHand(broadcastId)})`,
         sql`exists (${failedRecipients(failed)})`,
-        isOwn ? undefined : reachedNobody(broadcastId),
       ),
     )
     .returning({ id: broadcasts.id });

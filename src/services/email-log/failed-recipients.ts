@@ -1,39 +1,64 @@
 import { sql, type SQL } from "drizzle-orm";
-import { fromWholeLog } from "./log-tables.ts";
+import { LOG_STATUSES } from "../../db/schema/index.ts";
+import { fromWholeLog, type LogTable } from "./log-tables.ts";
 import { OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 import { VARIANT_TAG } from "./reports/trial-outcomes.ts";
 
-/** The failed mails of a broadcast, which were sent within a span of time. */
+/** A broadcast whose mails are looked at, and its start in milliseconds. */
+interface Started {
+  id: string;
+  createdAt: number;
+}
+
+/** The failed mails of a broadcast, or of one and its retries, up to a time. */
 export interface FailedMails {
   projectId: string;
-  broadcastId: string;
+  first: Started;
+  /** The retries of it, of which each mails the failures of the one before it, oldest first. */
+  retries: Started[];
   /** Milliseconds, inclusive. */
-  from: number;
   to: number;
   includeUnknown: boolean;
 }
 
 /**
- * Returns the query of the subscribers whose mail of a broadcast failed, as `id`, with the letter
- * of the variant that they tried in a trial. Rows read: the failed mails of the project in this
- * span, from the index by status and time.
+ * Returns the query of the subscribers whose last mail of these broadcasts failed, as `id`, with
+ * the letter of the variant that they tried in a trial. Rows read: the failed mails of the project
+ * since the start of the first, and its other mails since the first retry, once for each broadcast,
+ * from the index by status and time.
  */
 export function failedRecipients({
   projectId,
-  broadcastId,
-  from,
+  first,
+  retries,
   to,
   includeUnknown,
 }: FailedMails): SQL {
+  const ids = JSON.stringify([first, ...retries].map(({ id }) => id));
   const isCertain = includeUnknown
-    ? sql``
-    : sql` and substr(coalesce(l.error, ''), 1, ${OUTCOME_UNKNOWN.length}) <> ${OUTCOME_UNKNOWN}`;
-  return fromWholeLog(
-    (log) => sql`select ${log.idText(sql`l.subscriber_id`)} as id,
-        l.tags ->> ${`$.${VARIANT_TAG}`} as variant
-      from ${log.name} l indexed by ${log.byStatus}
-      where l.project_id = ${log.id(projectId)} and l.status = ${log.status("failed")}
-        and l.sent_at >= ${from} and l.sent_at <= ${to} and l.broadcast_id = ${log.id(broadcastId)}
-        and l.subscriber_id is not null${isCertain}`,
+    ? sql`true`
+    : sql`substr(coalesce(l.error, ''), 1, ${OUTCOME_UNKNOWN.length}) <> ${OUTCOME_UNKNOWN}`;
+  const mails = (log: LogTable, isWanted: SQL, status: SQL, from: number) =>
+    sql`select ${log.idText(sql`l.subscriber_id`)} as id, l.tags ->> ${`$.${VARIANT_TAG}`} as variant,
+        ${isWanted} as is_wanted, asked.key as place
+      from json_each(${ids}) asked cross join ${log.name} l indexed by ${log.byStatus}
+      where l.broadcast_id = ${log.idSql(sql`asked.value`)} and l.project_id = ${log.id(projectId)} and l.status ${status}
+        and l.sent_at >= ${from} and l.sent_at <= ${to} and l.subscriber_id is not null`;
+  const failed = fromWholeLog((log) =>
+    mails(log, isCertain, sql`= ${log.status("failed")}`, first.createdAt),
   );
+  const [again] = retries;
+  const others = again
+    ? sql` union all ${fromWholeLog((log) => mails(log, sql`false`, notFailed(log), again.createdAt))}`
+    : sql``;
+  // With one max(), SQLite takes the other columns from the row that has it: the newest mail.
+  return sql`select id, variant from (
+      select id, variant, is_wanted, max(place) from (${failed}${others}) group by id)
+    where is_wanted`;
 }
+
+const notFailed = (log: LogTable): SQL =>
+  sql`in (${sql.join(
+    LOG_STATUSES.filter((status) => status !== "failed").map(log.status),
+    sql`, `,
+  )})`;

@@ -508,6 +508,41 @@ describe("a retry of a broadcast", () => {
     expect((await run.news.received()).filter((to) => to.includes(".no"))).toHaveLength(2);
   });
 
+  it("that was cancelled half-way can be retried, for those whom it skipped or did not reach", async () => {
+    const run = await scenario(0, async (news) => {
+      for (const name of ["first", "second", "skipped0", "skipped1"])
+        await news.subscribe(1, () => `rcpt.554.5.7.1.${name}.${news.from}`);
+    });
+    const move = (name: string, to: string) =>
+      allRows(
+        "update subscribers set email = ? || substr(email, instr(email, ?)) where email like ? and project_id = ?",
+        to,
+        name,
+        `%${name}%`,
+        run.news.id,
+      );
+    await run.settle();
+    let last = run;
+    for (const reached of ["first", "second"]) {
+      await move(reached, "good.");
+      await move("skipped", "rcpt.451.4.7.1.");
+      const { status, body } = await retry(last);
+      expect(status).toBe(202);
+      last = { ...run, id: String(body["broadcast_id"]) };
+      await run.work();
+      await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
+      expect(await ledgerOf(last)).toMatchObject({ sent: 1, skipped: 2 });
+    }
+    await move("skipped", "good.");
+    const { status, body } = await retry(last);
+    expect(status).toBe(202);
+    await run.work();
+    const third = { ...run, id: String(body["broadcast_id"]) };
+    expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2 });
+    const received = await run.news.received();
+    expect([received.length, new Set(received).size]).toEqual([4, 4]);
+  });
+
   it("is 404 once its topic has been deleted, and begins nothing", async () => {
     const run = await withFailures();
     await allRows("update broadcasts set topic_id = 'deleted' where id = ?", run.id);
