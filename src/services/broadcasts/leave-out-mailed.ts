@@ -1,12 +1,12 @@
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
-import { formatCondition, parseCondition, type Condition } from "../segments/index.ts";
+import { formatCondition, joined, parseFixed, type Condition } from "../segments/index.ts";
 
 /**
  * Returns the condition that a subscriber was not mailed too recently for the project. Undefined
  * without `min_days_between_broadcasts`.
  */
-export function notTooRecent(project: ProjectRow): Condition | undefined {
+function notTooRecent(project: ProjectRow): Condition | undefined {
   const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
   if (days === 0) return undefined;
   return { not: { field: "mailed", op: "within", values: [`${days}d`] } };
@@ -23,13 +23,25 @@ export const withoutRules = (where: string | null): string | null =>
 
 /**
  * Returns a condition that leaves out subscribers who were mailed too recently for the project.
- * Null for everybody. Throws bad_request if the result is too long.
+ * Null for everybody. If a start has added the rule before, the stricter of both stays, so the
+ * condition does not grow with each start.
  */
 export function leaveOutMailed(project: ProjectRow, where: string | null): string | null {
   const rule = notTooRecent(project);
   if (!rule) return where;
-  const text = formatCondition(rule);
-  if (where === null) return text;
-  if (where === text || where.endsWith(` and ${text}`)) return where;
-  return formatCondition(parseCondition({ and: [parseCondition(where), rule] }));
+  if (where === null) return formatCondition(rule);
+  const condition = parseFixed(where);
+  const parts = "and" in condition ? condition.and : [condition];
+  const days = daysOf(parts.at(-1));
+  if (days >= daysOf(rule)) return where;
+  const others = days > 0 ? parts.slice(0, -1) : parts;
+  return formatCondition(joined("and", [...others, rule]));
 }
+
+/** Returns the days of a rule on frequency; 0 for any other condition. */
+function daysOf(condition: Condition | undefined): number {
+  const [, days = "0"] = condition ? (RULE.exec(formatCondition(condition)) ?? []) : [];
+  return Number(days);
+}
+
+const RULE = /^not mailed:(\d+)d$/u;

@@ -5,7 +5,7 @@ import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { AppError } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
-import { audienceOf, compileWhere, parseCondition } from "../segments/index.ts";
+import { audienceOf, compileWhere, parseFixed } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
 import { andGotNoEarlier, joinedLate } from "./joined-late.ts";
 
@@ -229,7 +229,7 @@ function fittingOf(
       id: sql`subscribers.id`,
       isWhole: true,
     };
-  const fitting = audienceOf(parseCondition(where), { projectId, now, range, inAnyOrder });
+  const fitting = audienceOf(parseFixed(where), { projectId, now, range, inAnyOrder });
   const sign = fitting.isWhole ? undefined : BY_ID;
   return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted, sign)}` };
 }

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import { orderedAudiencesOf, parseCondition } from "../segments/index.ts";
+import { orderedAudiencesOf, parseFixed } from "../segments/index.ts";
 import { BY_ID, membersOf, ofStatus, type Audience, type IdRange } from "./queries.ts";
 
 /**
@@ -30,7 +30,7 @@ function walksOf(
 ): Omit<ReturnType<typeof membersOf>, "isWhole">[] {
   const { projectId, where = null, whereAt: now = 0, topicId = null } = wanted;
   if (topicId !== null || where === null) return [membersOf(wanted, range)];
-  const fitting = orderedAudiencesOf(parseCondition(where), { projectId, now, range });
+  const fitting = orderedAudiencesOf(parseFixed(where), { projectId, now, range });
   return fitting.map((one) => ({
     ...one,
     where: sql`${one.where} and ${ofStatus(wanted, one.isWhole ? undefined : BY_ID)}`,

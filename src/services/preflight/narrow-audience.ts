@@ -9,7 +9,7 @@ import {
 } from "../broadcasts/index.ts";
 import { notOpened } from "../email-log/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
-import { compileWhere, parseCondition, topicsOf } from "../segments/index.ts";
+import { compileWhere, parseFixed, topicsOf } from "../segments/index.ts";
 import { consentCondition } from "../topics/index.ts";
 import type { Members, Narrowing } from "./audience-queries.ts";
 
@@ -57,7 +57,7 @@ export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
 }
 
 const namedIn = (where: string | null): string[] =>
-  where === null ? [] : topicsOf(parseCondition(where));
+  where === null ? [] : topicsOf(parseFixed(where));
 
 const notMailed = ({ now }: Deps, projectId: string, days: number): SQL =>
   compileWhere(projectId, `not mailed:${days}d`, now());

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { badRequest } from "../../errors.ts";
 import { checkJson } from "./check-json.ts";
-import { MOST_CHARACTERS, MOST_LEVELS, MOST_TERMS, sizeOf, type Condition } from "./condition.ts";
+import { FIXED, sizeOf, WRITTEN, type Condition, type Limits } from "./condition.ts";
 import { conditionSql, type Setting } from "./condition-sql.ts";
 import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
@@ -10,18 +10,24 @@ import { parseText } from "./parse-text.ts";
  * Parses a condition from its one-line text or its JSON form. Throws bad_request, which names the
  * place of the error.
  */
-export function parseCondition(where: unknown): Condition {
-  const condition = typeof where === "string" ? parseText(where) : checkJson(where);
+export const parseCondition = (where: unknown): Condition =>
+  withinLimits(typeof where === "string" ? parseText(where) : checkJson(where), WRITTEN);
+
+/** Parses the one-line text of the condition of a broadcast. Throws bad_request. */
+export const parseFixed = (where: string): Condition =>
+  withinLimits(parseText(where, FIXED), FIXED);
+
+function withinLimits(condition: Condition, most: Limits): Condition {
   const { terms, levels } = sizeOf(condition);
-  if (terms > MOST_TERMS) throw badRequest(`at most ${MOST_TERMS} comparisons`);
-  if (levels > MOST_LEVELS) throw badRequest(`at most ${MOST_LEVELS} levels`);
-  if (formatCondition(condition).length > MOST_CHARACTERS)
-    throw badRequest(`at most ${MOST_CHARACTERS} characters when written out`);
+  if (terms > most.terms) throw badRequest(`at most ${most.terms} comparisons`);
+  if (levels > most.levels) throw badRequest(`at most ${most.levels} levels`);
+  if (formatCondition(condition).length > most.characters)
+    throw badRequest(`at most ${most.characters} characters when written out`);
   return condition;
 }
 
 /**
- * Compiles the one-line text of a condition to SQL on a row of `subscribers` (condition-sql.ts).
+ * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts).
  * Spans count back from `now`. `range` is the range of subscribers that the query looks at. Throws
  * bad_request.
  */
@@ -31,5 +37,5 @@ export function compileWhere(
   now: number,
   range?: Setting["range"],
 ): SQL {
-  return conditionSql(parseCondition(where), { projectId, now, range });
+  return conditionSql(parseFixed(where), { projectId, now, range });
 }

@@ -61,6 +61,30 @@ export const MOST_LEVELS = 10;
 export const MOST_VALUES = 50;
 export const MOST_VALUE_CHARACTERS = 200;
 
+/** The sizes that a condition may have. */
+export interface Limits {
+  characters: number;
+  terms: number;
+  levels: number;
+}
+
+/** The limits of a condition that somebody writes. */
+export const WRITTEN: Limits = {
+  characters: MOST_CHARACTERS,
+  terms: MOST_TERMS,
+  levels: MOST_LEVELS,
+};
+
+/**
+ * The limits of the condition of a broadcast (decision D187). The service may have replaced each
+ * span by a moment, which is longer, and added the rule on frequency.
+ */
+export const FIXED: Limits = {
+  characters: MOST_CHARACTERS + 1_000,
+  terms: MOST_TERMS + 1,
+  levels: MOST_LEVELS + 1,
+};
+
 /** Returns true for a comparison, and false for `and`, `or` and `not`. */
 export const isTerm = (condition: Condition): condition is Term => "field" in condition;
 

@@ -1,4 +1,4 @@
-import { parseCondition } from "./compile.ts";
+import { parseFixed } from "./compile.ts";
 import type { Condition } from "./condition.ts";
 import { formatCondition } from "./format-condition.ts";
 import { spanMs } from "./times.ts";
@@ -9,7 +9,7 @@ import { spanMs } from "./times.ts";
  * comparison means the same.
  */
 export const fixSpans = (where: string, now: number): string =>
-  formatCondition(fixed(parseCondition(where), now));
+  formatCondition(fixed(parseFixed(where), now));
 
 function fixed(condition: Condition, now: number): Condition {
   if ("not" in condition) return { not: fixed(condition.not, now) };

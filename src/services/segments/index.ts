@@ -1,6 +1,6 @@
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
-export { compileWhere, parseCondition } from "./compile.ts";
-export { MOST_CHARACTERS, type Condition } from "./condition.ts";
+export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
+export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { fixSpans } from "./fix-spans.ts";
 export { formatCondition } from "./format-condition.ts";
 export { forgetMailings, noteMailed } from "./mailings.ts";

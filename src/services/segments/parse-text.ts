@@ -4,21 +4,21 @@ import {
   joined,
   METADATA,
   METADATA_OPERATORS,
-  MOST_CHARACTERS,
-  MOST_LEVELS,
-  MOST_TERMS,
+  WRITTEN,
   type Condition,
+  type Limits,
   type Operator,
   type Term,
 } from "./condition.ts";
 import { makeTerm } from "./make-term.ts";
 import { spanMs } from "./times.ts";
 
-/** A text and the position up to which it has been read. */
+/** A text, its limits and the position up to which it has been read. */
 interface Reader {
   text: string;
   at: number;
   terms: number;
+  most: Limits;
 }
 
 /**
@@ -26,9 +26,9 @@ interface Reader {
  * country:DE`. Throws bad_request, which gives the position of the error, counted in characters
  * from 1.
  */
-export function parseText(text: string): Condition {
-  const reader = { text, at: 0, terms: 0 };
-  if (text.length > MOST_CHARACTERS) fail(reader, `at most ${MOST_CHARACTERS} characters`, 0);
+export function parseText(text: string, most = WRITTEN): Condition {
+  const reader = { text, at: 0, terms: 0, most };
+  if (text.length > most.characters) fail(reader, `at most ${most.characters} characters`, 0);
   const condition = readOr(reader, 0);
   if (reader.at < text.length) fail(reader, 'expected "and", "or" or the end');
   return condition;
@@ -80,8 +80,8 @@ function readNot(reader: Reader, level: number): Condition {
   const isNot = take(reader, /not(?=[\s()]|$)/iy) !== undefined;
   const opens = !isNot && take(reader, /\(/y) !== undefined;
   if (!isNot && !opens) return readTerm(reader);
-  if (level >= MOST_LEVELS)
-    fail(reader, `at most ${MOST_LEVELS} brackets and nots in each other`, start);
+  const { levels } = reader.most;
+  if (level >= levels) fail(reader, `at most ${levels} brackets and nots in each other`, start);
   if (isNot) return { not: readNot(reader, level + 1) };
   const inner = readOr(reader, level + 1);
   if (!take(reader, /\)/y)) fail(reader, 'expected "and", "or" or ")"');
@@ -92,7 +92,8 @@ const OPERATOR = /[:=]|!=|[<>]=?/y;
 
 function readTerm(reader: Reader): Condition {
   const start = reader.at;
-  if (reader.terms >= MOST_TERMS) fail(reader, `at most ${MOST_TERMS} comparisons`);
+  const { terms } = reader.most;
+  if (reader.terms >= terms) fail(reader, `at most ${terms} comparisons`);
   reader.terms += 1;
   const field = readField(reader);
   const operator = take(reader, OPERATOR);

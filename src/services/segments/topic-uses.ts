@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
-import { parseCondition } from "./compile.ts";
+import { parseFixed } from "./compile.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
 import { topicsOf } from "./unknown-topics.ts";
 
@@ -73,7 +73,7 @@ const isNamed = (given: string, { id, name }: NamedTopic) =>
  */
 function namesIn(text: string): string[] {
   try {
-    return topicsOf(parseCondition(text));
+    return topicsOf(parseFixed(text));
   } catch (error) {
     if (error instanceof AppError) return [];
     throw error;

@@ -328,6 +328,25 @@ describe("with a rule on frequency", () => {
     expect(started).toHaveLength(3);
   });
 
+  const spans = Array(9).fill("created:9d or opened:9d").join(" or ");
+  it.each([
+    ["comparisons", Array(10).fill("(key:a or not key:b)").join(" and ")],
+    ["characters", `name:n* or ${spans} or name:${Array(9).fill("y".repeat(192)).join()}`],
+  ])("a start and a retry have room for the rule beside the most %s", async (_, where) => {
+    const { at, one, start, pass, owner, news, look } = await ruledWorld(0, { where });
+    await news.subscribe(1, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
+    expect((await start()).status).toBe(202);
+    await setRule(news.id, 5);
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", failed: 1 });
+    expect((await look())["audience"]).toMatch(/\D and not mailed:5d$/u);
+    const { status, body } = await owner.post(`${one}/retry`, {});
+    expect(status).toBe(202);
+    await pass(0);
+    const retried = await owner.get(`${at}/${String(body["broadcast_id"])}`);
+    expect(retried.body).toMatchObject({ state: "done", sent: 1, error: null });
+  });
+
   it("a broadcast that was no draft waits on both surfaces, and leaves out who was mailed too recently", async () => {
     const world = await ruledWorld(2);
     const { at, hold, owner, news, pass, queued, service } = world;

@@ -7,7 +7,7 @@ import {
   selectSegments,
   type Condition,
 } from "../../segments/index.ts";
-import { notTooRecent } from "../leave-out-mailed.ts";
+import { leaveOutMailed } from "../leave-out-mailed.ts";
 import type { DraftInput } from "./draft-input.ts";
 
 /**
@@ -32,12 +32,11 @@ export async function freezeAudience(
     const condition = parseCondition(segment.where);
     parts.push(n < wanted.length ? condition : { not: condition });
   }
-  const rule = notTooRecent(project);
-  if (rule) parts.push(rule);
   const [only] = parts;
-  if (!only) return null;
+  if (!only) return leaveOutMailed(project, null);
   const whole = parts.length === 1 ? only : { and: parts };
-  return formatCondition(named("the audience", () => parseCondition(whole)));
+  const chosen = formatCondition(named("the audience", () => parseCondition(whole)));
+  return leaveOutMailed(project, chosen);
 }
 
 /** Parses the condition of a draft. Throws bad_request that names the field. */

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
-import { AppError } from "../../../errors.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import type { ProjectRow } from "../../access/index.ts";
@@ -40,30 +39,13 @@ export async function launchDraft(
   const [project] = await selectProject(deps.db, row.projectId);
   if (!project) return undefined;
   const lateMs = now - row.planDueAt;
-  const ruled = followRule(project, row);
-  const fault = lateFault(row, lateMs) ?? audienceFault(row) ?? ruled.fault;
+  const fault = lateFault(row, lateMs) ?? audienceFault(row);
   if (fault !== undefined) {
     await refuse(deps, row, fault);
     return undefined;
   }
-  return launch(deps, { ...row, where: ruled.where }, project, now);
-}
-
-/**
- * Returns the condition of a draft with the rule on frequency, which the project may have set after
- * the start, or the reason why it cannot follow the rule.
- */
-function followRule(
-  project: ProjectRow,
-  { where }: DraftRow,
-): { where: string | null; fault?: string } {
-  try {
-    return { where: leaveOutMailed(project, where) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const fault = `its audience cannot leave out those who were mailed too recently: ${error.message}`;
-    return { where, fault };
-  }
+  // The project may have set the rule on frequency after the start.
+  return launch(deps, { ...row, where: leaveOutMailed(project, row.where) }, project, now);
 }
 
 /** Returns the reason why a draft is too late, if it is. */
