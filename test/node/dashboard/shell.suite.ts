@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { requestLogIn, readLine } from "../support/local-run.ts";
-import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
+import { logIn, readLine } from "../support/local-run.ts";
+import { accessibilityFaults, signIn, type Dashboard } from "../support/dashboard.ts";
 
 const HTML = { Accept: "text/html,*/*" };
 
@@ -69,10 +69,10 @@ export function describeShell(dashboard: Dashboard) {
       const { email, password } = credentials();
       await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password").fill("a wrong password");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await signIn(page.getByRole("button", { name: "Sign in" }));
       await page.getByText("invalid email or password").waitFor();
       await page.getByLabel("Password").fill(password);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await signIn(page.getByRole("button", { name: "Sign in" }));
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       expect(new URL(page.url()).pathname).toBe(`/p/${dashboard.projectId()}`);
       await page.getByRole("button", { name: "Sign out" }).click();
@@ -84,15 +84,14 @@ export function describeShell(dashboard: Dashboard) {
       const { email, password } = credentials();
       await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password").fill(password);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await signIn(page.getByRole("button", { name: "Sign in" }));
       await page.getByRole("button", { name: "Sign out" }).waitFor();
       expect(page.url()).toContain(dashboard.address());
     });
 
     it("asks for the password over the page when it ended, and loses nothing that was typed", async () => {
-      const { email, password } = credentials();
-      const login = await requestLogIn(dashboard.run(), email, password);
-      const session = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const { password } = credentials();
+      const session = await logIn(dashboard.run());
       const { workspaces } = await dashboard.call<{ workspaces: { id: string }[] }>(
         "GET",
         "/auth/me",
@@ -107,7 +106,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.route("**/api/v1/auth/login", (route) => route.abort(), { times: 1 });
       await dialog.getByRole("button", { name: "Sign in" }).click();
       await dialog.getByText("The service does not answer.").waitFor();
-      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await signIn(dialog.getByRole("button", { name: "Sign in" }));
       await dialog.waitFor({ state: "detached" });
       expect(await page.getByLabel("Name").inputValue()).toBe("Typed before the session ended");
     });

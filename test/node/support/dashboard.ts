@@ -4,7 +4,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "./browser.ts";
 import { KeptPages } from "./kept-pages.ts";
@@ -185,6 +186,19 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     if (typeof focused === "string" && focused.includes(name)) return;
   }
   throw new Error(`the keyboard does not reach ${name}`);
+}
+
+/**
+ * Presses a button that signs in. Presses it again, once the service says so, when a quick run has
+ * used up the logins of its address.
+ */
+export async function signIn(button: Locator): Promise<void> {
+  const answered = button.page().waitForResponse("**/api/v1/auth/login");
+  await button.click();
+  const answer = await answered;
+  if (answer.status() !== 429) return;
+  await delay(Number((await answer.headerValue("Retry-After")) ?? 1) * 1_000);
+  return signIn(button);
 }
 
 /** Leads a draft through its pre-flight, and starts it for so many people. */
