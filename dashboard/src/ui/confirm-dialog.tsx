@@ -1,15 +1,16 @@
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
-import { useDialogLock } from "./dialog-lock.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorWords } from "./error-words.tsx";
 import { TextField } from "./field.tsx";
+import { showToast } from "./toast.tsx";
 
 interface ConfirmDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  onConfirm: () => void;
+  /** Begins the work, whose calls end with the signal: somebody left before the answer. */
+  onConfirm: (signal: AbortSignal) => void;
   title: string;
   /** Says what will be gone or changed. */
   children: ReactNode;
@@ -22,64 +23,64 @@ interface ConfirmDialogProps {
 }
 
 /**
- * Asks before something that cannot be undone; with `name`, that name must be typed. The question
- * stays until its work has ended: a page asks it about each of its rows.
+ * Asks before something that cannot be undone; with `name`, that name must be typed. A page asks it
+ * about each of its rows, so the work of a question that somebody leaves ends with it (decision
+ * D192).
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, onClose, title } = props;
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
-      <Question {...props} />
-    </Dialog>
-  );
+  return props.isOpen && <Question {...props} />;
 }
 
-function Question({
-  onClose,
-  onConfirm,
-  children,
-  action,
-  name,
-  isBusy,
-  error,
-}: ConfirmDialogProps) {
+function Question(props: ConfirmDialogProps) {
+  const { onClose, onConfirm, title, children, action, name, isBusy = false, error } = props;
   const text = useSharedText();
   const [typed, setTyped] = useState("");
   const [former] = useState(error); // of what somebody tried before this question
-  useDialogLock(isBusy ?? false); // its outcome belongs to this question
+  const work = useRef<AbortController>(null);
   const isTyped = name === undefined || typed.trim() === name.trim();
+  const confirm = () => {
+    work.current = new AbortController();
+    onConfirm(work.current.signal);
+  };
+  const leave = () => {
+    if (isBusy && work.current) {
+      work.current.abort();
+      showToast(text.leftWaiting);
+    }
+    onClose();
+  };
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isTyped) onConfirm();
-      }}
-    >
-      <div>{children}</div>
-      {name !== undefined && (
-        <TextField
-          label={text.typeToConfirm(name)}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          autoComplete="off"
-          autoFocus
-        />
-      )}
-      {error && error !== former && <ErrorWords error={error} />}
-      <div className="flex justify-end gap-2">
-        <Button isBusy={isBusy ?? false} onClick={onClose}>
-          {text.cancel}
-        </Button>
-        <Button
-          type="submit"
-          look="danger"
-          isBusy={isBusy ?? false}
-          offBecause={isTyped ? undefined : text.typeToConfirm(name ?? "")}
-        >
-          {action}
-        </Button>
-      </div>
-    </form>
+    <Dialog isOpen onClose={leave} title={title}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isTyped) confirm();
+        }}
+      >
+        <div>{children}</div>
+        {name !== undefined && (
+          <TextField
+            label={text.typeToConfirm(name)}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            autoFocus
+          />
+        )}
+        {error && error !== former && <ErrorWords error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={leave}>{text.cancel}</Button>
+          <Button
+            type="submit"
+            look="danger"
+            isBusy={isBusy}
+            offBecause={isTyped ? undefined : text.typeToConfirm(name ?? "")}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

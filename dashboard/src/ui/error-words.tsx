@@ -17,6 +17,7 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   const text = useSharedText();
   const words = useWordsOf(error);
   const isSession = error instanceof PostriderError && error.status === 401;
+  if (error.name === "AbortError") return null; // somebody gave it up, and was told so
   return (
     <Notice tone="bad" role="alert">
       <p>{words ?? messageOf(error)}</p>

@@ -112,6 +112,37 @@ export function describeShell(dashboard: Dashboard) {
     });
   });
 
+  describe("a question", () => {
+    it("can be left before the service answers, says that it may still happen, and holds up no other", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Asked" });
+      const topics = `/projects/${id}/topics`;
+      for (const name of ["News", "Offers", "Tips"]) await dashboard.call("POST", topics, { name });
+      const page = await dashboard.open(`/p/${id}/audience/topics`);
+      const dialog = page.getByRole("dialog");
+      const confirm = async (name: string) => {
+        await page.getByRole("button", { name: `Delete: ${name}` }).press("Enter");
+        await dialog.getByRole("textbox").fill(name);
+        await page.keyboard.press("Enter");
+      };
+      await page.route(`**${topics}/*`, () => undefined, { times: 1 });
+      const asked = page.waitForRequest((request) => request.method() === "DELETE");
+      await confirm("News");
+      await asked;
+      const ended = page.waitForEvent("requestfailed", (one) => one.method() === "DELETE");
+      await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
+      await ended;
+      await page.getByText("it may still happen").waitFor();
+      await page.route(`**${topics}`, () => undefined); // the list, loaded anew
+      await confirm("Offers");
+      await page.getByText("Offers was deleted.").waitFor();
+      await confirm("Tips");
+      await page.getByText("Tips was deleted.").waitFor();
+      expect(await dashboard.call("GET", topics)).toMatchObject({
+        topics: [{ name: "News" }],
+      });
+    });
+  });
+
   describe("the keyboard", () => {
     it("opens the palette with Ctrl K, finds a project by its name and leads there, to a new broadcast in it, and to its settings", async () => {
       const page = await dashboard.open("/account");

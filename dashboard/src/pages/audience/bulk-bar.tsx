@@ -43,7 +43,7 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
     ({ what, who: { ids } }) =>
       "status" in what && ids ? undoOf(new Set(ids), what.status) : undefined,
   );
-  const change = (what: BulkChange) => bulk.mutate({ what, who });
+  const change = (what: BulkChange, signal?: AbortSignal) => bulk.mutate({ what, who, signal });
   const setStatus = (status: "active" | "unsubscribed") => {
     const what = { action: "set_status" as const, status };
     if (isAll) setAsked(what);
@@ -88,7 +88,7 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
         <ConfirmDialog
           isOpen
           onClose={() => setAsked(undefined)}
-          onConfirm={() => change(asked)}
+          onConfirm={(signal) => change(asked, signal)}
           title={`${wordOf(asked)}: ${people}`}
           action={wordOf(asked)}
           {...(isAll || asked.action === "delete" ? { name: people } : {})}

@@ -20,7 +20,8 @@ export function EraseDialog({ email, isOpen, onClose, onErased }: EraseDialogPro
   const shared = useSharedText();
   const { id: projectId } = useProject();
   const erase = useMutation({
-    mutationFn: () => api.projects.erasures.create({ projectId, body: { email } }),
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.erasures.create({ projectId, body: { email } }, { signal }),
     onSuccess: async () => {
       showToast(text.erased(email));
       onClose();
@@ -32,7 +33,7 @@ export function EraseDialog({ email, isOpen, onClose, onErased }: EraseDialogPro
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={() => erase.mutate()}
+      onConfirm={erase.mutate}
       title={text.eraseTitle(email)}
       action={text.erase}
       name={email}

@@ -33,7 +33,7 @@ interface NamedListProps<Row extends Named> {
   /** The columns beside the name. */
   columns: Column<Row>[];
   words: { create: string; none: string; noneWords: string; removal: string };
-  remove: (row: Row) => Promise<unknown>;
+  remove: (row: Row, signal: AbortSignal) => Promise<unknown>;
   /** Further buttons of a row. */
   acts?: (row: Row) => ReactNode;
   /** Reads a row with its version. */
@@ -61,11 +61,11 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
   const close = () => setEditing(undefined);
   const [removing, setRemoving] = useState<Row>();
   const remove = useMutation({
-    mutationFn: props.remove,
-    onSuccess: async (_, { name }) => {
+    mutationFn: ({ row, signal }: { row: Row; signal: AbortSignal }) => props.remove(row, signal),
+    onSuccess: (_, { row: { name } }) => {
       setRemoving(undefined);
       showToast(text.deleted(name));
-      await queryClient.invalidateQueries({ queryKey });
+      void queryClient.invalidateQueries({ queryKey }); // the next question waits for no list
     },
   });
   const acts: Column<Row> = {
@@ -139,7 +139,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
       <ConfirmDialog
         isOpen={removing !== undefined}
         onClose={() => setRemoving(undefined)}
-        onConfirm={() => removing && remove.mutate(removing)}
+        onConfirm={(signal) => removing && remove.mutate({ row: removing, signal })}
         title={text.deleteTitle(removing?.name ?? "")}
         action={shared.delete}
         name={removing?.name ?? ""}

@@ -119,7 +119,8 @@ function Removal({ person }: { person: Person }) {
   const mayNot = useMayNot("subscribers:write");
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
-    mutationFn: () => api.projects.subscribers.delete({ projectId, subscriberId }),
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.subscribers.delete({ projectId, subscriberId }, { signal }),
     onSuccess: async () => {
       showToast(text.deleted(email));
       if (isHere())
@@ -139,7 +140,7 @@ function Removal({ person }: { person: Person }) {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={remove.mutate}
         title={text.deleteTitle(email)}
         action={shared.delete}
         name={email}

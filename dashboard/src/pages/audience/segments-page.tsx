@@ -26,7 +26,9 @@ export function SegmentsPage() {
         noneWords: text.noSegmentsWords,
         removal: text.deleteSegmentWords,
       }}
-      remove={({ id: segmentId }) => api.projects.segments.delete({ projectId, segmentId })}
+      remove={({ id: segmentId }, signal) =>
+        api.projects.segments.delete({ projectId, segmentId }, { signal })
+      }
       one={(id) => segmentQuery(projectId, id)}
       form={(segment, onDone) => <SegmentForm stored={segment} onDone={onDone} />}
     />

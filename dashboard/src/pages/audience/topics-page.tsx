@@ -31,7 +31,9 @@ export function TopicsPage() {
         noneWords: text.noTopicsWords,
         removal: text.deleteTopicWords,
       }}
-      remove={({ id: topicId }) => api.projects.topics.delete({ projectId, topicId })}
+      remove={({ id: topicId }, signal) =>
+        api.projects.topics.delete({ projectId, topicId }, { signal })
+      }
       one={(id) => topicQuery(projectId, id)}
       form={(topic, onDone) => <TopicForm stored={topic} onDone={onDone} />}
     />

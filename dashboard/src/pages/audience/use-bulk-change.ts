@@ -19,6 +19,7 @@ export type BulkChange =
 export interface BulkCall {
   what: BulkChange;
   who: Who;
+  signal?: AbortSignal | undefined;
 }
 
 /** Changes many people, and says how many; `undoOf` returns the function that undoes a change. */
@@ -29,11 +30,14 @@ export function useBulkChange(
   const text = useAudienceText();
   const { id: projectId } = useProject();
   return useMutation({
-    mutationFn: async ({ what, who }: BulkCall) => {
+    mutationFn: async ({ what, who, signal }: BulkCall) => {
       // one call changes up to 1,000 people
       for (let sum = 0; ;) {
         const body = { ...what, ...who };
-        const { changed, more } = await api.projects.subscribers.changeMany({ projectId, body });
+        const { changed, more } = await api.projects.subscribers.changeMany(
+          { projectId, body },
+          signal && { signal },
+        );
         sum += changed;
         if (!more) return sum;
       }

@@ -22,6 +22,11 @@ interface ControlsProps {
   ledger: Ledger | undefined;
 }
 
+interface Change {
+  action: "pause" | "resume" | "cancel";
+  signal?: AbortSignal;
+}
+
 /** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
@@ -33,8 +38,8 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
   const navigate = useNavigate();
   const [isEnding, setEnding] = useState(false);
   const change = useMutation({
-    mutationFn: (action: "pause" | "resume" | "cancel") =>
-      api.projects.broadcasts[action]({ projectId, broadcastId }),
+    mutationFn: ({ action, signal }: Change) =>
+      api.projects.broadcasts[action]({ projectId, broadcastId }, signal && { signal }),
     onSuccess: async () => {
       setEnding(false);
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
@@ -44,7 +49,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
     if (change.isError) change.reset(); // it is about what somebody tried before
     setEnding(true);
   };
-  const isOfEnd = change.variables === "cancel";
+  const isOfEnd = change.variables?.action === "cancel";
   const action = isRunning(state) ? "pause" : state === "paused" ? "resume" : undefined;
   return (
     <div className={classes("flex flex-col gap-3", action && STICKY)}>
@@ -57,7 +62,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
               look="primary"
               offBecause={mayNot}
               isBusy={change.isPending}
-              onClick={() => change.mutate(action)}
+              onClick={() => change.mutate({ action })}
             />
             <KeyButton
               keys="e"
@@ -95,7 +100,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
-        onConfirm={() => change.mutate("cancel")}
+        onConfirm={(signal) => change.mutate({ action: "cancel", signal })}
         title={text.endTitle}
         action={text.end}
         name={nameOf(broadcast)}
@@ -117,12 +122,10 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
   const [isAsking, setAsking] = useState(false);
   const [withUnknown, setWithUnknown] = useState(false);
   const retry = useMutation({
-    mutationFn: () =>
-      api.projects.broadcasts.retry({
-        projectId,
-        broadcastId,
-        body: { include_unknown: withUnknown },
-      }),
+    mutationFn: (signal: AbortSignal) => {
+      const body = { include_unknown: withUnknown };
+      return api.projects.broadcasts.retry({ projectId, broadcastId, body }, { signal });
+    },
     onSuccess: async ({ broadcast_id }) => {
       setAsking(false);
       showToast(text.retrying);
@@ -144,7 +147,7 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => retry.mutate()}
+        onConfirm={retry.mutate}
         title={text.retry}
         action={text.retry}
         isBusy={retry.isPending}

@@ -44,8 +44,8 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
     await refresh();
   };
   const remove = useMutation({
-    mutationFn: () =>
-      api.projects.broadcasts.delete({ projectId, broadcastId }, { ifMatch: version }),
+    mutationFn: (options: { signal?: AbortSignal }) =>
+      api.projects.broadcasts.delete({ projectId, broadcastId }, { ...options, ifMatch: version }),
     onSuccess: async () => {
       if (isHere())
         await navigate({
@@ -67,14 +67,14 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
         look="danger"
         isBusy={remove.isPending}
         offBecause={mayNot}
-        onClick={() => (isResend ? setAsking(true) : remove.mutate())}
+        onClick={() => (isResend ? setAsking(true) : remove.mutate({}))}
       >
         {shared.delete}
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={(signal) => remove.mutate({ signal })}
         title={text.deleteResend}
         action={shared.delete}
         name={nameOf(draft)}

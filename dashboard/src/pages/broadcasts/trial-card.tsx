@@ -24,12 +24,10 @@ export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
     refetchInterval: isRunning(state) ? POLL_MS : false,
   });
   const choose = useMutation({
-    mutationFn: ({ variant }: TrialVariant) =>
-      api.projects.broadcasts.chooseWinner({
-        projectId,
-        broadcastId,
-        body: { variant: variant as Letter }, // the service names variants A to E alone
-      }),
+    mutationFn: ({ variant, signal }: { variant: string; signal: AbortSignal }) => {
+      const body = { variant: variant as Letter }; // the service names variants A to E alone
+      return api.projects.broadcasts.chooseWinner({ projectId, broadcastId, body }, { signal });
+    },
     onSuccess: async () => {
       setChosen(undefined);
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
@@ -65,7 +63,7 @@ export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
       <ConfirmDialog
         isOpen={chosen !== undefined}
         onClose={() => setChosen(undefined)}
-        onConfirm={() => chosen && choose.mutate(chosen)}
+        onConfirm={(signal) => chosen && choose.mutate({ variant: chosen.variant, signal })}
         title={text.chooseTitle(chosen?.variant ?? "")}
         action={text.chooseVariant(chosen?.variant ?? "")}
         name={nameOf(broadcast)}

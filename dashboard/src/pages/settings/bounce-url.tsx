@@ -26,7 +26,7 @@ export function BounceUrl() {
     enabled: mayNot === undefined,
   });
   const rotate = useMutation({
-    mutationFn: () => api.projects.bounceUrl.rotate({ projectId }),
+    mutationFn: (signal: AbortSignal) => api.projects.bounceUrl.rotate({ projectId }, { signal }),
     onSuccess: async () => {
       setAsking(false);
       showToast(text.rotated);
@@ -56,7 +56,7 @@ export function BounceUrl() {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => rotate.mutate()}
+        onConfirm={rotate.mutate}
         title={text.rotateTitle}
         action={text.rotate}
         name={name}

@@ -88,7 +88,7 @@ function Removal() {
   const [isAsking, setAsking] = useState(false);
   const mayNot = useMayNot("projects:delete");
   const remove = useMutation({
-    mutationFn: () => api.projects.delete({ projectId: project.id }),
+    mutationFn: (signal: AbortSignal) => api.projects.delete({ projectId: project.id }, { signal }),
     onSuccess: async () => {
       showToast(text.projectRemoved(project.name));
       if (isHere())
@@ -110,7 +110,7 @@ function Removal() {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={remove.mutate}
         title={text.removalTitle(project.name)}
         action={text.removeProject}
         name={project.name}

@@ -58,11 +58,13 @@ function Keys({ rows }: { rows: Key[] }) {
   const mayNot = useMayNot("api_keys:write");
   const [revoking, setRevoking] = useState<Key>();
   const revoke = useMutation({
-    mutationFn: ({ id: keyId }: Key) => api.projects.apiKeys.revoke({ projectId, keyId }),
-    onSuccess: async (_, { name }) => {
+    mutationFn: ({ key: { id: keyId }, signal }: { key: Key; signal: AbortSignal }) =>
+      api.projects.apiKeys.revoke({ projectId, keyId }, { signal }),
+    onSuccess: (_, { key: { name } }) => {
       setRevoking(undefined);
       showToast(text.revoked(name));
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] });
+      // the next question waits for no list
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] });
     },
   });
   const columns: Column<Key>[] = [
@@ -110,7 +112,7 @@ function Keys({ rows }: { rows: Key[] }) {
       <ConfirmDialog
         isOpen={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
-        onConfirm={() => revoking && revoke.mutate(revoking)}
+        onConfirm={(signal) => revoking && revoke.mutate({ key: revoking, signal })}
         title={text.revokeTitle(revoking?.name ?? "")}
         action={text.revoke}
         name={revoking?.name ?? ""}

@@ -118,7 +118,8 @@ function Removal({ webhook: { id: webhookId, url } }: { webhook: Webhook }) {
   const mayNot = useMayNot("webhooks:write");
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
-    mutationFn: () => api.projects.webhooks.delete({ projectId, webhookId }),
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.webhooks.delete({ projectId, webhookId }, { signal }),
     onSuccess: async () => {
       if (isHere())
         await navigate({
@@ -137,7 +138,7 @@ function Removal({ webhook: { id: webhookId, url } }: { webhook: Webhook }) {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={remove.mutate}
         title={text.removeWebhook(url)}
         action={shared.delete}
         name={url}

@@ -29,7 +29,8 @@ export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionPro
         showToast(text.notPutBack(email, shortWordsOf(error, shared)), putBack),
       );
   const remove = useMutation({
-    mutationFn: () => api.projects.suppressions.delete({ projectId, suppressionId: id }),
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.suppressions.delete({ projectId, suppressionId: id }, { signal }),
     onSuccess: async () => {
       showToast(text.removed(email), putBack);
       onClose();
@@ -40,7 +41,7 @@ export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionPro
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      onConfirm={() => remove.mutate()}
+      onConfirm={remove.mutate}
       title={text.removeTitle(email)}
       action={text.remove}
       {...(reason === "manual" ? {} : { name: email })}

@@ -20,18 +20,19 @@ export function DeleteTemplate({
 }: DeleteTemplateProps) {
   const text = useTemplatesText();
   const remove = useMutation({
-    mutationFn: () => api.projects.templates.delete({ projectId, templateId: id }),
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.templates.delete({ projectId, templateId: id }, { signal }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries(templatesQuery(projectId));
       showToast(text.deleted(name));
       onClose();
+      await queryClient.invalidateQueries(templatesQuery(projectId));
     },
   });
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      onConfirm={() => remove.mutate()}
+      onConfirm={remove.mutate}
       title={text.deleteNamed(name)}
       action={text.deleteTemplate}
       name={name}

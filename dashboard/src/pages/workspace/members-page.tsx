@@ -51,9 +51,14 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
   const isHere = useIsHere(`/w/${workspaceId}`);
   const [leaving, setLeaving] = useState<Member>();
   const remove = useMutation({
-    mutationFn: ({ user_id: userId }: Member) =>
-      api.workspaces.members.remove({ workspaceId, userId }),
-    onSuccess: async (_, { name, user_id }) => {
+    mutationFn: ({
+      member: { user_id: userId },
+      signal,
+    }: {
+      member: Member;
+      signal: AbortSignal;
+    }) => api.workspaces.members.remove({ workspaceId, userId }, { signal }),
+    onSuccess: async (_, { member: { name, user_id } }) => {
       setLeaving(undefined);
       showToast(text.removed(name));
       if (user_id === user.id) {
@@ -62,7 +67,8 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
         if (isHere()) await navigate({ to: "/", ignoreBlocker: true });
         return;
       }
-      await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });
+      // the next question waits for no list
+      void queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });
     },
   });
   const isOwn = leaving?.user_id === user.id;
@@ -117,7 +123,7 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
       <ConfirmDialog
         isOpen={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
-        onConfirm={() => leaving && remove.mutate(leaving)}
+        onConfirm={(signal) => leaving && remove.mutate({ member: leaving, signal })}
         title={isOwn ? text.leaveTitle : text.removeTitle(leaving?.name ?? "")}
         action={isOwn ? text.leave : text.remove}
         name={(isOwn ? workspace?.name : undefined) ?? leaving?.name ?? ""}

@@ -68,7 +68,7 @@ function Removal({ workspace: { id: workspaceId, name } }: { workspace: Workspac
   const mayNot = useMayNotIn(workspaceId, "workspace:write");
   const [isDeleting, setDeleting] = useState(false);
   const remove = useMutation({
-    mutationFn: () => api.workspaces.delete({ workspaceId }),
+    mutationFn: (signal: AbortSignal) => api.workspaces.delete({ workspaceId }, { signal }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(meQuery);
       if (isHere()) await navigate({ to: "/", ignoreBlocker: true });
@@ -82,7 +82,7 @@ function Removal({ workspace: { id: workspaceId, name } }: { workspace: Workspac
       <ConfirmDialog
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={remove.mutate}
         title={text.deleteWorkspace}
         action={text.deleteWorkspace}
         name={name}

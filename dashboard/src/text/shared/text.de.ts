@@ -30,6 +30,8 @@ export const de: Translation<typeof en> = {
   optional: "optional",
   typeToConfirm: (name) => `Zur Bestätigung „${name}“ eintippen.`,
   cannotBeUndone: "Das lässt sich nicht rückgängig machen.",
+  leftWaiting:
+    "Der Dienst hatte noch nicht geantwortet; es kann also noch geschehen. Lade die Seite neu, um nachzusehen.",
   login: "Anmelden",
   notFoundTitle: "Hier ist nichts",
   notFoundWords: "Die Adresse führt zu keiner Seite, oder das Genannte wurde gelöscht.",

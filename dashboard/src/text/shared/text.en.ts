@@ -29,6 +29,8 @@ export const en = {
   optional: "optional",
   typeToConfirm: (name: string) => `Type “${name}” to confirm.`,
   cannotBeUndone: "This cannot be undone.",
+  leftWaiting:
+    "The service had not answered yet, so it may still happen. Load the page again to see.",
   login: "Sign in",
   notFoundTitle: "There is nothing here",
   notFoundWords: "The address leads to no page, or what it named has been deleted.",
