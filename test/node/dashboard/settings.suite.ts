@@ -300,6 +300,26 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     });
 
+    it("show a new key and a new secret at once, also while the list that they are in is on its way", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open("/account");
+      for (const [list, field, typed, button, secret] of [
+        ["api-keys", "Name", "Shop", /^Create (a|the) key$/, /^sk_\S+$/],
+        ["webhooks", "Address", "https://example.com/hook", "Add a webhook", /^[0-9a-f]{64}$/],
+      ] as const) {
+        await page.goto(`/p/${projectId}/settings/${list.replace("api-", "")}`);
+        await page.getByRole("heading", { name: /^No (API keys|keys|webhooks) yet/ }).waitFor();
+        await page.route(`**/projects/${projectId}/${list}`, async (route) => {
+          if (route.request().method() !== "GET") await route.continue();
+        });
+        await page.getByRole("button", { name: button }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel(field, { exact: true }).fill(typed);
+        await dialog.getByRole("button", { name: button }).click();
+        await dialog.getByText(secret).waitFor();
+      }
+    });
+
     it("show by themselves that a new delivery to a webhook arrived, and send it again once, however often the button is pressed before the answer", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };

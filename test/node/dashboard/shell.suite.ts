@@ -251,6 +251,18 @@ export function describeShell(dashboard: Dashboard) {
       expect(posts).toBe(1);
     });
 
+    it("leads on to a new project while the list that it is in is still on its way", async () => {
+      const workspace = { name: "Ahead" };
+      const { id } = await dashboard.call<{ id: string }>("POST", "/workspaces", workspace);
+      const page = await dashboard.open(`/w/${id}`);
+      const dialog = page.getByRole("dialog");
+      await page.getByRole("button", { name: "New project" }).first().click();
+      await dialog.getByLabel("Name").fill("Next");
+      await page.route(`**/workspaces/${id}/projects`, () => undefined);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/start$/);
+    });
+
     it("comes back to the button of a dialog, and to the content when the focus was on what is gone", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Focus" });
       await dashboard.call("POST", `/projects/${project.id}/topics`, { name: "News" });

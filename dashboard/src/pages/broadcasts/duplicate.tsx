@@ -22,7 +22,7 @@ export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
   const copy = useMutation({
     mutationFn: () => api.projects.broadcasts.duplicate({ projectId, broadcastId, body: {} }),
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
       showToast(text.duplicated);
       if (isHere())
         await navigate({

@@ -54,7 +54,7 @@ function ResendForm({ broadcast, to }: { broadcast: Broadcast; to: Again }) {
         body: { to, subject, ...(name === "" ? {} : { name }) },
       }),
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
       if (isHere())
         await navigate({
           to: "/p/$projectId/broadcasts/$broadcastId",

@@ -28,7 +28,7 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
       }),
     onSuccess: async ({ id: logId }) => {
       showToast(text.resent);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId] });
       if (isHere())
         await navigate({ to: "/p/$projectId/log/$logId", params: { projectId, logId } });
     },

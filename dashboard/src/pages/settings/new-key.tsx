@@ -45,7 +45,9 @@ export function NewKey({ onDone }: { onDone: () => void }) {
           ...(rate !== "" && { rate_limit_per_minute: Number(rate) }),
         },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
+    // the key is shown at once: it waits for no list
+    onSuccess: () =>
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
   useDialogLock(create.isSuccess);
   if (create.data) {

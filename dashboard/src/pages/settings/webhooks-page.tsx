@@ -112,8 +112,9 @@ function NewWebhook({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState<TypedWebhook>({ url: "", events: [] });
   const create = useMutation({
     mutationFn: () => api.projects.webhooks.create({ projectId, body: typed }),
+    // the secret is shown at once: it waits for no list
     onSuccess: () =>
-      queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
   });
   useDialogLock(create.isSuccess);
   if (create.data)

@@ -26,9 +26,9 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
   const add = useMutation({
     mutationFn: (_sent: string) =>
       api.projects.suppressions.add({ projectId, body: { emails, reason, source } }),
-    onSuccess: async ({ added, skipped, rejected }, sent) => {
+    onSuccess: ({ added, skipped, rejected }, sent) => {
       showToast(text.added(added, skipped));
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
       if (typed !== sent) return; // somebody types further ones
       if (rejected.length === 0) onDone();
       else setTyped(rejected.map(({ email }) => email).join("\n"));

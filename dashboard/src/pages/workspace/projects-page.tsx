@@ -78,7 +78,7 @@ function NewProject({ workspaceId }: { workspaceId: string }) {
   const create = useMutation({
     mutationFn: () => api.projects.create({ body: { name, workspace_id: workspaceId } }),
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
+      void queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
       if (isHere()) await navigate({ to: "/p/$projectId/start", params: { projectId: id } });
     },
   });
