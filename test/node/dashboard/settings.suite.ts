@@ -320,6 +320,41 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
+    it("say of each delivery by itself why it is not sent again", async () => {
+      const path = `/projects/${await newProject()}/webhooks`;
+      const endpoint = { url: "https://example.com/hook" };
+      const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);
+      const page = await dashboard.open("/account");
+      await page.route(`**${path}/${id}/deliveries?*`, (route) => {
+        const created_at = new Date().toISOString();
+        const delivery = { status: "failed", attempts: 1, created_at };
+        const deliveries = ["opened", "clicked"].map((event) => ({
+          ...delivery,
+          id: event,
+          event_type: `email.${event}`,
+        }));
+        return route.fulfill({ json: { deliveries } });
+      });
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(`**${path}/${id}/deliveries/*/replay`, async (route) => {
+        await held;
+        const event = route.request().url().split("/").at(-2);
+        await route.fulfill({ status: 409, json: { error: `${event} is gone` } });
+      });
+      await page.goto(`/p/${path.split("/")[2]}/settings/webhooks/${id}`);
+      for (const event of ["opened", "clicked"])
+        await page.getByRole("button", { name: `Deliver again: email.${event}` }).press("Enter");
+      await page.locator("[aria-busy=true]").nth(1).waitFor();
+      letGo();
+      for (const event of ["opened", "clicked"])
+        await page
+          .getByRole("row")
+          .filter({ hasText: `email.${event}` })
+          .getByText(`${event} is gone`)
+          .waitFor();
+      expect(await page.getByText("on an earlier page").count()).toBe(0);
+    });
+
     it("show by themselves that a new delivery to a webhook arrived, and send it again once, however often the button is pressed before the answer", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatExact } from "../../lib/format.ts";
@@ -12,71 +12,43 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { When } from "../../ui/when.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
+type Topic = Awaited<
+  ReturnType<Client["projects"]["subscribers"]["topics"]["get"]>
+>["topics"][number];
+
 interface TopicChange {
-  id: string;
   state: "subscribed" | "unsubscribed";
   isUndo?: boolean;
 }
+
+const keyOf = (projectId: string, subscriberId: string) => [
+  "project",
+  projectId,
+  "subscribers",
+  "topics",
+  subscriberId,
+];
 
 /** The topics of a person, and when, where and how they agreed or left. */
 export function PersonConsents({ subscriberId }: { subscriberId: string }) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
-  const mayNot = useMayNot("subscribers:write");
-  const key = ["project", projectId, "subscribers", "topics", subscriberId];
   const consents = useQuery({
-    queryKey: key,
+    queryKey: keyOf(projectId, subscriberId),
     queryFn: ({ signal }) =>
       api.projects.subscribers.topics.get({ projectId, subscriberId }, { signal }),
-  });
-  const change = useMutation({
-    mutationFn: ({ id, state }: TopicChange) =>
-      api.projects.subscribers.topics.save({
-        projectId,
-        subscriberId,
-        body: { [id]: state },
-      }),
-    onSuccess: (_, { id, state, isUndo }) => {
-      const before = state === "subscribed" ? "unsubscribed" : "subscribed";
-      showToast(
-        text.saved,
-        isUndo ? undefined : () => change.mutate({ id, state: before, isUndo: true }),
-      );
-      return queryClient.invalidateQueries({ queryKey: key });
-    },
   });
   const { topics, history } = consents.data ?? {};
   return (
     <Card title={text.consents}>
       {consents.isPending && <Skeleton lines={3} />}
-      {(consents.error ?? change.error) && (
-        <ErrorWords error={(consents.error ?? change.error) as Error} />
+      {consents.error && (
+        <ErrorWords error={consents.error} onRetry={() => void consents.refetch()} />
       )}
       {topics?.length === 0 && <p className="text-muted">{text.noTopicsHere}</p>}
       <ul className="flex flex-col gap-2">
-        {topics?.map(({ topic_id, name, state, since }) => (
-          <li key={topic_id} className="flex flex-wrap items-center justify-between gap-2">
-            <span>
-              {name}: {text.consentStates[state ?? "none"]}{" "}
-              {since && (
-                <span className="text-sm text-muted">
-                  <When at={since} />
-                </span>
-              )}
-            </span>
-            <Button
-              offBecause={mayNot}
-              aria-label={`${name}: ${state === "subscribed" ? text.leave : text.join}`}
-              onClick={() =>
-                change.mutate({
-                  id: topic_id,
-                  state: state === "subscribed" ? "unsubscribed" : "subscribed",
-                })
-              }
-            >
-              {state === "subscribed" ? text.leave : text.join}
-            </Button>
-          </li>
+        {topics?.map((topic) => (
+          <TopicRow key={topic.topic_id} subscriberId={subscriberId} topic={topic} />
         ))}
       </ul>
       {history && history.length > 0 && (
@@ -100,6 +72,49 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
   );
 }
 
+/** A topic of a person with the button that changes it: each topic shows how its change ended. */
+function TopicRow({ subscriberId, topic }: { subscriberId: string; topic: Topic }) {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("subscribers:write");
+  const { topic_id: id, name, state, since } = topic;
+  const other = state === "subscribed" ? "unsubscribed" : "subscribed";
+  const word = state === "subscribed" ? text.leave : text.join;
+  const change = useMutation({
+    mutationFn: (to: TopicChange) =>
+      api.projects.subscribers.topics.save({ projectId, subscriberId, body: { [id]: to.state } }),
+    onSuccess: (_, { state: now, isUndo }) => {
+      const before = now === "subscribed" ? "unsubscribed" : "subscribed";
+      showToast(
+        text.saved,
+        isUndo ? undefined : () => change.mutate({ state: before, isUndo: true }),
+      );
+      return queryClient.invalidateQueries({ queryKey: keyOf(projectId, subscriberId) });
+    },
+  });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-2">
+      <span>
+        {name}: {text.consentStates[state ?? "none"]}{" "}
+        {since && (
+          <span className="text-sm text-muted">
+            <When at={since} />
+          </span>
+        )}
+      </span>
+      <Button
+        offBecause={mayNot}
+        aria-label={`${name}: ${word}`}
+        isBusy={change.isPending}
+        onClick={() => change.mutate({ state: other })}
+      >
+        {word}
+      </Button>
+      {change.error && <ErrorWords error={change.error} />}
+    </li>
+  );
+}
+
 interface ProofProps {
   ip_address: string;
   user_agent: string;
@@ -108,6 +123,8 @@ interface ProofProps {
 
 /** Shows from where somebody agreed or left, and the words that they read. */
 function Proof({ ip_address, user_agent, form_text }: ProofProps) {
-  const words = [ip_address, user_agent, form_text && `“${form_text}”`].filter(Boolean).join(" · ");
+  const text = useAudienceText();
+  const read = form_text && text.quoted(form_text);
+  const words = [ip_address, user_agent, read].filter(Boolean).join(" · ");
   return words && <span className="block wrap-break-word text-muted">{words}</span>;
 }

@@ -113,6 +113,7 @@ export const de: Translation<typeof en> = {
     link: "über den Link in einer Mail",
     confirmation: "durch die Bestätigung",
   },
+  quoted: (words) => `„${words}“`,
   everything: "Alles",
   topicsLead:
     "Jedes Thema wird einzeln an- und abgemeldet. Eine Aussendung zu einem Thema geht nur an die Personen, die es abonniert haben.",

@@ -110,6 +110,7 @@ export const en = {
     link: "by the link in a mail",
     confirmation: "by the confirmation",
   },
+  quoted: (words: string) => `“${words}”`,
   everything: "Everything",
   topicsLead:
     "People join and leave each topic by itself. A broadcast to a topic goes only to those who joined it.",

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
@@ -10,8 +10,10 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { EmptiedPage } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { RowButton } from "../../ui/row-button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -50,14 +52,13 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
       ),
     refetchInterval: ({ state }) => (state.data?.deliveries.some(isOnItsWay) ? 3_000 : false),
   });
-  const replay = useMutation({
-    mutationFn: (deliveryId: string) =>
-      api.projects.webhooks.deliveries.replay({ projectId, webhookId, deliveryId }),
-    onSuccess: async () => {
-      showToast(text.replayed);
-      await queryClient.invalidateQueries({ queryKey: key });
-    },
-  });
+  const replay = async (deliveryId: string) => {
+    await api.projects.webhooks.deliveries.replay({ projectId, webhookId, deliveryId });
+    showToast(text.replayed);
+    await queryClient.invalidateQueries({ queryKey: key });
+  };
+  const go = (next?: string) =>
+    void navigate({ search: next === undefined ? {} : { after: next } });
   const mayNot = useMayNot("webhooks:write");
   const columns: Column<Delivery>[] = [
     { key: "event", head: text.event, cell: ({ event_type }) => <code>{event_type}</code> },
@@ -88,7 +89,7 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
       key: "acts",
       head: <span className="sr-only">{text.look}</span>,
       cell: ({ id, event_type, created_at }) => (
-        <span className="flex gap-1">
+        <div className="flex flex-wrap gap-1">
           <Button
             look="quiet"
             aria-label={`${text.look}: ${event_type}, ${formatExact(created_at)}`}
@@ -96,16 +97,14 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
           >
             {text.look}
           </Button>
-          <Button
-            look="quiet"
-            aria-label={`${text.replay}: ${event_type}, ${formatExact(created_at)}`}
+          <RowButton
+            label={`${text.replay}: ${event_type}, ${formatExact(created_at)}`}
             offBecause={mayNot}
-            isBusy={replay.isPending && replay.variables === id}
-            onClick={() => replay.mutate(id)}
+            work={() => replay(id)}
           >
             {text.replay}
-          </Button>
-        </span>
+          </RowButton>
+        </div>
       ),
     },
   ];
@@ -113,8 +112,12 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
     <Card title={text.deliveries}>
       {list.isPending && <Skeleton lines={4} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {replay.error && <ErrorWords error={replay.error} />}
-      {list.data?.deliveries.length === 0 && <p className="text-muted">{text.noDeliveries}</p>}
+      {list.data?.deliveries.length === 0 &&
+        (after === undefined ? (
+          <p className="text-muted">{text.noDeliveries}</p>
+        ) : (
+          <EmptiedPage onFirst={() => go()} />
+        ))}
       {list.data && list.data.deliveries.length > 0 && (
         <Table
           label={text.deliveries}
@@ -123,11 +126,7 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
           keyOf={({ id }) => id}
         />
       )}
-      <Pager
-        after={after}
-        next={list.data?.next}
-        onGo={(next) => void navigate({ search: next === undefined ? {} : { after: next } })}
-      />
+      <Pager after={after} next={list.data?.next} onGo={go} />
       <Dialog
         isOpen={shown !== undefined}
         onClose={() => setShown(undefined)}

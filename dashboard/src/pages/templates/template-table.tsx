@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -8,8 +7,8 @@ import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, TextLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { RowButton } from "../../ui/row-button.tsx";
 import { Pager, Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
@@ -32,13 +31,11 @@ interface TemplateTableProps {
 export function TemplateTable({ projectId, templates, mayNot, onDelete }: TemplateTableProps) {
   const text = useTemplatesText();
   const shared = useSharedText();
-  const duplicate = useMutation({
-    mutationFn: (templateId: string) => api.projects.templates.duplicate({ projectId, templateId }),
-    onSuccess: async ({ name }) => {
-      await queryClient.invalidateQueries(templatesQuery(projectId));
-      showToast(text.duplicated(name));
-    },
-  });
+  const duplicate = async (templateId: string) => {
+    const { name } = await api.projects.templates.duplicate({ projectId, templateId });
+    showToast(text.duplicated(name));
+    await queryClient.invalidateQueries(templatesQuery(projectId));
+  };
   const { search = "", page } = route.useSearch();
   const navigate = route.useNavigate();
   const found = templates.filter(({ name, subject }) =>
@@ -69,7 +66,6 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
         value={typed}
         onChange={({ target }) => find(target.value)}
       />
-      {duplicate.error && <ErrorWords error={duplicate.error} />}
       {found.length === 0 && (
         <EmptyState
           title={text.noMatch}
@@ -116,16 +112,14 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
               key: "actions",
               head: <span className="sr-only">{text.actions}</span>,
               cell: (template) => (
-                <span className="flex justify-end gap-2">
-                  <Button
-                    look="quiet"
+                <div className="flex flex-wrap justify-end gap-2">
+                  <RowButton
+                    label={text.duplicateNamed(template.name)}
                     offBecause={mayNot}
-                    isBusy={duplicate.isPending && duplicate.variables === template.id}
-                    aria-label={text.duplicateNamed(template.name)}
-                    onClick={() => duplicate.mutate(template.id)}
+                    work={() => duplicate(template.id)}
                   >
                     {text.duplicate}
-                  </Button>
+                  </RowButton>
                   <Button
                     look="quiet"
                     offBecause={mayNot}
@@ -134,7 +128,7 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
                   >
                     {shared.delete}
                   </Button>
-                </span>
+                </div>
               ),
             },
           ]}
