@@ -320,6 +320,22 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
+    it("lead from a page of a list that is empty by now to the first one", async () => {
+      const projectId = await newProject();
+      const path = `/projects/${projectId}/webhooks`;
+      const endpoint = { url: "https://example.com/hook" };
+      const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);
+      const page = await dashboard.open("/account");
+      const empty = { deliveries: [], entries: [], logs: [], total: 0, next: null };
+      await page.route(/api.*after=gone/, (route) => route.fulfill({ json: empty }));
+      for (const at of [`settings/webhooks/${id}`, "settings/audit", "log"]) {
+        await page.goto(`/p/${projectId}/${at}?after=gone`);
+        await page.getByRole("heading", { name: "This page is empty by now" }).waitFor();
+        await page.getByRole("button", { name: "First page" }).last().click();
+        await page.waitForURL((url) => !url.searchParams.has("after"));
+      }
+    });
+
     it("say of each delivery by itself why it is not sent again", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };

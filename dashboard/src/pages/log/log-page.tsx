@@ -8,7 +8,7 @@ import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Address } from "../../ui/address.tsx";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -42,23 +42,26 @@ export function LogPage() {
       ),
   });
   const isFiltered = Object.values(filters).some(Boolean);
+  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
     <Page title={text.title} lead={text.lead}>
       <LogFilterForm filters={filters} onApply={(next) => void navigate({ search: next })} />
       {mails.isPending && <Skeleton lines={8} />}
       {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}
-      {mails.data?.logs.length === 0 && (
-        <NoMails isFiltered={isFiltered} hasMore={Boolean(mails.data.next)} projectId={projectId} />
-      )}
+      {mails.data?.logs.length === 0 &&
+        (after !== undefined && !isFiltered && !mails.data.next ? (
+          <EmptiedPage onFirst={() => go()} />
+        ) : (
+          <NoMails
+            isFiltered={isFiltered}
+            hasMore={Boolean(mails.data.next)}
+            projectId={projectId}
+          />
+        ))}
       {mails.data && mails.data.logs.length > 0 && <Mails rows={mails.data.logs} />}
       {mails.data && (
         <>
-          <Pager
-            after={after}
-            next={mails.data.next}
-            total={mails.data.total}
-            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
-          />
+          <Pager after={after} next={mails.data.next} total={mails.data.total} onGo={go} />
           {(mails.data.logs.length > 0 || mails.data.next) && (
             <CsvButton path={`projects/${projectId}/logs`} filters={filters} fileName="log.csv" />
           )}

@@ -1,7 +1,7 @@
 import { useQuery, type QueryKey } from "@tanstack/react-query";
 import type { Client } from "../../api/client.ts";
 import { useTyped } from "../../lib/use-typed.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { SearchForm } from "../../ui/search-form.tsx";
@@ -36,7 +36,9 @@ export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
       <Loaded query={audit} lines={8}>
         {({ entries, next }) => (
           <>
-            {entries.length === 0 ? (
+            {entries.length === 0 && after !== undefined ? (
+              <EmptiedPage onFirst={() => onGo(filters)} />
+            ) : entries.length === 0 ? (
               <EmptyState title={text.noEntries}>{text.noEntriesWords}</EmptyState>
             ) : (
               <Table
