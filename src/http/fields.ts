@@ -7,6 +7,7 @@ import {
   type Mailbox,
 } from "../mail/address.ts";
 import { parseReturnPath } from "../mail/return-path.ts";
+import { namedField } from "./given.ts";
 import { writtenAs } from "./route/written-as.ts";
 
 /** Longest name of a project, template, key, workspace or person, in characters; our own choice. */
@@ -136,15 +137,17 @@ export const mailboxField = writtenAs(
  * Free-form facts about a subscriber; they have bounds because every list and every mail carries
  * them.
  */
-export const metadataField = z
-  .record(z.string(), z.unknown())
-  .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
-    message: `must not be nested deeper than ${MAX_METADATA_LEVELS} levels`,
-    abort: true, // the next check is recursive
-  })
-  .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
-    message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
-  });
+export const metadataField = namedField(
+  z
+    .record(z.string(), z.unknown())
+    .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
+      message: `must not be nested deeper than ${MAX_METADATA_LEVELS} levels`,
+      abort: true, // the next check is recursive
+    })
+    .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
+      message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
+    }),
+);
 
 /** Goes level by level: deep values would exhaust the stack of a recursion. */
 function isDeeperThan(value: object, levels: number): boolean {
@@ -160,7 +163,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 export const searchField = z.string().trim().min(1).max(254);
 
 /** The variables of a template. */
-export const dataField = z.record(z.string(), z.unknown());
+export const dataField = namedField(z.record(z.string(), z.unknown()));
 
 const wholeNumber = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
 

@@ -36,6 +36,24 @@ export function listField<Item extends z.ZodType>(item: Item, max: number, tooMa
   return writtenAs(list, z.array(item).max(max));
 }
 
+/** The name that a plain object cannot keep: an assignment to it changes the prototype. */
+export const UNKEPT_NAME = "__proto__";
+
+/** Returns a value as it came, and refuses an object with a name that would be lost. */
+function withKeptNames(value: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, UNKEPT_NAME))
+    context.addIssue({ code: "custom", path: [UNKEPT_NAME], message: "must have another name" });
+  return value;
+}
+
+/**
+ * Returns the schema of an object whose names the caller chooses. zod alone drops one of them
+ * silently (API reference §1.3).
+ */
+export function namedField<Named extends z.ZodType>(record: Named) {
+  return writtenAs(z.preprocess(withKeptNames, record), record);
+}
+
 /**
  * Returns the schema of an object of at most `max` names and values; it refuses a larger one before
  * it examines them.
@@ -50,6 +68,6 @@ export function recordField<Key extends z.core.$ZodRecordKey, Value extends z.Zo
     .record(z.string(), z.unknown())
     .refine((record) => Object.keys(record).length <= max, tooMany);
   const record = z.record(key, value);
-  const checked = z.preprocess(withoutNulls, sized).pipe(record);
+  const checked = namedField(z.preprocess(withoutNulls, sized)).pipe(record);
   return writtenAs(checked, record.meta({ maxProperties: max }));
 }

@@ -163,6 +163,47 @@ describe("the border", () => {
   });
 });
 
+describe("a body whose names the caller chooses", () => {
+  /** Text that JSON.stringify would not write: a literal with this name sets a prototype. */
+  const proto = '{"__proto__":"x","constructor":"c"}';
+  const mail = '"to":"a@names.test","subject":"s","html_body":"<p>x</p>"';
+  const template = `"template_id":"${crypto.randomUUID()}"`;
+
+  it.each([
+    ["/subscribers", `{"email":"a@names.test","metadata":${proto}}`, "metadata"],
+    ["/subscribers/import", `[{"email":"a@names.test","metadata":${proto}}]`, "row 0: metadata"],
+    ["/send", `{${mail},"tags":${proto}}`, "tags"],
+    ["/send", `{${mail},"headers":${proto}}`, "headers"],
+    ["/send", `{${template},"to":"a@names.test","data":${proto}}`, "data"],
+    ["/send/batch", `{${template},"recipients":[{"to":"a@names.test","data":${proto}}]}`],
+    ["/broadcasts", `{"name":"n","variables":${proto}}`, "variables"],
+  ])(
+    "is refused at %s with the one that no object keeps, and the place is named: %s",
+    async (path, body, at = "recipients.0.data") => {
+      const answer = await owner.post(`/projects/${project.id}${path}`, body);
+      expect(answer.body).toMatchObject({
+        error: expect.stringContaining(`${at}.__proto__: must have another name`),
+      });
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  it("keeps every other name, and that one deeper inside", async () => {
+    const metadata = '{"constructor":"c","toString":"t","in":{"__proto__":"x"}}';
+    const path = `/projects/${project.id}/subscribers`;
+    const { status, body } = await owner.post(
+      path,
+      `{"email":"${unique("named")}@names.test","metadata":${metadata}}`,
+    );
+    expect(status).toBe(201);
+    const read = await owner.get(`${path}/${String(body["id"])}`);
+    expect([body, read.body].map((one) => JSON.stringify(one["metadata"]))).toEqual([
+      metadata,
+      metadata,
+    ]);
+  });
+});
+
 /** Address of every request that a Worker of another zone makes. */
 const WORKERS = "2a06:98c0:3600::103";
 

@@ -338,6 +338,26 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toEqual(["ann@list.test pending", "bob@list.test unsubscribed"]);
   });
 
+  it("proposes a mapping that it takes back, whatever the columns are called", async () => {
+    const { path, load, subscriber } = await newList();
+    const file = "E-Mail,__proto__,toString\nann@list.test,one,two\n";
+    const { body } = await load({ file, dry_run: true, mapping: { email: "E-Mail" } });
+    const shown = { email: "E-Mail", metadata: { proto: "proto", toString: "toString" } };
+    expect(body).toMatchObject({ mapping: shown });
+    const { mapping } = body as { mapping?: object };
+    expect((await load({ file, status: "active", mapping })).body).toMatchObject({ imported: 1 });
+    expect((await subscriber("ann@list.test"))?.metadata).toEqual({
+      proto: "one",
+      toString: "two",
+    });
+    const named = `{"file":${JSON.stringify(file)},"mapping":{"email":"E-Mail","metadata":{"toString":"__proto__"}}}`;
+    const refused = await owner.post(`${path}/audience/import`, named);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: "mapping.metadata.toString: must be another name" },
+    });
+  });
+
   it("keeps hostile names and columns harmless", async () => {
     const { path, load, subscriber } = await newList();
     const long = "x".repeat(9_000);
@@ -352,7 +372,10 @@ describe("POST /projects/{id}/audience/import", () => {
     ]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     const ann = await subscriber("ann@list.test");
-    expect(ann).toMatchObject({ name: "=cmd|' /C calc'!A0", metadata: { constructor: "c" } });
+    expect(ann).toMatchObject({
+      name: "=cmd|' /C calc'!A0",
+      metadata: { constructor: "c", proto: "polluted" },
+    });
     expect(await subscriber("cy@list.test")).toMatchObject({ status: "unsubscribed" });
     const headers = { Cookie: owner.cookie, Accept: "text/csv" };
     const csv = await service.fetch(`/api/v1${path}/subscribers`, { headers });

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { badRequest } from "../../../errors.ts";
 import { OUTCOMES } from "../../../services/subscribers/index.ts";
-import { recordField } from "../../given.ts";
+import { recordField, UNKEPT_NAME } from "../../given.ts";
 import { oneOf, plainName, type ListFormat } from "./list-format.ts";
 
 const MAX_COLUMNS = 500;
 const MAX_VALUES = 1_000;
 
 const columnField = z.string().min(1).max(1_000);
-const keyField = z.string().min(1).max(200);
+const keyField = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((key) => key !== UNKEPT_NAME, "must be another name");
 
 /** The mapping of a file that no format knows, or changes to that of a known one. */
 export const mappingField = z.object({

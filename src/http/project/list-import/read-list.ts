@@ -4,6 +4,7 @@ import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
 import { csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
 import { metadataField, personField } from "../../fields.ts";
+import { UNKEPT_NAME } from "../../given.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
 import type { Columns } from "./list-columns.ts";
 import type { Cells, ListFormat, Said } from "./list-format.ts";
@@ -16,9 +17,15 @@ export function headerOf(file: Uint8Array): string[] {
   for (const { cells } of recordsOf(file)) {
     if (cells.length > MAX_COLUMNS)
       throw badRequest(`the file has more than ${MAX_COLUMNS} columns`);
-    return cells.map((name) => name.trim());
+    return cells.map(nameOfColumn);
   }
   throw badRequest("the file is empty: its first line must name the columns");
+}
+
+/** A mapping names columns, and no object keeps every name (API reference §1.3). */
+function nameOfColumn(cell: string): string {
+  const name = cell.trim();
+  return name === UNKEPT_NAME ? "proto" : name;
 }
 
 /** Returns the number of rows below the header. */
