@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { subscriberKey, subscriberKeyOf } from "../project/subscriber-answer.ts";
+import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** The largest page (API reference §17.3). */
 const MAX_PAGE = 100;
 
-const pages = pagesOf("subscribers", subscriberKey, subscriberKeyOf);
+const pages = pagesOf(
+  "subscribers",
+  z.tuple([uuidField, z.string()]),
+  ({ id, email }: SubscriberRow): [string, string] => [id, email],
+);
 
 const listQuery = pages
   .query({})

@@ -76,12 +76,17 @@ const searchField = z
 /** A cursor is the id of the last recipient, or in a search the address. */
 const pages = pagesOf("recipients", z.string(), ({ subscriberId }: RecipientRow) => subscriberId);
 
-const recipientsQuery = pages.queryAfter({
-  outcome: z.enum(OUTCOMES).optional(),
-  search: searchField.optional(),
-  ...visitFields,
-  reaction: z.enum(REACTIONS).optional(),
-});
+const recipientsQuery = pages
+  .queryAfter({
+    outcome: z.enum(OUTCOMES).optional(),
+    search: searchField.optional(),
+    ...visitFields,
+    reaction: z.enum(REACTIONS).optional(),
+  })
+  .refine(({ after, search }) => !after || after.includes("@") === (search !== undefined), {
+    path: ["after"],
+    message: "is not a cursor of this order",
+  });
 
 const recipientAnswer = z.strictObject({
   subscriber_id: idAnswer,

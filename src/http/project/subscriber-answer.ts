@@ -3,14 +3,9 @@ import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { subscriberState, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { setState } from "../entity-tag.ts";
-import { uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 
 export const statusField = z.enum(SUBSCRIBER_STATUSES);
-
-/** The place of a subscriber in a list, in any of its orders. */
-export const subscriberKey = z.tuple([uuidField, z.string()]);
-export const subscriberKeyOf = ({ id, email }: SubscriberRow): [string, string] => [id, email];
 
 export const subscriberAnswer = z.strictObject({
   id: idAnswer,

@@ -11,7 +11,6 @@ import {
   listTags,
   selectSubscriber,
   setTopicsOfMany,
-  SUBSCRIBER_SORTS,
   subscriberState,
   tagMany,
 } from "../../services/subscribers/index.ts";
@@ -19,8 +18,8 @@ import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/subjects/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
-import { emailField, metadataField, personField, searchField } from "../fields.ts";
-import { pageAnswer, pagesOf } from "../paging.ts";
+import { emailField, metadataField, personField } from "../fields.ts";
+import { pageAnswer } from "../paging.ts";
 import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
@@ -28,15 +27,14 @@ import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
 import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
-import { tagField, tagsField } from "./tag-fields.ts";
+import { tagsField } from "./tag-fields.ts";
 import {
   answerSubscriber,
   presentSubscriber,
   statusField,
   subscriberAnswer,
-  subscriberKey,
-  subscriberKeyOf,
 } from "./subscriber-answer.ts";
+import { pagesBy, subscriberListQuery } from "./subscriber-pages.ts";
 
 /** The largest body of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
@@ -61,15 +59,6 @@ const importAnswer = z.strictObject({
       reason: z.enum(["invalid_syntax", "invalid_status", "no_mx", "disposable"]),
     }),
   ),
-});
-
-const pages = pagesOf("subscribers", subscriberKey, subscriberKeyOf);
-
-const listQuery = pages.query({
-  status: statusField.optional(),
-  search: searchField.optional(),
-  tag: tagField.optional(),
-  sort: z.enum(SUBSCRIBER_SORTS).optional(),
 });
 
 const patchBody = z
@@ -115,12 +104,13 @@ export const subscriberRoutes = [
     summary: "Lists the subscribers of a project.",
     example: { query: { status: "active" } },
     capability: "read",
-    query: listQuery,
+    query: subscriberListQuery,
     otherTypes: [CSV_TYPE],
     answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
       const { status, search, tag, sort, ...page } = query;
       const filter = { statuses: status && [status], search, tag, sort };
+      const pages = pagesBy(sort);
       if (wantsCsv(c))
         return pages.csv(c, page, {
           columns: Object.keys(subscriberAnswer.shape),

@@ -24,8 +24,12 @@ export interface SubscriberFilter {
   sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined;
 }
 
-/** The place of a subscriber in the list, in any of its orders. */
-export type SubscriberKey = readonly [id: string, email: string];
+/** The place of a subscriber in the list, and the order of that unless it is newest first. */
+export type SubscriberKey = readonly [
+  id: string,
+  email: string,
+  sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined,
+];
 
 const statusesOf = ({ statuses = SUBSCRIBER_STATUSES }: SubscriberFilter) => statuses;
 

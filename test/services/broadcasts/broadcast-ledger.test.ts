@@ -320,6 +320,22 @@ describe("the recipients of a broadcast", () => {
   });
 });
 
+describe("a cursor of the recipients of a broadcast", () => {
+  it("of a search is 400 without one, and the other way round", async () => {
+    const run = await scenario(3);
+    const next = async (query: string) =>
+      String((await recipientsOf(run, `${query}limit=1&after=`)).next);
+    const [first] = (await recipientsOf(run, "")).recipients;
+    const search = `search=${String(first?.["email"]).slice(0, 1)}`;
+    const [plain, found] = [await next(""), await next(`${search}&`)];
+    expect([plain, found]).not.toContain("null");
+    const refused = { error: "after: is not a cursor of this order" };
+    expect(await recipientsOf(run, `after=${found}`)).toEqual(refused);
+    expect(await recipientsOf(run, `${search}&after=${plain}`)).toEqual(refused);
+    expect((await recipientsOf(run, `${search}&after=${found}`)).recipients).toHaveLength(2);
+  });
+});
+
 describe("the recipients of a broadcast as CSV", () => {
   const csvOf = async ({ service, owner, news, id }: Scenario, query = "") => {
     const path = `/api/v1${news.path}/broadcasts/${id}/recipients?${query}`;

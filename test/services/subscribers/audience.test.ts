@@ -93,6 +93,39 @@ describe("the search of subscribers", () => {
   });
 });
 
+describe("a cursor of the list of subscribers", () => {
+  it("goes on in its own order, and is 400 in another one", async () => {
+    const { path, add, list } = await newList();
+    for (const name of ["b", "c", "a"]) await add({ email: `${name}@any.test` });
+    const sorts = ["", "-created_at", "created_at", "email", "-email"];
+    const page = (sort: string, after: unknown) =>
+      owner.get(`${path}?sort=${sort}&limit=1&after=${String(after)}`);
+    for (const sort of sorts) {
+      const { body } = await page(sort, "");
+      for (const other of sorts) {
+        const isSame = (other || "-created_at") === (sort || "-created_at");
+        const answer = await page(other, body["next"]);
+        expect([sort, other, answer.status]).toEqual([sort, other, isSame ? 200 : 400]);
+        if (!isSame) expect(answer.body).toEqual({ error: "after: is not a cursor of this order" });
+      }
+    }
+    expect(await list("")).toMatchObject({ total: 3 });
+  });
+
+  it("of an order by email is none of the list by key", async () => {
+    const { id, path, add } = await newList();
+    const secret = { name: "secret", type: "sdk" };
+    const made = await owner.post<{ key: string }>(`/projects/${id}/api-keys`, secret);
+    const sdk = service.withKey(made.body.key);
+    for (const name of ["b", "a"]) await add({ email: `${name}@any.test` });
+    const next = async (sort: string) =>
+      String((await owner.get(`${path}?sort=${sort}&limit=1&after=`)).body["next"]);
+    const byKey = async (sort: string) =>
+      (await sdk.get(`/subscribers?after=${await next(sort)}`)).status;
+    expect([await byKey("-created_at"), await byKey("email")]).toEqual([200, 400]);
+  });
+});
+
 describe("GET /projects/{id}/subscribers/{subscriberId}", () => {
   it("shows the subscriber with its newest mails, those of broadcasts included", async () => {
     const { id, key, path, add } = await newList();
