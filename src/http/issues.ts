@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { cutText } from "../lib/cut-text.ts";
 
 /**
  * Bounds on the details of one answer, and on the part of a path that the caller made up; our own
@@ -16,7 +17,7 @@ interface Issue {
   message: string;
 }
 
-const pathOf = ({ path }: Issue) => path.map(String).join(".").slice(0, MAX_PATH_CHARACTERS);
+const pathOf = ({ path }: Issue) => cutText(path.map(String).join("."), MAX_PATH_CHARACTERS);
 
 /** Returns the first fault that a schema found, as `field: reason`. */
 export function firstIssue(issues: readonly Issue[]): string {
@@ -72,7 +73,7 @@ const wordIssue: z.core.$ZodErrorMap = (issue) => {
 };
 
 function namesOf(keys: string[]): string {
-  const named = keys.slice(0, MAX_KEYS_NAMED).map((key) => key.slice(0, MAX_PATH_CHARACTERS));
+  const named = keys.slice(0, MAX_KEYS_NAMED).map((key) => cutText(key, MAX_PATH_CHARACTERS));
   const rest = keys.length - named.length;
   return named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }

@@ -204,6 +204,28 @@ describe("a body whose names the caller chooses", () => {
   });
 });
 
+describe("a refusal that quotes the caller's text", () => {
+  it("is cut between characters, never within one", async () => {
+    const path = `/projects/${project.id}/send`;
+    const mail = { to: "a@cut.test", subject: "s", html_body: "<p>x</p>" };
+    for (const length of [193, 194, 195]) {
+      const tags = { [`${"x".repeat(length)}😀${"y".repeat(50)}`]: 5 };
+      const { status, body } = await owner.post<{ error: string }>(path, { ...mail, tags });
+      expect(status).toBe(400);
+      expect(body.error).toContain("x".repeat(length));
+      expect(body.error.isWellFormed()).toBe(true);
+    }
+  });
+
+  it("lists addresses that were cut between characters", async () => {
+    const emails = [318, 319, 320].map((length) => `${"x".repeat(length)}😀`);
+    const path = `/projects/${project.id}/suppressions`;
+    const { body } = await owner.post<{ rejected: { email: string }[] }>(path, { emails });
+    const told = body.rejected.map(({ email }) => email);
+    expect(told).toEqual([emails[0], "x".repeat(319), "x".repeat(320)]);
+  });
+});
+
 /** Address of every request that a Worker of another zone makes. */
 const WORKERS = "2a06:98c0:3600::103";
 

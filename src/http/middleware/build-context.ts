@@ -3,6 +3,7 @@ import type { Visitor } from "../../services/tracking/index.ts";
 import type { Bindings } from "../../config.ts";
 import { buildDeps, type Deps, type Runtime } from "../../deps.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** Longest user agent kept, in characters; our own choice. */
 const MAX_USER_AGENT_CHARACTERS = 500;
@@ -33,7 +34,7 @@ export async function readVisitor(
   return {
     deps,
     clientIp: clientIp(headers, deps),
-    userAgent: (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT_CHARACTERS),
+    userAgent: cutText(headers.get("User-Agent") ?? "", MAX_USER_AGENT_CHARACTERS),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { LearnedFact } from "./permit-messages.ts";
+import { cutText } from "../cut-text.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -73,7 +74,7 @@ function halve(
 ): Learned {
   if (before && now - before.atMs < SAME_SIGN_MS) return before;
   const halved = Math.max(1, Math.floor(current / 2));
-  return { halved, step, enough, atMs: now, why: why.slice(0, REASON_CHARACTERS) };
+  return { halved, step, enough, atMs: now, why: cutText(why, REASON_CHARACTERS) };
 }
 
 /** Returns a learned limit as callers see it; null when it is forgotten. */

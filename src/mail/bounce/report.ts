@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 import type { EmailAddress } from "../address.ts";
 import type { Verdict } from "./classify-refusal.ts";
 import type { RefusalClass, RefusalReason } from "./reasons.ts";
@@ -42,10 +43,6 @@ export interface BounceReport {
 
 /** Turns text into one line of printable characters, cut at 200. */
 export function toDiagnostic(text: string): string {
-  return text
-    .slice(0, MAX_DIAGNOSTIC_LENGTH * 4)
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .trim()
-    .slice(0, MAX_DIAGNOSTIC_LENGTH)
-    .toWellFormed();
+  const start = text.slice(0, MAX_DIAGNOSTIC_LENGTH * 4);
+  return cutText(start.replace(/[\p{C}\p{Z}]+/gu, " ").trim(), MAX_DIAGNOSTIC_LENGTH);
 }

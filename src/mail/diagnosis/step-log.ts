@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 /** A step of a diagnosis, in the order of a session. */
 export type StepName =
   | "dns"
@@ -68,6 +69,6 @@ export class StepLog {
 
 /** Returns a detail without control characters and of bounded length; none for an empty one. */
 export function said(detail = ""): { detail?: string } {
-  const printable = detail.replaceAll(UNPRINTABLE, " ").trim().slice(0, DETAIL_CHARACTERS_MAX);
+  const printable = cutText(detail.replaceAll(UNPRINTABLE, " ").trim(), DETAIL_CHARACTERS_MAX);
   return printable === "" ? {} : { detail: printable };
 }

@@ -1,5 +1,6 @@
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** An untagged response with data, without its "* ": text, with literals in their places. */
 export type DataParts = (string | Uint8Array)[];
@@ -101,11 +102,11 @@ function spend(bounds: ReadingBounds, byteCount: number): void {
 
 function parseStatus(status: string, rest: string): StatusText {
   const [, code, codeValue = "", text = rest] = STATUS_CODE.exec(rest) ?? [];
-  const words = text.replaceAll(UNPRINTABLE, " ").trim().slice(0, TEXT_CHARACTERS_MAX);
+  const words = cutText(text.replaceAll(UNPRINTABLE, " ").trim(), TEXT_CHARACTERS_MAX);
   return {
     status: status.toUpperCase(),
     code: code?.toUpperCase(),
     codeValue,
-    text: words || (code ?? "no reason given").slice(0, TEXT_CHARACTERS_MAX),
+    text: words || cutText(code ?? "no reason given", TEXT_CHARACTERS_MAX),
   };
 }

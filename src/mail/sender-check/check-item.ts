@@ -1,5 +1,6 @@
 import type { AskDns } from "../../lib/dns-session.ts";
 import { readTxt } from "../../lib/read-txt.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 export const SENDER_CHECKS = [
   "mx",
@@ -44,7 +45,7 @@ export function shown(records: readonly string[]): string[] {
 
 /** Returns the text of a stranger in one line of bounded length. */
 export const printable = (text: string): string =>
-  text.slice(0, SHOWN_CHARACTERS_MAX).replaceAll(UNPRINTABLE, " ");
+  cutText(text, SHOWN_CHARACTERS_MAX).replaceAll(UNPRINTABLE, " ");
 
 /**
  * A name of at least two labels that a question may hold: letters, digits, hyphens, underscores.

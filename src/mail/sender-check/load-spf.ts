@@ -13,6 +13,7 @@ import {
   type SpfQualifier,
   type SpfTerm,
 } from "./spf-record.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 export const SPF_LOOKUPS_MAX = 10;
 const VOID_LOOKUPS_MAX = 2;
@@ -116,7 +117,7 @@ async function loadTerm(loading: Loading, term: SpfTerm, path: string[]): Promis
 /** Loads the record that an `include` or `redirect` names; one must exist (§5.2, §6.1). */
 async function loadDomain(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const domain = text.toLowerCase().replace(/\.$/, "");
-  if (!isDnsName(domain)) return fail(loading, `“${domain.slice(0, 100)}” is no domain`);
+  if (!isDnsName(domain)) return fail(loading, `“${cutText(domain, 100)}” is no domain`);
   if (path.includes(domain)) return fail(loading, `${domain} includes itself`);
   loading.loaded.named.add(domain);
   const texts = await findTexts(loading.ask, domain, SPF_TEXT);

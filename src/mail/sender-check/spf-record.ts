@@ -1,6 +1,7 @@
 /* Parses SPF records (RFC 7208 §4.6, §5, §6, §12). Anybody may have written them. */
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "../net/special-addresses.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 export type SpfQualifier = "+" | "-" | "~" | "?";
 
@@ -58,7 +59,7 @@ export function parseSpf(text: string): SpfRecord {
 
 const wrong = (word: string): SpfRecord => ({
   ok: false,
-  reason: `“${word.slice(0, 100)}” is no term of SPF`,
+  reason: `“${cutText(word, 100)}” is no term of SPF`,
 });
 
 /** Reads the qualifier of a term; none means `+`. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 const MAX_MESSAGE_CHARS = 300;
 
@@ -36,5 +37,5 @@ function describePosition(position: TemplatePosition | undefined): string {
 
 /** Shortens a message to one line, since it may quote template text or data. */
 function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, MAX_MESSAGE_CHARS);
+  return cutText(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_MESSAGE_CHARS);
 }

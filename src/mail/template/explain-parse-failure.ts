@@ -2,6 +2,7 @@ import type { ParseFailure } from "handlebars/dist/cjs/handlebars/compiler/parse
 import { TemplateSyntaxError } from "./errors.ts";
 import type { TemplatePosition } from "./errors.ts";
 import type { TokenGuard } from "./token-guard.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** Plain wording for the grammar's token names; names with one meaning share it. */
 const TOKEN_WORDS: Record<string, string> = {
@@ -79,5 +80,5 @@ export function explainParseFailure(
 
 function wordsForFound(failure: ParseFailure): string {
   if (failure.token === "EOF") return "the end of the template";
-  return `"${failure.text.slice(0, MAX_QUOTED_CHARS)}"`;
+  return `"${cutText(failure.text, MAX_QUOTED_CHARS)}"`;
 }

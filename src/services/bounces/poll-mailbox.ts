@@ -15,6 +15,7 @@ import {
   touchMailbox,
   type MailboxRow,
 } from "./queries.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The largest number of unread messages in one poll. The next poll takes the rest. */
 export const MESSAGES_PER_POLL = 500;
@@ -104,7 +105,7 @@ async function tellFailure(projectId: string, work: () => Promise<void>): Promis
     return "";
   } catch (error) {
     if (error instanceof ImapError || error instanceof AppError)
-      return error.message.slice(0, MAX_ERROR_CHARACTERS);
+      return cutText(error.message, MAX_ERROR_CHARACTERS);
     logLine("error", "bounce_poll_failed", { projectId, error: errorText(error) });
     return "internal error";
   }

@@ -5,6 +5,7 @@ import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { splitBySize } from "../../lib/split-by-size.ts";
 import { queueOf } from "./own-queue.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The largest body of a queue message; a larger one did not come from this service. */
 const MAX_BODY_BYTES = 128 * 1_024;
@@ -96,5 +97,5 @@ const MAX_TYPE_CHARACTERS = 64;
 
 function typeOf(body: unknown): string {
   const isTyped = typeof body === "object" && body !== null && "type" in body;
-  return isTyped && typeof body.type === "string" ? body.type.slice(0, MAX_TYPE_CHARACTERS) : "";
+  return isTyped && typeof body.type === "string" ? cutText(body.type, MAX_TYPE_CHARACTERS) : "";
 }

@@ -9,6 +9,7 @@ import { runSettle } from "./run-settle.ts";
 import { loggedSubject, settleStatements, type LoggedMail } from "./settle.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 import { withoutErased } from "./without-erased.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The longest error that is queued. A message of a queue has at most 128 KB. */
 const MAX_ERROR_CHARACTERS = 500;
@@ -112,5 +113,6 @@ export async function queueSettle(
 }
 
 function shortened<Outcome extends { error: string | null }>(outcome: Outcome): Outcome {
-  return { ...outcome, error: outcome.error?.slice(0, MAX_ERROR_CHARACTERS) ?? null };
+  const { error } = outcome;
+  return { ...outcome, error: error === null ? null : cutText(error, MAX_ERROR_CHARACTERS) };
 }

@@ -13,6 +13,7 @@ import {
 import { noteMailed } from "../segments/index.ts";
 import type { Extras } from "./compose.ts";
 import { EARLIER_MAX, softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The facts that the log keeps of a mail besides its outcome. */
 export interface LoggedMail {
@@ -57,9 +58,7 @@ const LOGGED_SUBJECT_CHARACTERS = 998;
 
 /** Returns the subject of a mail as the log keeps it, without half a character at its end. */
 export const loggedSubject = ({ subject }: LoggedMail) =>
-  subject.slice(0, LOGGED_SUBJECT_CHARACTERS).replace(HALF_AT_END, "");
-
-const HALF_AT_END = /[\ud800-\udbff]$/;
+  cutText(subject, LOGGED_SUBJECT_CHARACTERS);
 
 /** A mail with a known outcome, without its recipient's name. */
 export type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };

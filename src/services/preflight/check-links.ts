@@ -4,6 +4,7 @@ import { faultOfLink } from "../../mail/html/judge-link.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { probeLink, type LinkState } from "./probe-link.ts";
 import { problem, type Problem } from "./problems.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The bounds of one check of links. Workers open at most six connections at once. */
 const LINKS_MAX = 50;
@@ -120,7 +121,7 @@ function aboutLinks(
 ): Problem[] {
   if (links.length === 0) return [];
   const named = links.slice(0, NAMED_MAX).map(({ url, why }) => {
-    const shown = url === "" ? "(empty)" : url.slice(0, NAMED_CHARACTERS_MAX);
+    const shown = url === "" ? "(empty)" : cutText(url, NAMED_CHARACTERS_MAX);
     return why === "" ? shown : `${shown} (${why})`;
   });
   const more = links.length > NAMED_MAX ? ", …" : "";

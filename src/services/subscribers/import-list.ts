@@ -12,6 +12,7 @@ import { judgeList, surveyList, type Judged, type ListReason } from "./judge-lis
 import type { ListRow, Outcome } from "./list-row.ts";
 import { countArrivals, writeArrivals, type Arrival, type ArrivalCounts } from "./list-writes.ts";
 import { findRefusedDomains } from "./refused-domains.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** Bytes of JSON in one write: below D1's limit for one value (documented 2 MB). */
 const CHUNK_BYTES = 1_000_000;
@@ -105,7 +106,7 @@ function* notedArrivals(
     if ("reason" in one) {
       const { reason, row } = one;
       counts.rejected += 1;
-      const email = row.email.slice(0, MAX_TOLD_EMAIL_CHARACTERS);
+      const email = cutText(row.email, MAX_TOLD_EMAIL_CHARACTERS);
       if (rejected.length < MAX_TOLD_ROWS) rejected.push({ line: row.line, email, reason });
       continue;
     }

@@ -8,6 +8,7 @@ import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
 import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
 import { sourceOf } from "./subscribers.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** One row as the caller gave it; its email may be unusable, and its status unknown. */
 export interface ImportRow {
@@ -81,7 +82,7 @@ export async function importSubscribers(
   const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
   const reject: Reject = (row, { email: text, line }, reason) => {
-    const email = text.slice(0, MAX_TOLD_EMAIL_CHARACTERS);
+    const email = cutText(text, MAX_TOLD_EMAIL_CHARACTERS);
     rejected.push({ row, ...(line === undefined ? {} : { line }), email, reason });
   };
   const accepted = acceptedRows(ctx, rows, refused, reject);

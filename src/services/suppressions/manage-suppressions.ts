@@ -25,6 +25,7 @@ import {
 } from "./queries.ts";
 import { deleteSoftBounces } from "./soft-bounces.ts";
 import { suppressStatements } from "./suppress.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /**
  * Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1
@@ -129,7 +130,7 @@ function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEma
     else
       rejected.push({
         row,
-        email: text.slice(0, MAX_TOLD_EMAIL_CHARACTERS),
+        email: cutText(text, MAX_TOLD_EMAIL_CHARACTERS),
         reason: "invalid_syntax",
       });
   }

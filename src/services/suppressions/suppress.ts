@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { projectExists } from "../projects/index.ts";
 import { isErased, withHashes } from "./erased.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /** The longest source text of a suppression (API reference §4.2). */
 export const MAX_SOURCE_CHARACTERS = 255;
@@ -66,6 +67,6 @@ function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
  * server's words, if any.
  */
 export function hardBounce(email: string, origin: string, words: string): NewSuppression {
-  const source = (words === "" ? origin : `${origin}: ${words}`).slice(0, MAX_SOURCE_CHARACTERS);
+  const source = cutText(words === "" ? origin : `${origin}: ${words}`, MAX_SOURCE_CHARACTERS);
   return { email, reason: "hard_bounce", source };
 }

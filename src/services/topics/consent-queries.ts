@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import type { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 export type ConsentState = (typeof CONSENT_STATES)[number];
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
@@ -85,7 +86,7 @@ export function trimHistory(db: Database, projectId: string, subscriberId: strin
 }
 
 function proofValues({ by, ipAddress, userAgent, formText }: ConsentProof, at: number): SQL {
-  return sql`${by}, ${at}, ${ipAddress}, ${userAgent.slice(0, MOST_AGENT_CHARACTERS)}, ${formText}`;
+  return sql`${by}, ${at}, ${ipAddress}, ${cutText(userAgent, MOST_AGENT_CHARACTERS)}, ${formText}`;
 }
 
 /** The consent of a subscriber to one topic; its state is null without any. */

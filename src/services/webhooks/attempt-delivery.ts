@@ -14,6 +14,7 @@ import { PRODUCT } from "../../lib/product.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { readAnswer, type EndpointAnswer } from "./read-answer.ts";
 import type { Signer } from "./sign.ts";
+import { cutText } from "../../lib/cut-text.ts";
 
 /**
  * The largest number of characters of an endpoint's answer in an error, and of every text about an
@@ -115,5 +116,5 @@ function judgeAnswer(
  */
 function oneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
-  return line.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, "");
+  return cutText(line, maxCharacters);
 }

@@ -90,6 +90,19 @@ describe("a draft", () => {
     expect(await owner.post(at, { name: "n", ...change })).toMatchObject(refused);
   });
 
+  it("is copied under as much of a long name as fits, without half a character", async () => {
+    for (const [length, kept] of [
+      [190, 190],
+      [191, 191],
+      [192, 192],
+    ] as const) {
+      const { owner, one } = await draftWorld(0, { name: `${"n".repeat(length)}😀` });
+      const { body } = await owner.post<Draft>(`${one}/duplicate`, {});
+      const ending = length <= 191 ? "😀 (copy)" : " (copy)";
+      expect(body.name).toBe(`${"n".repeat(kept)}${ending}`);
+    }
+  });
+
   it("is copied with all its fields but its time to send at", async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { owner, one, look, run } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });

@@ -13,6 +13,7 @@ import { applyMapping, mappingField } from "./list-mapping.ts";
 import { proposeMapping, shownMapping } from "./propose-mapping.ts";
 import { countRows, headerOf, ListRows } from "./read-list.ts";
 import { FORMAT_NAMES, formatNamed, recogniseFormat } from "./recognise-format.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 
 /** The largest body, and the most rows, of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
@@ -104,7 +105,7 @@ const NOTHING: ListResult = {
 const MOST_NAMED = 5;
 
 function unknownColumns(header: readonly string[]) {
-  const named = header.slice(0, MOST_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
+  const named = header.slice(0, MOST_NAMED).map((name) => JSON.stringify(cutText(name, 100)));
   const more = header.length > MOST_NAMED ? ", …" : "";
   return badRequest(
     `no known service writes the columns ${named.join(", ")}${more}: ` +

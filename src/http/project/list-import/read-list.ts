@@ -1,4 +1,5 @@
 import { badRequest } from "../../../errors.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
 import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
 import { csvRecords } from "../../../lib/parse-csv.ts";
@@ -102,8 +103,8 @@ const MAX_NAME_CHARACTERS = 200;
 /** Joins the parts of a name; one that no mail could show counts as none. */
 function nameOf(parts: string[]): string {
   const whole = parts.filter((part) => part !== "").join(" ");
-  const shown = whole.replaceAll(UNPRINTABLE, " ").slice(0, MAX_NAME_CHARACTERS).trim();
-  const parsed = personField.safeParse(shown.replace(/\p{Cs}$/u, ""));
+  const shown = cutText(whole.replaceAll(UNPRINTABLE, " "), MAX_NAME_CHARACTERS);
+  const parsed = personField.safeParse(shown);
   return parsed.success ? parsed.data : "";
 }
 

@@ -11,7 +11,7 @@ import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import { checkDraft, namedIn } from "./check-draft.ts";
 import { draftAudit } from "./draft-audit.ts";
-import { columnsOf, inputOf, type DraftInput } from "./draft-input.ts";
+import { columnsOf, inputOf, nameOfCopy, type DraftInput } from "./draft-input.ts";
 import { deleteDraftUnless, draftIs, insertDraft } from "./draft-queries.ts";
 
 /**
@@ -42,13 +42,11 @@ export async function duplicateBroadcast(
 ): Promise<BroadcastRow> {
   const original = await getBroadcast(ctx, project, id);
   const input = inputOf(original);
-  const named = name ?? `${input.name} (copy)`.slice(-NAME_CHARACTERS_MAX);
+  const named = name ?? nameOfCopy(input, " (copy)");
   const { plan, fromId, status } = original;
   const origin = { resend: plan?.resend ?? null, fromId, status };
   return insertCopy(ctx, project, { ...input, name: named, sendAt: null }, origin);
 }
-
-const NAME_CHARACTERS_MAX = 200;
 
 /** The fields that a draft keeps of the broadcast that it follows. */
 export interface Origin {

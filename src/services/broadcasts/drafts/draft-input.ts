@@ -1,7 +1,11 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 import { formatCondition } from "../../segments/index.ts";
 import { withoutRules } from "../leave-out-mailed.ts";
 import type { BroadcastRow } from "../queries.ts";
+
+/** The longest name of a broadcast (API reference §1.3). */
+const NAME_CHARACTERS_MAX = 200;
 
 /** The fields of a draft that its author writes. */
 export interface DraftInput {
@@ -122,3 +126,7 @@ export function inputOf(row: BroadcastRow): DraftInput {
     perHour,
   };
 }
+
+/** Returns the name of a copy: as much of the original's as fits before the ending. */
+export const nameOfCopy = ({ name }: DraftInput, ending: string): string =>
+  `${cutText(name, NAME_CHARACTERS_MAX - ending.length).trimEnd()}${ending}`;

@@ -5,7 +5,7 @@ import { getBroadcast } from "../control-broadcast.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { selectVariant } from "../trial/variant-queries.ts";
 import { insertCopy } from "./create-draft.ts";
-import { inputOf } from "./draft-input.ts";
+import { inputOf, nameOfCopy } from "./draft-input.ts";
 import { stateConflict } from "../state-conflict.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function resendBroadcast(
   const copied = {
     ...input,
     ...content,
-    name: name ?? `${input.name} (again)`.slice(-NAME_CHARACTERS_MAX),
+    name: name ?? nameOfCopy(input, " (again)"),
     subject: subject ?? original.subject,
     sendAt: null,
     timeZone: null,
@@ -52,5 +52,3 @@ async function winningContent({ deps }: Ctx, { id, winner }: BroadcastRow) {
 }
 
 const NO_BODIES = { htmlBody: "", textBody: "" };
-
-const NAME_CHARACTERS_MAX = 200;

@@ -2,6 +2,7 @@ import { isUntouched, type SendResult } from "../../../mail/smtp/index.ts";
 import type { EarlierAttempt } from "../../../db/schema/index.ts";
 import { EARLIER_REASON_CHARACTERS } from "../outcome.ts";
 import type { ServerFault } from "./resting-servers.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 
 /** Returns the fault in the result of a message that a server did not begin to take. */
 export function faultOf({ recipients: [one] }: SendResult): ServerFault {
@@ -12,7 +13,7 @@ export function faultOf({ recipients: [one] }: SendResult): ServerFault {
 /** Returns the attempt at a server that ended with this fault. */
 export const attemptOf = ({ error }: ServerFault, at: number): EarlierAttempt => ({
   at,
-  error: error.slice(0, EARLIER_REASON_CHARACTERS),
+  error: cutText(error, EARLIER_REASON_CHARACTERS),
 });
 
 /** Returns the errors of both servers as one text. */

@@ -1,6 +1,7 @@
 import type { BatchFailure } from "../../../../db/schema/index.ts";
 import type { MailOutcome } from "../../outcome.ts";
 import type { Counts } from "../answers.ts";
+import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
  * The largest number of failures that the answer of a batch names. Its counts include all of them.
@@ -29,6 +30,6 @@ export function failuresOf(mails: { outcome: MailOutcome }[]): BatchFailure[] {
   return mails.flatMap(({ outcome: { main } }) => {
     const { email: to, status, error } = main;
     if (status === "sent") return [];
-    return [{ to, status, error: (error ?? "").slice(0, MAX_ERROR_CHARACTERS) }];
+    return [{ to, status, error: cutText(error ?? "", MAX_ERROR_CHARACTERS) }];
   });
 }

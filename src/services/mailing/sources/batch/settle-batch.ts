@@ -17,6 +17,7 @@ import { settleStatements, type SettledMail } from "../../settle.ts";
 import { factsOfRecipient } from "./batch-content.ts";
 import { failuresOf } from "./batch-failures.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
+import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
  * The number of mails that a ledger notes before it logs them together: of all mails, and of mails
@@ -41,7 +42,7 @@ export function noteOf(
   const id = ids.get(mail.logId) ?? "";
   const { status, error, reason, viaFallback } = main;
   if (status === "sent" && !viaFallback) return id;
-  const said = { id, status, error: error?.slice(0, MAX_ERROR_CHARACTERS) ?? null };
+  const said = { id, status, error: error === null ? null : cutText(error, MAX_ERROR_CHARACTERS) };
   const noted = viaFallback ? { ...said, viaFallback } : said;
   return reason ? { ...noted, reason } : noted;
 }

@@ -7,6 +7,7 @@ import type { SettledMail } from "../../settle.ts";
 import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
 import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
 import { addDue, dueOf } from "./wait-for-turn.ts";
+import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
  * The reason why a worker stops work on its chunk. `login_refused`, `unreachable` (no session
@@ -104,7 +105,7 @@ export function sortOut(
     noteRefusal(progress, main);
     if (isDeferred(progress, id, main)) {
       // Without this limit, a hostile server's reason would fill the row.
-      const error = (main.error ?? "").slice(0, EARLIER_REASON_CHARACTERS);
+      const error = cutText(main.error ?? "", EARLIER_REASON_CHARACTERS);
       const isUntried = main.heldBack !== undefined || main.isBraked === true;
       const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
       const one = waitingWith(id, error, tries, progress.asked);
