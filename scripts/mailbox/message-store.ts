@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { domainToASCII } from "node:url";
 import PostalMime, { type Email } from "postal-mime";
 
 /** A mail as it arrived: its envelope, its bytes and its time. */
@@ -42,7 +43,10 @@ export interface StoreStats {
 /** The mails of the local mailbox, newest first, in memory only. */
 export interface MessageStore {
   add(message: { mailFrom: string; recipients: string[]; raw: Buffer }): StoredMessage;
-  /** Returns mails, newest first; `to` filters by a part of a recipient, ignoring case. */
+  /**
+   * Returns mails, newest first; `to` filters by a part of a recipient, ignoring case. A domain
+   * beyond ASCII is found in both of its forms (RFC 5890 section 2.3.2).
+   */
   list(filter?: { to?: string | undefined; limit?: number | undefined }): StoredMessage[];
   find(id: string): StoredMessage | undefined;
   clear(): void;
@@ -84,10 +88,10 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
     },
     list({ to, limit = Infinity } = {}) {
       const newestFirst = [...messages.values()].toReversed();
-      const wanted = to?.trim().toLowerCase();
-      const matches = wanted
-        ? newestFirst.filter((m) => m.recipients.some((r) => r.toLowerCase().includes(wanted)))
-        : newestFirst;
+      const wanted = to?.trim().toLowerCase().normalize("NFC");
+      const isWanted = (recipient: string) =>
+        formsOf(recipient).some((form) => form.includes(wanted ?? ""));
+      const matches = wanted ? newestFirst.filter((m) => m.recipients.some(isWanted)) : newestFirst;
       return matches.slice(0, limit);
     },
     find: (id) => messages.get(id),
@@ -97,6 +101,16 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
     },
     stats: () => ({ received, recipients: seenRecipients.size, kept: messages.size }),
   };
+}
+
+/**
+ * Returns a recipient in lower case, and also with its domain in A-labels, as the service answers
+ * with it: the receiver turns those into U-labels.
+ */
+function formsOf(recipient: string): string[] {
+  const lower = recipient.toLowerCase();
+  const domainAt = lower.lastIndexOf("@") + 1;
+  return [lower, lower.slice(0, domainAt) + domainToASCII(lower.slice(domainAt))];
 }
 
 // Mails are parsed on first view, so that a broadcast to thousands costs the mailbox almost
