@@ -12,7 +12,13 @@ import { withDatabase, type DatabasePlace } from "./accounts/with-database.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";
 import { rebuildDatabase } from "./totals/rebuild-database.ts";
-import { dayText, firstDayToRebuild, firstKeptDay, readRetentionDays } from "./totals/retention.ts";
+import {
+  dayText,
+  firstDayToRebuild,
+  firstKeptDay,
+  readDay,
+  readRetentionDays,
+} from "./totals/retention.ts";
 
 const IMPORT_BLOCKS = "D1 answers no other query during an import, so requests to the service fail";
 
@@ -43,6 +49,7 @@ await runCommand(USAGE, async () => {
   const { project: projectId } = values;
   if (projectId !== undefined && !PROJECT_ID.test(projectId))
     throw new UsageError("--project must be the id of a project");
+  const from = values.from === undefined ? undefined : readDay(values.from);
   if (values.remote && !values.yes)
     throw new OperatorError(
       `--remote: ${IMPORT_BLOCKS}, once per day rebuilt; add --yes to confirm`,
@@ -54,7 +61,7 @@ await runCommand(USAGE, async () => {
     const database = rebuildDatabase(opened);
     const wholeFromMs = await findWholeDay(database, projectId);
     const scope = { projectId, keptFromMs: wholeFromMs };
-    await rebuild(database, scope, firstDayToRebuild(values.from, wholeFromMs));
+    await rebuild(database, scope, firstDayToRebuild(from, wholeFromMs));
   });
 });
 

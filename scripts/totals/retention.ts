@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { OperatorError } from "../command-line.ts";
+import { OperatorError, UsageError } from "../command-line.ts";
 import type { Environment } from "../local/settings.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,19 +25,23 @@ export function firstKeptDay(nowMs: number, retentionDays: number): number {
   return nowMs - (nowMs % DAY_MS) - (retentionDays - 1) * DAY_MS;
 }
 
-/**
- * Returns the first day of a rebuild: the given one (`YYYY-MM-DD`), or the first whose mails are
- * all there. Throws OperatorError for an invalid day, and for a day whose mails may be gone: its
- * totals would be lost.
- */
-export function firstDayToRebuild(given: string | undefined, wholeFromMs: number): number {
-  if (given === undefined) return wholeFromMs;
+/** Returns the start of a day (`YYYY-MM-DD`). Throws UsageError for another text. */
+export function readDay(given: string): number {
   const at = Date.parse(`${given}T00:00:00Z`);
   const isDay = !Number.isNaN(at) && dayText(at) === given;
-  if (!isDay) throw new OperatorError(`--from: "${given}" is not a day such as 2026-01-31`);
-  if (at >= wholeFromMs) return at;
+  if (!isDay) throw new UsageError(`--from: "${given}" is not a day such as 2026-01-31`);
+  return at;
+}
+
+/**
+ * Returns the first day of a rebuild: the given one, or the first whose mails are all there. Throws
+ * OperatorError for a day whose mails may be gone: its totals would be lost.
+ */
+export function firstDayToRebuild(given: number | undefined, wholeFromMs: number): number {
+  if (given === undefined) return wholeFromMs;
+  if (given >= wholeFromMs) return given;
   throw new OperatorError(
-    `--from: mails of ${given} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
+    `--from: mails of ${dayText(given)} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
   );
 }
 
