@@ -61,6 +61,8 @@ export function openAccountApi(options: {
   address: string;
   credentials: Credentials;
   accountId: string;
+  /** What to do when no answer comes; "" without advice. */
+  advice: string;
 }): AccountApi {
   const { accountId } = options;
   const account = methodsBelow(`/accounts/${accountId}`, options);
@@ -69,12 +71,12 @@ export function openAccountApi(options: {
 
 function methodsBelow(
   base: string,
-  options: { fetch: Fetch; address: string; credentials: Credentials },
+  options: { fetch: Fetch; address: string; credentials: Credentials; advice: string },
 ): ApiMethods {
   const { credentials } = options;
   const call = async (method: string, path: string, body?: unknown): Promise<Envelope> => {
     const label = `${method} ${path.split("?")[0]}`;
-    const response = await fetchAnswer(options.fetch, label, {
+    const response = await fetchAnswer(options, label, {
       url: `${options.address}${base}${path}`,
       method,
       headers: {
@@ -119,14 +121,15 @@ function authorization(credentials: Credentials): Record<string, string> {
 }
 
 async function fetchAnswer(
-  send: Fetch,
+  { fetch: send, advice }: { fetch: Fetch; advice: string },
   label: string,
   { url, ...init }: RequestInit & { url: string },
 ): Promise<Response> {
   try {
     return await send(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   } catch (error) {
-    throw new ApiError(`Cloudflare's API could not be reached (${label}): ${causeOf(error)}`, 0);
+    const reason = `Cloudflare's API could not be reached (${label}): ${causeOf(error)}`;
+    throw new ApiError(advice === "" ? reason : `${reason}. ${advice}`, 0);
   }
 }
 

@@ -27,7 +27,16 @@ export async function logIn(
   const credentials = await readCredentials(runWrangler);
   env["CLOUDFLARE_ACCOUNT_ID"] = account.id;
   const address = env["CLOUDFLARE_API_BASE_URL"] || API_ADDRESS;
-  return { account, api: openAccountApi({ fetch, address, credentials, accountId: account.id }) };
+  const advice = adviceFor(env);
+  const api = openAccountApi({ fetch, address, credentials, accountId: account.id, advice });
+  return { account, api };
+}
+
+/** Says what a proxy lacks: wrangler uses it at once, and Node only when it is told to. */
+function adviceFor(env: Environment): string {
+  const isNamed = env["HTTPS_PROXY"] || env["https_proxy"];
+  if (!isNamed || env["NODE_USE_ENV_PROXY"] === "1") return "";
+  return "Behind a proxy, set NODE_USE_ENV_PROXY=1 besides HTTPS_PROXY";
 }
 
 /** Returns the accounts of wrangler's login. Throws OperatorError when nobody is logged in. */

@@ -104,6 +104,21 @@ describe("npm run deploy", () => {
     if (made) expect(readCopy()).toEqual(made);
   });
 
+  it("names the variable that a proxy needs when the API does not answer", async () => {
+    const advice = "Behind a proxy, set NODE_USE_ENV_PROXY=1 besides HTTPS_PROXY";
+    machine.fetch = () => Promise.reject(new TypeError("fetch failed"));
+    const saysIn = async (env: Record<string, string>) => {
+      Object.assign(machine.env, env);
+      await expect(machine.deploy()).rejects.toThrow(OperatorError);
+      return machine.said.splice(0).join("\n");
+    };
+    expect(await saysIn({})).not.toContain("proxy");
+    expect(await saysIn({ HTTPS_PROXY: "http://proxy.example" })).toContain(
+      `could not be reached (GET /workers/scripts/postrider/settings): fetch failed. ${advice}`,
+    );
+    expect(await saysIn({ NODE_USE_ENV_PROXY: "1" })).not.toContain(advice);
+  });
+
   it("creates nothing when another Worker of the account reads its queues", async () => {
     machine.env["WRANGLER_CI_OVERRIDE_NAME"] = "second";
     machine.cloudflare.queues.set("postrider-mail", {
