@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
+import { VIA_FALLBACK } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 import { isInSlice } from "./trial/slices.ts";
 import { walk } from "./walk-queries.ts";
@@ -113,9 +114,6 @@ export interface Claiming {
   from: Position;
   to: Position;
 }
-
-/** The suffix of a noted id whose mail the fallback server accepted. */
-const VIA_FALLBACK = "+";
 
 /** Returns the note of an accepted mail in the row of its chunk. */
 export const noteAccepted = (id: string, viaFallback: boolean | undefined): string =>

@@ -1,9 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { BroadcastPlan } from "../../db/schema/index.ts";
 import { accepted, acceptedOfJoined } from "../email-log/index.ts";
+import { namedBy } from "./named-recipients.ts";
 
 /** The columns of a broadcast that follows another one. */
 interface Following {
+  id?: string;
   projectId: string;
   plan?: BroadcastPlan | null;
   topicId?: string | null;
@@ -38,13 +40,19 @@ export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Follow
 }
 
 /**
- * Returns the further SQL condition on `subscribers` that they got no earlier broadcast to those
- * who joined since the same one began (decision D182). Empty for any other broadcast.
+ * Returns the further SQL condition on `subscribers` that no earlier broadcast to those who joined
+ * since the same one began has reached them, or will (decision D182): they are neither in its log
+ * nor named by its chunks. Empty for any other broadcast.
  */
-export function andGotNoEarlier({ projectId, plan, leavesOutMailed }: Following): SQL {
+export function andGotNoEarlier({ id = "", projectId, plan, leavesOutMailed }: Following): SQL {
   const { resend = null } = plan ?? {};
   if (resend?.to !== "joined" || !leavesOutMailed) return sql``;
-  return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of)})`;
+  const waiting = sql`with others as materialized (select id from broadcasts
+      where project_id = ${projectId} and kind = 'broadcast' and id > ${resend.of} and id <> ${id}
+        and plan ->> '$.resend.of' = ${resend.of} and plan ->> '$.resend.to' = 'joined')
+    ${namedBy(sql`select id from others`)}`;
+  return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of)})
+    and subscribers.id not in (${waiting})`;
 }
 
 /**

@@ -164,7 +164,7 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
  * its chunks name their recipients, so a claim does not ask again.
  */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
-  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId" | "plan">> & {
+  Partial<Pick<BroadcastRow, "id" | "topicId" | "where" | "whereAt" | "fromId" | "plan">> & {
     leavesOutMailed?: true;
   };
 

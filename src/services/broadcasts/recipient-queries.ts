@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { rangeOf } from "./claim-queries.ts";
+import { namedBy } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 
 /** The largest number of subscribers that one page of recipients examines. */
@@ -63,7 +64,7 @@ export function selectCandidates(
       and ${isOne} and (b.source is null or b.source = s.source))`;
   const namesSome = isNamed(projectId, broadcastId);
   const isWanted = sql`${ofBroadcast(sql`b.status = s.status`)}
-    and (not ${namesSome} or s.id in (${named(broadcastId)}))`;
+    and (not ${namesSome} or s.id in (${namedBy(sql`${broadcastId}`)}))`;
   const hasLeft = sql`s.status = 'unsubscribed' and not ${namesSome}
     and ${ofBroadcast(sql`b.status = 'active' and s.unsubscribed_at >= b.created_at`)}`;
   const hasReacted = reacted(projectId, broadcastId, reaction);
@@ -101,21 +102,5 @@ export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string
   return db.all<{ id: string }>(
     sql`select id from subscribers where ${audience({ ...broadcast, leavesOutMailed: true }, rangeOf(ids))}
       and id in (select value from json_each(${JSON.stringify(ids)}))`,
-  );
-}
-
-/** Returns the query of the ids that the chunks of a broadcast name. A retry mails no others. */
-function named(broadcastId: string): SQL {
-  const listed = (column: "again" | "deferred" | "in_flight" | "accepted", id: SQL) =>
-    sql`select ${id} from broadcast_ranges r, json_each(r.${sql.raw(column)}) where r.broadcast_id = ${broadcastId}`;
-  const plain = sql`iif(type = 'text', value, value ->> 0)`;
-  return sql.join(
-    [
-      listed("again", sql`value ->> 'id'`),
-      listed("deferred", sql`value ->> 'id'`),
-      listed("in_flight", plain),
-      listed("accepted", plain),
-    ],
-    sql` union all `,
   );
 }

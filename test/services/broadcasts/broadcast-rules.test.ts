@@ -69,6 +69,24 @@ describe("the audience of a broadcast", () => {
     for (let n = 0; n < 3; n += 1) await rowsOf();
     expect((await rowsOf()) - first).toBeLessThan(100);
   });
+
+  it("of those who joined since another one names nobody who waits for another such broadcast", async () => {
+    const { deps, news, service } = await scenario(3);
+    const plan = JSON.stringify({ ...EMPTY_PLAN, resend: { of: "0", to: "joined" } });
+    const columns = { project_id: news.id, plan, from_id: "0", cutoff_id: "~", planned_id: "" };
+    const made = [await storeBroadcast(service, columns), await storeBroadcast(service, columns)];
+    const named = async () => {
+      const ids = made.map(({ id }) =>
+        allRows<{ n: number }>(
+          "select coalesce(sum(json_array_length(again)), 0) as n from broadcast_ranges where broadcast_id = ?",
+          id,
+        ),
+      );
+      return (await Promise.all(ids)).map(([row]) => row?.n);
+    };
+    for (const { id } of made) await planBroadcast(deps, id);
+    expect(await named()).toEqual([3, 0]);
+  });
 });
 
 describe("the progress of a broadcast", () => {
