@@ -422,6 +422,13 @@ describe("a retry of a broadcast", () => {
   const retry = ({ owner, news, id }: Scenario, body: object = {}) =>
     owner.post(`${news.path}/broadcasts/${id}/retry`, body);
 
+  /** Starts a retry, and returns the scenario of the new broadcast. */
+  const retried = async (of: Scenario, given?: object): Promise<Scenario> => {
+    const { status, body } = await retry(of, given);
+    expect(status).toBe(202);
+    return { ...of, id: String(body["broadcast_id"]) };
+  };
+
   /** Good recipients, one whom the server refuses once for good, and one of unknown outcome. */
   const withFailures = async () => {
     const run = await scenario(2, async (news) => {
@@ -472,8 +479,7 @@ describe("a retry of a broadcast", () => {
     const { id: theirs } = await stranger.newProject();
     const foreign = `/projects/${theirs}/broadcasts/${run.id}/retry`;
     expect((await stranger.post(foreign, {})).status).toBe(404);
-    const { body } = await retry(run, { include_unknown: true });
-    const second = { ...run, id: String(body["broadcast_id"]) };
+    const second = await retried(run, { include_unknown: true });
     await run.work();
     expect(await ledgerOf(second)).toMatchObject({ total: 3, sent: 1, unknown: 1, skipped: 1 });
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
@@ -499,9 +505,8 @@ describe("a retry of a broadcast", () => {
         from subscribers where project_id = ${run.news.id} and email like '%.no_.%'`,
     );
     run.clock.aheadMs += 3 * DAY_MS;
-    const { body } = await retry(run);
+    const second = await retried(run);
     await run.work();
-    const second = { ...run, id: String(body["broadcast_id"]) };
     expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
   });
 
@@ -509,15 +514,12 @@ describe("a retry of a broadcast", () => {
     const run = await withFailures();
     let last = run;
     for (let n = 0; n < 2; n++) {
-      const { body } = await retry(last);
-      last = { ...run, id: String(body["broadcast_id"]) };
+      last = await retried(last);
       await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
       await run.work();
       expect(await ledgerOf(last)).toMatchObject({ total: 2, sent: 0, skipped: 2 });
     }
-    const { status, body } = await retry(last);
-    expect(status).toBe(202);
-    const third = { ...run, id: String(body["broadcast_id"]) };
+    const third = await retried(last);
     expect(await ledgerOf(last)).toMatchObject({ retried_by: third.id });
     await run.work();
     expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2, retried_by: null });
@@ -542,18 +544,14 @@ describe("a retry of a broadcast", () => {
     for (const reached of ["first", "second"]) {
       await move(reached, "good.");
       await move("skipped", "rcpt.451.4.7.1.");
-      const { status, body } = await retry(last);
-      expect(status).toBe(202);
-      last = { ...run, id: String(body["broadcast_id"]) };
+      last = await retried(last);
       await run.work();
       await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
       expect(await ledgerOf(last)).toMatchObject({ sent: 1, skipped: 2 });
     }
     await move("skipped", "good.");
-    const { status, body } = await retry(last);
-    expect(status).toBe(202);
+    const third = await retried(last);
     await run.work();
-    const third = { ...run, id: String(body["broadcast_id"]) };
     expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2 });
     const received = await run.news.received();
     expect([received.length, new Set(received).size]).toEqual([4, 4]);
@@ -598,10 +596,8 @@ describe("a retry of a broadcast", () => {
     });
     const progress = await run.news.progress(run.id);
     expect(progress).toMatchObject({ state: "cancelled", sent: 3, failed: 1 });
-    const { status, body } = await retry(run);
-    expect(status).toBe(202);
+    const second = await retried(run);
     await run.work();
-    const second = { ...run, id: String(body["broadcast_id"]) };
     expect(await ledgerOf(second)).toMatchObject({ total: 1, sent: 1, waiting: 0 });
     expect(await run.news.received()).toHaveLength(4);
   });
