@@ -143,6 +143,40 @@ export function describeShell(dashboard: Dashboard) {
     });
   });
 
+  describe("the question before a broadcast ends", () => {
+    it("stays, and can be confirmed, while a pause or resumption that somebody began before comes back", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Ending" });
+      const broadcast = await dashboard.call<{ id: string }>("POST", `/projects/${id}/broadcasts`, {
+        name: "News",
+        subject: "News",
+        html_body: "<p>Hello</p>",
+      });
+      const page = await dashboard.open("/account");
+      const path = `**/broadcasts/${broadcast.id}`;
+      await page.route(path, async (route) => {
+        if (!route.request().url().includes("/api/")) return route.continue();
+        const response = await route.fetch();
+        return route.fulfill({ response, json: { ...(await response.json()), state: "paused" } });
+      });
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      await page.route(`${path}/resume`, async (route) => {
+        await held;
+        await route.fulfill({ json: {} });
+      });
+      await page.goto(`/p/${id}/broadcasts/${broadcast.id}`);
+      await page.getByRole("button", { name: /^Resume/ }).click();
+      await page.locator("[aria-busy=true]").waitFor();
+      await page.getByRole("button", { name: /^End/ }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox").fill("News");
+      const end = dialog.getByRole("button", { name: /^End/ });
+      expect(await end.getAttribute("aria-busy")).toBe(null);
+      letGo();
+      await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+      expect(await dialog.getByRole("textbox").inputValue()).toBe("News");
+    });
+  });
+
   describe("the keyboard", () => {
     it("opens the palette with Ctrl K, finds a project by its name and leads there, to a new broadcast in it, and to its settings", async () => {
       const page = await dashboard.open("/account");

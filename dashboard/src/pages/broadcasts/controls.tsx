@@ -22,11 +22,6 @@ interface ControlsProps {
   ledger: Ledger | undefined;
 }
 
-interface Change {
-  action: "pause" | "resume" | "cancel";
-  signal?: AbortSignal;
-}
-
 /** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
@@ -37,19 +32,26 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
   const mayNot = useMayNot("send:broadcast");
   const navigate = useNavigate();
   const [isEnding, setEnding] = useState(false);
+  const refresh = () =>
+    queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
   const change = useMutation({
-    mutationFn: ({ action, signal }: Change) =>
-      api.projects.broadcasts[action]({ projectId, broadcastId }, signal && { signal }),
+    mutationFn: (action: "pause" | "resume") =>
+      api.projects.broadcasts[action]({ projectId, broadcastId }),
+    onSuccess: refresh,
+  });
+  // no pause that hangs keeps somebody from it
+  const end = useMutation({
+    mutationFn: (signal: AbortSignal) =>
+      api.projects.broadcasts.cancel({ projectId, broadcastId }, { signal }),
     onSuccess: async () => {
       setEnding(false);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+      await refresh();
     },
   });
   const openEnd = () => {
     if (change.isError) change.reset(); // it is about what somebody tried before
     setEnding(true);
   };
-  const isOfEnd = change.variables?.action === "cancel";
   const action = isRunning(state) ? "pause" : state === "paused" ? "resume" : undefined;
   return (
     <div className={classes("flex flex-col gap-3", action && STICKY)}>
@@ -62,7 +64,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
               look="primary"
               offBecause={mayNot}
               isBusy={change.isPending}
-              onClick={() => change.mutate({ action })}
+              onClick={() => change.mutate(action)}
             />
             <KeyButton
               keys="e"
@@ -96,16 +98,16 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
         {ledger && <Retry broadcast={broadcast} ledger={ledger} />}
         {isOver(state) && <Resend broadcast={broadcast} />}
       </div>
-      {change.error && !(isOfEnd && isEnding) && <ErrorWords error={change.error} />}
+      {change.error && <ErrorWords error={change.error} />}
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
-        onConfirm={(signal) => change.mutate({ action: "cancel", signal })}
+        onConfirm={end.mutate}
         title={text.endTitle}
         action={text.end}
         name={nameOf(broadcast)}
-        isBusy={change.isPending}
-        error={isOfEnd ? change.error : null}
+        isBusy={end.isPending}
+        error={end.error}
       >
         {text.endWords}
       </ConfirmDialog>
