@@ -108,6 +108,11 @@ describe("A problem of the pre-flight in German", () => {
       "variants without HTML have no counted opens and clicks: A, B and C",
       /^Ohne HTML: A, B und C$/,
     ],
+    [
+      "uncounted_variant",
+      "variants without a tracked link have no counted clicks: A and B",
+      /^Ohne Link, der Klicks zählt: A und B$/,
+    ],
     ["wrong_start_time", "send_at: has passed", /^Die Zeit ist vorbei\.$/],
     ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
   ])("says what the audience, the trial or the time lacks: %s", (code, message, german) => {

@@ -40,6 +40,19 @@ export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">
   return links;
 }
 
+/** A variable that is printed as HTML, which may hold links; those to unsubscribe are not tracked. */
+const PRINTED_HTML = /\{\{(?:\{|&)(?!\s*unsubscribe_(?:link|url)\b)/;
+const UNSUBSCRIBE_URL = /^\{\{\{?\s*unsubscribe_url\s*\}?\}\}$/;
+
+/** Returns false for a source whose mails have no link that tracking rewrites, for sure. */
+export function mayHaveTrackedLink(source: string): boolean {
+  if (PRINTED_HTML.test(source)) return true;
+  return findElements(source).links.some(
+    ({ url, isTrackable }) =>
+      isTrackable || (url.includes("{{") && !UNSUBSCRIBE_URL.test(url.trim())),
+  );
+}
+
 const isWeb = (url: string) => /^https?:/i.test(url);
 
 function privateReason({ config }: Pick<Deps, "config">, url: string): string | undefined {

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { letterOf } from "../broadcasts/index.ts";
 import { isBlank } from "../mailing/index.ts";
-import { findLinks, judgeLinks } from "./check-links.ts";
+import { findLinks, judgeLinks, mayHaveTrackedLink } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
 import { judgeContent, type Content } from "./judge-content.ts";
 import { problem, type Problem } from "./problems.ts";
@@ -58,13 +58,22 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
     });
 }
 
-/** Names the variants of a trial whose opens and clicks nothing counts: those are of HTML alone. */
+/** Names the variants of a trial whose opens or clicks nothing counts: those are of HTML alone. */
 function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
   if (plan.ab === null || plan.ab.by === "manual") return [];
-  const uncounted = contents.flatMap(({ htmlBody }, n) => (isBlank(htmlBody) ? [letterOf(n)] : []));
-  if (uncounted.length === 0) return [];
-  const message = `variants without HTML have no counted opens and clicks: ${listed(uncounted)}`;
-  return [problem("uncounted_variant", message)];
+  const named = (isOne: (html: string) => boolean, words: string): Problem[] => {
+    const letters = contents.flatMap(({ htmlBody }, n) => (isOne(htmlBody) ? [letterOf(n)] : []));
+    return letters.length === 0
+      ? []
+      : [problem("uncounted_variant", `${words}: ${listed(letters)}`)];
+  };
+  const hasNoClicks = (html: string) => !isBlank(html) && !mayHaveTrackedLink(html);
+  return [
+    ...named(isBlank, "variants without HTML have no counted opens and clicks"),
+    ...(plan.ab.by === "clicks"
+      ? named(hasNoClicks, "variants without a tracked link have no counted clicks")
+      : []),
+  ];
 }
 
 const listed = (letters: string[]) =>

@@ -24,6 +24,10 @@ async function newTrials() {
     html_body: " ",
     text_body: "News",
   });
+  const newTemplate = async (html: string) => {
+    const parts = { name: "Linked", subject: "News", html_body: `<p>News</p>${html}` };
+    return (await owner.post<{ id: string }>(`/projects/${id}/templates`, parts)).body.id;
+  };
   const problems = async (variants: object[], wanted = "identical_variants", by = "opens") => {
     const content = { subject: "News", html_body: "<p>News</p>" };
     const ab = { variants, by };
@@ -31,7 +35,7 @@ async function newTrials() {
     const { body } = await owner.post<Preflight>(`${at}/${draft.body.id}/preflight`);
     return body.problems.filter(({ code }) => code === wanted);
   };
-  return { template: template.body.id, plain: plain.body.id, problems };
+  return { template: template.body.id, plain: plain.body.id, problems, newTemplate };
 }
 
 describe("the pre-flight of a trial", () => {
@@ -61,8 +65,27 @@ describe("the pre-flight of a trial", () => {
       fix_in: "content",
     };
     expect(await found("opens")).toEqual([problem]);
-    expect(await found("clicks")).toEqual([problem]);
+    const unlinked = "variants without a tracked link have no counted clicks: B";
+    expect(await found("clicks")).toEqual([problem, { ...problem, message: unlinked }]);
     expect(await found("manual")).toEqual([]);
+  });
+
+  it.each([
+    ['<a href="https://shop.test/">x</a>', true],
+    ['<a href="{{metadata.link}}">x</a>', true],
+    ["{{{metadata.html}}}", true],
+    ['<a href="https://shop.test/" data-no-track>x</a>', false],
+    ['<a href="mailto:a@shop.test">x</a><a href="{{unsubscribe_url}}">y</a>', false],
+    ['{{unsubscribe_link}}<a href="{{{unsubscribe_url}}}">y</a>', false],
+  ])("says of a trial by clicks whether %s can be counted: %s", async (html, isCounted) => {
+    const { problems, newTemplate } = await newTrials();
+    const variants = [{ template_id: await newTemplate(html) }, { subject: "More news" }];
+    const named = (letters: string) =>
+      `variants without a tracked link have no counted clicks: ${letters}`;
+    expect(await problems(variants, "uncounted_variant", "clicks")).toMatchObject([
+      { message: named(isCounted ? "B" : "A and B") },
+    ]);
+    expect(await problems(variants, "uncounted_variant", "opens")).toEqual([]);
   });
 });
 

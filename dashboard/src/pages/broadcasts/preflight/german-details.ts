@@ -87,6 +87,10 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
       /^variants without HTML .*: ([A-E]|[A-E, ]+ and [A-E])$/,
       ([named = ""]) => `Ohne HTML: ${named.replace(" and ", " und ")}`,
     ],
+    [
+      /^variants without a tracked link .*: ([A-E]|[A-E, ]+ and [A-E])$/,
+      ([named = ""]) => `Ohne Link, der Klicks zählt: ${named.replace(" and ", " und ")}`,
+    ],
   ],
   identical_variants: [
     [

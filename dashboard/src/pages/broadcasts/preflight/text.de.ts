@@ -26,7 +26,7 @@ export const de: Translation<typeof en> = {
     no_sender: "Die Einstellungen des Mailservers erlauben kein Senden.",
     storage_full: "Der Speicher ist voll, darum geht keine Mail hinaus.",
     identical_variants: "Varianten des Versuchs sind gleich.",
-    uncounted_variant: "Öffnungen und Klicks von Varianten ohne HTML zählt nichts.",
+    uncounted_variant: "Öffnungen oder Klicks mancher Varianten zählt nichts.",
     missing_variable: "Eine Variable ist für manche Empfänger leer.",
     no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
     broken_link: "Links sind kaputt.",

@@ -25,7 +25,7 @@ export const en = {
     no_sender: "The settings of the sending server do not allow sending.",
     storage_full: "The storage is full, so no mail goes out.",
     identical_variants: "Variants of the trial are the same.",
-    uncounted_variant: "Opens and clicks of variants without HTML are not counted.",
+    uncounted_variant: "Opens or clicks of some variants are not counted.",
     missing_variable: "A variable is empty for some recipients.",
     no_unsubscribe_link: "There is no unsubscribe link, so a small footer is added.",
     broken_link: "Links are broken.",
