@@ -6,15 +6,16 @@ import { ComeBacks } from "./come-backs.ts";
 import { CONNECTION_LEASE_MS, ConnectionLeases } from "./connection-leases.ts";
 import { factOf, learnConnections, learnedNow, learnRate } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
-import type {
-  MailPermit,
-  MailsTo,
-  Pace,
-  PermitAsk,
-  PermitGrant,
-  SendingUse,
-  Sign,
-  VersionedLimits,
+import {
+  readPace,
+  type MailPermit,
+  type MailsTo,
+  type Pace,
+  type PermitAsk,
+  type PermitGrant,
+  type SendingUse,
+  type Sign,
+  type VersionedLimits,
 } from "./permit-messages.ts";
 import type { PermitFacts, PermitStore } from "./permit-store.ts";
 import { PaceWindows } from "./pace-windows.ts";
@@ -72,8 +73,9 @@ export class Permits {
   /** Answers a worker that sends to many. */
   ask(ask: PermitAsk, now: number): PermitGrant {
     this.configure(ask);
+    const pace = ask.pace && readPace(ask.pace);
     for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
-    for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, ask.pace, now);
+    for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, pace, now);
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
     for (const sign of ask.signs) this.learn(sign, now);
     const most = this.#connectionsNow(now);
@@ -84,7 +86,7 @@ export class Permits {
     if ((lease?.connections ?? 0) < ask.connections)
       this.#workersWaitUntilMs = now + WORKERS_WAIT_MS;
     this.#store.saveLease(ask.worker, lease);
-    const isLimited = this.#isLimited(now) || ask.pace !== undefined;
+    const isLimited = this.#isLimited(now) || pace !== undefined;
     const isRefused = ask.connections > 0 && !lease;
     const isFast =
       this.#facts.limits.maxPerSecond !== null || this.#ratePerMinute(now) !== undefined;
@@ -94,7 +96,7 @@ export class Permits {
       freshMs: isFast ? FRESH_MS.fast : FRESH_MS.slow,
       ...this.#comeBacks.wait(isRefused ? CONNECTION_WAIT_MS : 0, "a connection", now),
       isLimited,
-      mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, ask.pace, now)) : [],
+      mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, pace, now)) : [],
     };
   }
 

@@ -1,5 +1,11 @@
 import type { Deps } from "../../deps.ts";
-import type { MailsTo, Pace, PermitGrant, Sign, Wait } from "../../lib/permits/permit-messages.ts";
+import type {
+  MailsTo,
+  PermitGrant,
+  SentPace,
+  Sign,
+  Wait,
+} from "../../lib/permits/permit-messages.ts";
 import { SessionPool } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { askPermits, expectUnavailable } from "./ask-permits.ts";
@@ -47,10 +53,10 @@ export class SendingLine {
   #asking: Promise<void> | undefined;
   #renewal: ReturnType<typeof setInterval> | undefined;
 
-  readonly #pace: Pace | undefined;
+  readonly #pace: SentPace | undefined;
 
   /** `pace` holds the limits of the broadcast that uses the line. */
-  constructor(deps: Deps, pace?: Pace) {
+  constructor(deps: Deps, pace?: SentPace) {
     this.#deps = deps;
     this.#pace = pace;
     this.#worker = deps.newId();
