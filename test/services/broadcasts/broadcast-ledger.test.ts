@@ -530,11 +530,9 @@ describe("a retry of a broadcast", () => {
       for (const name of ["first", "second", "skipped0", "skipped1"])
         await news.subscribe(1, () => `rcpt.554.5.7.1.${name}.${news.from}`);
     });
-    const move = (name: string, to: string) =>
-      allRows(
-        "update subscribers set email = ?2 || substr(email, instr(email, ?3)) where project_id = ?1 and instr(email, ?3)",
-        ...[run.news.id, to, name],
-      );
+    const sqlOfMove =
+      "update subscribers set email = ?2 || substr(email, instr(email, ?3)) where project_id = ?1 and instr(email, ?3)";
+    const move = (name: string, to: string) => allRows(sqlOfMove, run.news.id, to, name);
     await run.settle();
     let last = run;
     for (const reached of ["first", "second"]) {
