@@ -39,11 +39,10 @@ export function listField<Item extends z.ZodType>(item: Item, max: number, tooMa
 /** The name that a plain object cannot keep: an assignment to it changes the prototype. */
 export const UNKEPT_NAME = "__proto__";
 
-/** Returns a value as it came, and refuses an object with a name that would be lost. */
-function withKeptNames(value: unknown, context: z.core.$RefinementCtx): unknown {
+/** Refuses an object with a name that would be lost. */
+function requireKeptNames(value: unknown, context: z.core.$RefinementCtx): void {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, UNKEPT_NAME))
     context.addIssue({ code: "custom", path: [UNKEPT_NAME], message: "must have another name" });
-  return value;
 }
 
 /**
@@ -51,7 +50,7 @@ function withKeptNames(value: unknown, context: z.core.$RefinementCtx): unknown 
  * silently (API reference §1.3).
  */
 export function namedField<Named extends z.ZodType>(record: Named) {
-  return writtenAs(z.preprocess(withKeptNames, record), record);
+  return writtenAs(z.unknown().superRefine(requireKeptNames).pipe(record), record);
 }
 
 /**
@@ -68,6 +67,6 @@ export function recordField<Key extends z.core.$ZodRecordKey, Value extends z.Zo
     .record(z.string(), z.unknown())
     .refine((record) => Object.keys(record).length <= max, tooMany);
   const record = z.record(key, value);
-  const checked = namedField(z.preprocess(withoutNulls, sized)).pipe(record);
+  const checked = z.preprocess(withoutNulls, namedField(sized)).pipe(record);
   return writtenAs(checked, record.meta({ maxProperties: max }));
 }
