@@ -47,12 +47,7 @@ export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Follow
 export function andGotNoEarlier({ id = "", projectId, plan, leavesOutMailed }: Following): SQL {
   const { resend = null } = plan ?? {};
   if (resend?.to !== "joined" || !leavesOutMailed) return sql``;
-  const waiting = sql`with others as materialized (select id from broadcasts
-      where project_id = ${projectId} and kind = 'broadcast' and id > ${resend.of} and id <> ${id}
-        and plan ->> '$.resend.of' = ${resend.of} and plan ->> '$.resend.to' = 'joined')
-    ${namedBy(sql`select id from others`)}`;
-  return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of)})
-    and subscribers.id not in (${waiting})`;
+  return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of, id, namedBy)})`;
 }
 
 /**

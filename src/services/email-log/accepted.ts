@@ -19,15 +19,22 @@ export const notOpened = (projectId: string, broadcastId: string): SQL =>
 /**
  * Returns the query of the subscribers who got a broadcast to those who joined since another one
  * began. Rows read: the later broadcasts of the project and, once for all of those that it finds,
- * the accepted mails of the project since the start of the first.
+ * the accepted mails of the project since the start of the first. `more` makes a further query of
+ * subscribers from one of the ids of these broadcasts, without that of one broadcast.
  */
-export const acceptedOfJoined = (projectId: string, firstId: string): SQL =>
+export const acceptedOfJoined = (
+  projectId: string,
+  firstId: string,
+  withoutId: string,
+  more: (ids: SQL) => SQL,
+): SQL =>
   sql`with joined as materialized (
-      select id, created_at from broadcasts
-      where project_id = ${projectId} and kind = 'broadcast' and id > ${firstId}
-        and plan ->> '$.resend.of' = ${firstId} and plan ->> '$.resend.to' = 'joined')
+      select id, created_at, id <> ${withoutId} as is_other from broadcasts cross join (select ${firstId} as first_id)
+      where project_id = ${projectId} and kind = 'broadcast' and id > first_id
+        and plan ->> '$.resend.of' = first_id and plan ->> '$.resend.to' = 'joined')
     select ${idText(sql`l.subscriber_id`)} from log_entries l indexed by log_entries_by_status
     where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
       and l.sent_at >= (select min(created_at) from joined)
       and l.broadcast_id in (select ${storedIdSql(sql`id`)} from joined)
-      and l.subscriber_id is not null`;
+      and l.subscriber_id is not null
+    union all ${more(sql`select id from joined where is_other`)}`;
