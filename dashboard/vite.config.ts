@@ -5,8 +5,8 @@ import { defineConfig } from "vite";
 
 const FRAMEWORK =
   /node_modules\/(react|react-dom|scheduler|@tanstack)\/|lucide-react\/dist\/esm\/[^/]+$|client\/src\//;
-/** What pages share; popups stay apart, since they load at a click. */
-const OWN = /dashboard\/src\/(api|lib|ui\/(?!.*-popup))/;
+/** What pages share, their frame included; popups stay apart, since they load at a click. */
+const OWN = /dashboard\/src\/(api|lib|app\/layout|ui\/(?!.*-popup))/;
 /** The start, the frame of the pages, and the page that most people see first. */
 const FIRST_PAGE = ["main.tsx", "app/layout.tsx", "pages/overview/overview-page.tsx"];
 

@@ -1,4 +1,5 @@
 import { onlineManager } from "@tanstack/react-query";
+import { isAnswering } from "../lib/is-answering.ts";
 
 /**
  * Makes queries wait while the browser has no network and does not reach the service. The word of
@@ -6,17 +7,10 @@ import { onlineManager } from "@tanstack/react-query";
  */
 export function watchNetwork(): void {
   onlineManager.setEventListener((setOnline) => {
-    const atLoss = () =>
-      void fetch("/health", { method: "HEAD", cache: "no-store" }).then(
-        () => setOnline(true),
-        () => setOnline(navigator.onLine), // the network may be back by now
-      );
-    const atReturn = () => setOnline(true);
-    window.addEventListener("offline", atLoss);
-    window.addEventListener("online", atReturn);
-    return () => {
-      window.removeEventListener("offline", atLoss);
-      window.removeEventListener("online", atReturn);
-    };
+    // The network may be back when a call has failed.
+    const look = async () =>
+      setOnline(navigator.onLine || (await isAnswering()) || navigator.onLine);
+    for (const event of ["online", "offline"]) window.addEventListener(event, () => void look());
+    return () => undefined; // the page listens until it ends
   });
 }

@@ -1,3 +1,5 @@
+import { isAnswering } from "./is-answering.ts";
+
 const KEY = "postrider.reloaded-at";
 const ONCE_MS = 60_000;
 
@@ -14,11 +16,7 @@ export function reloadOnMissingFiles(): void {
 }
 
 async function reloadIfAnswered(): Promise<void> {
-  const isThere = await fetch("/health", { cache: "no-store" }).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return;
+  if (!(await isAnswering())) return;
   sessionStorage.setItem(KEY, String(Date.now()));
   location.reload();
 }
