@@ -14,18 +14,25 @@ interface Value {
 const OWN: Value = { type: sql`own.type`, value: sql`own.value` };
 const ENTRY: Value = { type: sql`entry.type`, value: sql`entry.value` };
 
+/** The one value that the text of a condition gives, which D1 gets once for both places of use. */
+const WANTED = sql`own.wanted`;
+
 /**
  * Returns the condition that a name of the metadata has a value that fits, or a list with an entry
- * that fits: 0 or 1. The name is quoted in the path, so it stays one name. The condition reads no
- * row, except for the entries of a list.
+ * that fits: 0 or 1. The name is quoted in the path, so it stays one name. `fits` may compare with
+ * `WANTED`. The condition reads no row, except for the entries of a list.
  */
-function hasValue(field: string, fits: (value: Value) => SQL): SQL {
+function hasValue(
+  field: string,
+  fits: (value: Value) => SQL,
+  wanted: string | number | null = null,
+): SQL {
   const path = `$.${JSON.stringify(field.slice(METADATA.length))}`;
   return sql`coalesce((select case own.type
       when 'array' then exists (select 1 from json_each(own.value) entry where ${fits(ENTRY)})
       else ${fits(OWN)} end
-    from (select json_type(subscribers.metadata, place.path) as type, subscribers.metadata ->> place.path as value
-      from (select ${path} as path) place) own), 0)`;
+    from (select json_type(subscribers.metadata, place.path) as type, subscribers.metadata ->> place.path as value,
+        place.wanted from (select ${path} as path, ${wanted === null ? sql`null` : wanted} as wanted) place) own), 0)`;
 }
 
 /** Returns the condition of a term on the metadata: 0 or 1, and never null. */
@@ -33,7 +40,7 @@ export function metadataSql({ field, op, values }: Term): SQL {
   const [given = ""] = values;
   switch (op) {
     case "is":
-      return hasValue(field, isOneOf(values));
+      return isOneOf(field, values);
     case "exists":
       return hasValue(
         field,
@@ -46,13 +53,14 @@ export function metadataSql({ field, op, values }: Term): SQL {
       return hasValue(
         field,
         ({ type, value }) =>
-          sql`(${type} = 'text' and ${matchesPattern(sql`lower(${value})`, op, forms)})`,
+          sql`(${type} = 'text' and ${matchesPattern(sql`lower(${value})`, op, forms, WANTED)})`,
+        forms.length === 1 ? forms[0] : null,
       );
     }
     case "within":
       return sql`0`; // `makeTerm` makes no such term
     default:
-      return hasValue(field, compares(op, given));
+      return compares(field, op, given);
   }
 }
 
@@ -61,23 +69,27 @@ export function metadataSql({ field, op, values }: Term): SQL {
  * (text-forms.ts). A number matches by value, whether the metadata holds it as a number or as the
  * same text. `true` and `false` match, too.
  */
-function isOneOf(values: readonly string[]): (value: Value) => SQL {
+function isOneOf(field: string, values: readonly string[]): SQL {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
   const forms = values.flatMap(textForms);
   const [only] = forms;
-  if (only !== undefined && forms.length === 1) return isEqualTo(only, numbers[0]);
+  if (only !== undefined && forms.length === 1)
+    return hasValue(field, isEqualTo(only, numbers[0]), only);
   const list = JSON.stringify([...forms, ...numbers]);
-  return ({ type, value }) => sql`case ${type} when 'text' then lower(${value})
+  return hasValue(
+    field,
+    ({ type, value }) => sql`case ${type} when 'text' then lower(${value})
     when 'true' then 'true' when 'false' then 'false'
     when 'integer' then cast(${value} as real) when 'real' then ${value} end
-    in (select value from json_each(${list}))`;
+    in (select value from json_each(${list}))`,
+  );
 }
 
-/** Returns the same for one form, without a list. */
+/** Returns the same for one form, which is `WANTED`, without a list. */
 function isEqualTo(form: string, number: number | undefined): (value: Value) => SQL {
   const bit = (isTrue: boolean) => sql.raw(isTrue ? "1" : "0");
   const equal = number === undefined ? sql`<> null` : sql.raw(`= ${number}`);
-  return ({ type, value }) => sql`case ${type} when 'text' then lower(${value}) = ${form}
+  return ({ type, value }) => sql`case ${type} when 'text' then lower(${value}) = ${WANTED}
     when 'true' then ${bit(form === "true")} when 'false' then ${bit(form === "false")}
     when 'integer' then cast(${value} as real) ${equal} when 'real' then ${value} ${equal} else 0 end`;
 }
@@ -93,9 +105,9 @@ const timeOfSql = ({ type, value }: Value): SQL => sql`case
   when ${type} = 'text' and ${value} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
   then round(unixepoch(${value}, 'subsec') * 1000) end`;
 
-function compares(op: Comparison, text: string): (value: Value) => SQL {
+function compares(field: string, op: Comparison, text: string): SQL {
   const moment = momentOf(text);
-  if (moment) return (value) => momentBounds(timeOfSql(value), op, moment);
+  if (moment) return hasValue(field, (value) => momentBounds(timeOfSql(value), op, moment));
   const number = numberOf(text) ?? null;
-  return (value) => sql`${numberSql(value)} ${COMPARED[op]} ${number}`;
+  return hasValue(field, (value) => sql`${numberSql(value)} ${COMPARED[op]} ${WANTED}`, number);
 }

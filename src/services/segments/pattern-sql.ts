@@ -3,16 +3,17 @@ import { sql, type SQL } from "drizzle-orm";
 /**
  * Returns the condition that a text matches one of several forms. It compares without a LIKE
  * pattern, so no character of a form has a special meaning. Null matches nothing. The condition
- * reads no row for a single form.
+ * reads no row for a single form, and finds it in `bound` if that is given.
  */
 export function matchesPattern(
   text: SQL,
   op: "begins" | "ends" | "contains",
   forms: readonly string[],
+  bound?: SQL,
 ): SQL {
   const [only] = forms;
   if (only !== undefined && forms.length === 1)
-    return matches(text, op, sql`${only}`, sql.raw(String(Array.from(only).length)));
+    return matches(text, op, bound ?? sql`${only}`, sql.raw(String(Array.from(only).length)));
   return sql`exists (select 1 from json_each(${JSON.stringify(forms)}) form
     where ${matches(text, op, sql`form.value`, sql`length(form.value)`)})`;
 }
