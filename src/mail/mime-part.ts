@@ -1,12 +1,13 @@
 /**
  * Parts of a message: text, attachments and multiparts (RFC 2045, RFC 2046; file names by RFC 2231
- * section 4 and RFC 6266 appendix D, Content-Disposition by RFC 2183).
+ * section 4, Content-Disposition by RFC 2183).
  *
  * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither encoding
  * produces. Hostile content therefore cannot end its own part.
  */
 import { badRequest } from "../errors.ts";
 import { encodeText } from "./encode.ts";
+import { encodedWords } from "./encoded-word.ts";
 import { quotedString, structuredHeader } from "./header.ts";
 import { Base64File } from "./message-data.ts";
 
@@ -40,10 +41,6 @@ const CONTENT_ID = /^[!-;=?A-~]{1,120}(?:@[!-;=?A-~]{1,120})?$/;
 const BOUNDARY_SEED = /^[A-Za-z0-9._-]{1,48}$/;
 /** Longest attachment name in UTF-16 units, the limit of file systems. */
 const MAX_FILENAME_LENGTH = 255;
-/**
- * Length of the ASCII stand-in for a file name in characters; it keeps the end with the extension.
- */
-const MAX_STAND_IN_LENGTH = 60;
 /** Percent-encoded characters in one piece of a file name, so that each piece fits on a line. */
 const FILENAME_PIECE_LENGTH = 54;
 
@@ -93,12 +90,16 @@ export function attachmentPart(attachment: Attachment): MimePart {
   const [fault] = attachmentFaults(attachment);
   if (fault) throw badRequest(`the ${fault.word} of an attachment ${fault.rule}`);
   const disposition = contentId === undefined ? "attachment" : "inline";
+  const name = filename.toWellFormed();
+  const [type = "", ...parameters] = contentType.split(/ *; */);
+  const others = parameters.filter((parameter) => !/^name=/i.test(parameter));
+  const words = [type, ...others].map((word) => `${word};`);
   const headers = [
-    structuredHeader("Content-Type", ...withParameters(...contentType.split(/ *; */))),
+    structuredHeader("Content-Type", ...words, ...nameParameter(name)),
     structuredHeader("Content-Transfer-Encoding", "base64"),
     structuredHeader(
       "Content-Disposition",
-      ...withParameters(disposition, ...filenameParameters(filename)),
+      ...withParameters(disposition, ...filenameParameters(name)),
     ),
     contentId === undefined ? "" : structuredHeader("Content-ID", `<${contentId}>`),
   ];
@@ -133,16 +134,28 @@ export function multipart(
 const withParameters = (...words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? word : `${word};`));
 
-/** Returns an ASCII name as it is, and any other as an ASCII stand-in with RFC 2231 pieces. */
+/**
+ * Returns a file name as RFC 2231 pieces, or an ASCII one as it is. No ASCII stand-in goes beside
+ * the pieces: some readers take it for the name.
+ */
 function filenameParameters(filename: string): string[] {
-  const name = filename.toWellFormed();
-  if (/^[ -~]*$/.test(name)) return [`filename=${quotedString(name)}`];
-  const standIn = name.replace(/[^ -~]/gu, "_").slice(-MAX_STAND_IN_LENGTH);
-  const pieces = percentEncodedPieces(name).map((piece, index) =>
+  if (isAscii(filename)) return [`filename=${quotedString(filename)}`];
+  return percentEncodedPieces(filename).map((piece, index) =>
     index === 0 ? `filename*0*=UTF-8''${piece}` : `filename*${index}*=${piece}`,
   );
-  return [`filename=${quotedString(standIn)}`, ...pieces];
 }
+
+/**
+ * Returns a file name for Content-Type. Readers of old decode encoded words there, against RFC 2047
+ * section 5, and know no RFC 2231.
+ */
+function nameParameter(filename: string): string[] {
+  if (isAscii(filename)) return [`name=${quotedString(filename)}`];
+  const words = encodedWords(filename);
+  return `name="${words.join(" ")}"`.split(" ");
+}
+
+const isAscii = (name: string) => /^[ -~]*$/.test(name);
 
 /**
  * Percent-encodes everything except letters, digits and `._-` (narrower than RFC 5987 attr-char).
