@@ -7,7 +7,7 @@
  * The SMTP client does the dot-stuffing. Files are encoded while they are read (message-data.ts).
  */
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
-import { checkCustomHeaders } from "./custom-headers.ts";
+import { customHeaders } from "./custom-headers.ts";
 import {
   HeaderError,
   listIdHeader,
@@ -44,7 +44,7 @@ export interface MessageContent {
   list?: { name: string; id: string };
   /** Gmail's Feedback-ID, which a header of the caller replaces. */
   feedbackId?: string;
-  /** Headers added by the caller; see `checkCustomHeaders`. */
+  /** Headers added by the caller; see `customHeaders`. */
   headers?: Readonly<Record<string, string>>;
   attachments?: readonly Attachment[];
   /** 1 to 48 letters, digits, dots, hyphens or underscores; the same seed yields the same bytes. */
@@ -93,7 +93,6 @@ function messageHeaders(message: MessageContent): string {
   if (!MESSAGE_ID.test(message.messageId)) {
     throw new HeaderError("header Message-ID is not of the form left@right");
   }
-  checkCustomHeaders(headers);
   return [
     mailboxHeader("From", [message.from]),
     mailboxHeader("To", message.to),
@@ -107,7 +106,7 @@ function messageHeaders(message: MessageContent): string {
     feedbackId === undefined || sets(headers, "feedback-id")
       ? ""
       : structuredHeader("Feedback-ID", feedbackId),
-    ...Object.entries(headers).map(([name, value]) => unstructuredHeader(name, value)),
+    customHeaders(headers),
   ].join("");
 }
 

@@ -1,6 +1,6 @@
 /** Headers that a caller may add to a message (RFC 5322 section 3.6.8, optional fields). */
 import { badRequest } from "../errors.ts";
-import { checkHeader } from "./header.ts";
+import { callersHeader, checkHeader } from "./header.ts";
 
 /** Lower-case header names that only the service writes; see also `RESERVED_PREFIXES`. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
@@ -30,16 +30,17 @@ export const MAX_CUSTOM_HEADERS = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 /**
- * Checks the headers that a caller adds: at most 50, each name a token that is not reserved and
- * occurs once, each value at most 2,000 characters without CR, LF or NUL. Throws AppError
- * bad_request that names the first header at fault.
+ * Returns the lines of the headers that a caller adds: at most 50, each name a token that is not
+ * reserved and occurs once, each value at most 2,000 characters without CR, LF or NUL that can be
+ * folded. Throws AppError bad_request that names the first header at fault.
  */
-export function checkCustomHeaders(headers: Readonly<Record<string, string>>): void {
+export function customHeaders(headers: Readonly<Record<string, string>>): string {
   const entries = Object.entries(headers);
   if (entries.length > MAX_CUSTOM_HEADERS) {
     throw badRequest(`at most ${MAX_CUSTOM_HEADERS} custom headers are allowed`);
   }
   const seen = new Set<string>();
+  const lines: string[] = [];
   for (const [name, value] of entries) {
     checkHeader(name, value);
     const key = name.toLowerCase();
@@ -47,7 +48,9 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): v
     if (seen.has(key)) throw badRequest(`header ${name} is given twice`);
     if (value.length > MAX_VALUE_LENGTH) throw badRequest(`header ${name} is too long`);
     seen.add(key);
+    lines.push(callersHeader(name, value));
   }
+  return lines.join("");
 }
 
 const isReserved = (key: string) =>

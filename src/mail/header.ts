@@ -39,6 +39,8 @@ const MAX_NAME_LENGTH = 76;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const LINE_BREAK_OR_NUL = /[\r\n\0]/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
+/** Printable ASCII and tabs: all that a header may hold as it is (RFC 5322 section 2.2). */
+const ASCII = /^[\t -~]*$/;
 /** The id of a list: atoms between dots (RFC 2919 section 2). */
 const LIST_ID = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -65,6 +67,19 @@ export function unstructuredHeader(name: string, value: string): string {
   checkHeader(name, value);
   if (value === "") return fold(name, []);
   return fold(name, isPlain(value) ? value.split(" ") : encodedWords(value));
+}
+
+/**
+ * Builds one header that a caller adds. ASCII stays as it is, because the header may be structured
+ * (RFC 2047 section 5); any other text becomes encoded words. Throws HeaderError on CR, LF or NUL,
+ * and on a run without a space that does not fit on a line.
+ */
+export function callersHeader(name: string, value: string): string {
+  checkHeader(name, value);
+  const text = value.trim();
+  return text !== "" && ASCII.test(value)
+    ? fold(name, text.split(" "))
+    : unstructuredHeader(name, value);
 }
 
 /**
@@ -150,8 +165,9 @@ function fold(name: string, words: readonly string[]): string {
   let line = `${name}:`;
   for (const [index, word] of words.entries()) {
     // Keeps a long first word beside the name: some readers take `Name:` alone for an empty header.
-    const mayFold = index > 0 || word.startsWith("=?");
-    if (mayFold && line.length + 1 + word.length > LINE_LENGTH) {
+    const mustFit = index === 0 && !word.startsWith("=?") ? MAX_LINE_OCTETS : LINE_LENGTH;
+    // An empty word is one more space, which must not begin a line.
+    if (word !== "" && line.length + 1 + word.length > mustFit) {
       lines.push(line);
       line = "";
     }
@@ -159,7 +175,9 @@ function fold(name: string, words: readonly string[]): string {
   }
   lines.push(line);
   if (lines.some((folded) => folded.length > MAX_LINE_OCTETS)) {
-    throw new HeaderError(`header ${name} is too long`);
+    throw new HeaderError(
+      `header ${name} is too long: a line has at most ${MAX_LINE_OCTETS} characters and ends only at a space`,
+    );
   }
   return `${lines.join("\r\n")}\r\n`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "../../src/errors.ts";
 import { type Mailbox, parseMailbox } from "../../src/mail/address.ts";
 import { composeMessage, type MessageContent, usesSmtpUtf8 } from "../../src/mail/compose.ts";
-import { checkCustomHeaders } from "../../src/mail/custom-headers.ts";
+import { customHeaders } from "../../src/mail/custom-headers.ts";
 import { encodeBase64, encodeQuotedPrintable, encodeText } from "../../src/mail/encode.ts";
 import { encodedWords } from "../../src/mail/encoded-word.ts";
 import {
@@ -144,7 +144,7 @@ describe("a message", () => {
         "",
         '<img src=3D"cid:logo">',
         "--=_seed_related",
-        'Content-Type: image/png; x="a b"; y=1',
+        'Content-Type: image/png; x="a b"; y=1; name="logo.png"',
         "Content-Transfer-Encoding: base64",
         'Content-Disposition: inline; filename="logo.png"',
         "Content-ID: <logo>",
@@ -153,10 +153,9 @@ describe("a message", () => {
         "--=_seed_related--",
         "--=_seed_alternative--",
         "--=_seed_mixed",
-        "Content-Type: application/pdf",
+        'Content-Type: application/pdf; name="=?UTF-8?B?w5xiZXIgMS5wZGY=?="',
         "Content-Transfer-Encoding: base64",
-        'Content-Disposition: attachment; filename="_ber 1.pdf";',
-        " filename*0*=UTF-8''%C3%9Cber%201.pdf",
+        "Content-Disposition: attachment; filename*0*=UTF-8''%C3%9Cber%201.pdf",
         "",
         "AP8K",
         "--=_seed_mixed--",
@@ -166,21 +165,31 @@ describe("a message", () => {
   });
 
   it.each([
-    ["l'été.pdf", "l'_t_.pdf", ["l%27%C3%A9t%C3%A9.pdf"]],
-    ["()*%&é", "()*%&_", ["%28%29%2A%25%26%C3%A9"]],
-    [`${"x".repeat(61)}é`, `${"x".repeat(59)}_`, ["x".repeat(54), "xxxxxxx%C3%A9"]],
-    ["é".repeat(10), "_".repeat(10), ["%C3%A9".repeat(9), "%C3%A9"]],
+    ["l'été.pdf", ["=?UTF-8?B?bCfDqXTDqS5wZGY=?="], ["l%27%C3%A9t%C3%A9.pdf"]],
+    ["()*%&é", ["=?UTF-8?B?KCkqJSbDqQ==?="], ["%28%29%2A%25%26%C3%A9"]],
+    [
+      `${"x".repeat(61)}é`,
+      [`=?UTF-8?Q?${"x".repeat(52)}?=`, "=?UTF-8?Q?xxxxxxxxx=C3=A9?="],
+      ["x".repeat(54), "xxxxxxx%C3%A9"],
+    ],
+    [
+      "é".repeat(10),
+      [`=?UTF-8?B?${btoa("\u00c3\u00a9".repeat(10))}?=`],
+      ["%C3%A9".repeat(9), "%C3%A9"],
+    ],
   ])(
-    "percent-encodes all but letters, digits and ._- of the file name %s",
-    (filename, standIn, pieces) => {
-      const file = { filename, contentType: "text/csv", content: new Uint8Array() };
-      const header = /^Content-Disposition: attachment;(.*(?:\r\n .*)*)/m.exec(
-        composed({ attachments: [file] }),
+    "names the file %s in RFC 2231 pieces without a stand-in, and in encoded words for readers of old",
+    (filename, words, pieces) => {
+      const file = { filename, contentType: 'text/csv; name="other.csv"', content: bytesOf("") };
+      const text = composed({ attachments: [file] });
+      const parametersOf = (header: string) =>
+        new RegExp(`^${header};(.*(?:\\r\\n .*)*)`, "m").exec(text)?.[1]?.trim().split(/;\s+/);
+      expect(parametersOf("Content-Disposition: attachment")).toEqual(
+        pieces.map((piece, at) => `filename*${at}*=${at === 0 ? "UTF-8''" : ""}${piece}`),
       );
-      expect(header?.[1]?.trim().split(/;\s+/)).toEqual([
-        `filename="${standIn}"`,
-        ...pieces.map((piece, at) => `filename*${at}*=${at === 0 ? "UTF-8''" : ""}${piece}`),
-      ]);
+      expect(
+        parametersOf("Content-Type: text/csv")?.map((one) => one.replace(/\s+/g, " ")),
+      ).toEqual([`name="${words.join(" ")}"`]);
     },
   );
 
@@ -362,7 +371,8 @@ describe("header values", () => {
   it("of structured headers are printable ASCII within a line", () => {
     expect(() => structuredHeader("X", "é")).toThrow(HeaderError);
     expect(() => structuredHeader("X", "a\tb")).toThrow(HeaderError);
-    expect(() => structuredHeader("X", "a".repeat(996))).toThrow(HeaderError);
+    expect(() => structuredHeader("X", "a".repeat(998))).toThrow(HeaderError);
+    expect(structuredHeader("X", "a".repeat(997))).toBe(`X:\r\n ${"a".repeat(997)}\r\n`);
     expect(structuredHeader("X", "a".repeat(995))).toHaveLength(1_000);
     expect(() => structuredHeader("X:", "a")).toThrow(HeaderError);
     expect(() => structuredHeader("X", "a", "é")).toThrow(HeaderError);
@@ -405,7 +415,7 @@ describe("header values", () => {
 describe("custom headers", () => {
   const refusal = (headers: Record<string, string>) => {
     try {
-      checkCustomHeaders(headers);
+      customHeaders(headers);
       return "accepted";
     } catch (error) {
       if (error instanceof AppError) return `${error.code}: ${error.message}`;
@@ -433,6 +443,29 @@ describe("custom headers", () => {
     expect(refusal({ "X-A": "1", "x-a": "2" })).toBe("bad_request: header x-a is given twice");
     expect(refusal({ "X-A": "v".repeat(2_001) })).toBe("bad_request: header X-A is too long");
     expect(refusal({ "List-ID": "<news.example.com>", "X-Entity-Ref-ID": "ö" })).toBe("accepted");
+  });
+
+  const long = `<https://e.example/${"p".repeat(280)}>`;
+  it.each([
+    ["a long run", long, `X-A: ${long}\r\n`],
+    ["JSON", `{"k": "${"v".repeat(280)}"}`, `X-A: {"k":\r\n "${"v".repeat(280)}"}\r\n`],
+    ["double spaces", `{"k": "a  b"}`, `X-A: {"k": "a  b"}\r\n`],
+    ["outer spaces", " a ", "X-A: a\r\n"],
+    ["a tab", "a\tb", "X-A: a\tb\r\n"],
+    ["a question mark", "<https://e.example/?a=?b>", "X-A: <https://e.example/?a=?b>\r\n"],
+    ["a run that fills a line", "r".repeat(993), `X-A: ${"r".repeat(993)}\r\n`],
+    ["a run that fills the next line", "r".repeat(997), `X-A:\r\n ${"r".repeat(997)}\r\n`],
+    ["spaces at a fold", `${"a".repeat(70)}   b`, `X-A: ${"a".repeat(70)}  \r\n b\r\n`],
+    ["no ASCII", "é", "X-A: =?UTF-8?B?w6k=?=\r\n"],
+    ["nothing", "", "X-A:\r\n"],
+  ])("of ASCII are folded and never encoded, with %s", (_, value, lines) => {
+    expect(customHeaders({ "X-A": value })).toBe(lines);
+  });
+
+  it("cannot have a run that no line takes", () => {
+    expect(refusal({ "X-A": `a ${"r".repeat(998)} b` })).toBe(
+      "bad_request: header X-A is too long: a line has at most 998 characters and ends only at a space",
+    );
   });
 });
 

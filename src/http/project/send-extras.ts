@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
-import { checkCustomHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
+import { customHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
 import { attachmentFaults } from "../../mail/mime-part.ts";
 import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
@@ -44,7 +44,7 @@ const headersField = recordField(
 )
   .superRefine((headers, context) => {
     try {
-      checkCustomHeaders(headers);
+      customHeaders(headers);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       context.addIssue({ code: "custom", message: error.message });
