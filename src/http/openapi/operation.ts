@@ -41,12 +41,15 @@ function describe({ auth, capability, license, limit, body, maxBytes }: Route): 
   const rules = [
     auth === "operator" ? "Only the owner of the first account may call it." : "",
     capability === undefined ? "" : `Needs the capability \`${capability}\`.`,
-    license === undefined ? "" : `Needs a licence for ${license}.`,
+    license === undefined ? "" : licenceRule(license),
     limit === undefined ? "" : `Limit: ${PER_MINUTE[limit]} a minute.`,
     body === undefined ? "" : `Body: at most ${sizeInWords(maxBytes)}.`,
   ];
   return rules.filter((rule) => rule !== "").join(" ");
 }
+
+const licenceRule = (feature: string) =>
+  `Needs a licence for ${feature}${feature === "analytics" ? " in cloud mode" : ""}.`;
 
 function requestBodyOf(
   { body, bodyTypes = {}, example, freeBody, freeBodyType = JSON_TYPE }: Route,

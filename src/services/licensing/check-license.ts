@@ -7,7 +7,10 @@ import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 export const TIERS = ["pro", "team"] as const;
 type Tier = (typeof TIERS)[number];
 
-/** The features that need a licence, as error messages name them, with the tier of each. */
+/**
+ * The features that need a licence, as error messages name them, with the tier of each. Analytics
+ * needs one in cloud mode alone.
+ */
 const TIER_OF = {
   webhooks: "pro",
   analytics: "pro",
@@ -40,11 +43,11 @@ type Claims = z.infer<typeof claimsSchema>;
 let known: { text: string; claims: Claims | undefined } | undefined;
 
 /**
- * Throws license_required unless the deployment's licence currently covers the feature (API
+ * Throws license_required unless the deployment currently has the feature (API
  * reference §2.8). Works offline. An invalid licence counts as no licence.
  */
 export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
-  if (covers(await livingClaims(deps), feature)) return;
+  if (covers(deps, await livingClaims(deps), feature)) return;
   throw new AppError("license_required", `license required for ${feature}`);
 }
 
@@ -57,18 +60,20 @@ export interface LicenseFacts {
   expiresAt: number | null;
 }
 
-/** Returns what the deployment's licence covers now. */
+/** Returns what the deployment has now, by its licence or without one. */
 export async function licenseFacts(deps: Deps): Promise<LicenseFacts> {
   const claims = await livingClaims(deps);
   return {
     tier: claims?.tier ?? null,
-    features: LICENSED_FEATURES.filter((feature) => covers(claims, feature)),
+    features: LICENSED_FEATURES.filter((feature) => covers(deps, claims, feature)),
     expiresAt: claims?.exp === undefined ? null : claims.exp * 1_000,
   };
 }
 
-const covers = (claims: Claims | undefined, feature: LicensedFeature) =>
-  claims !== undefined && (claims.tier === "team" || TIER_OF[feature] === "pro");
+function covers({ config }: Deps, claims: Claims | undefined, feature: LicensedFeature): boolean {
+  if (feature === "analytics" && config.deploymentMode === "self_hosted") return true;
+  return claims !== undefined && (claims.tier === "team" || TIER_OF[feature] === "pro");
+}
 
 /** Returns the claims of a licence that is valid now. */
 async function livingClaims(deps: Deps): Promise<Claims | undefined> {

@@ -63,6 +63,8 @@ describe("GET /auth/me", () => {
     const pro = ["webhooks", "analytics", "audit log"];
     const none = { tier: null, features: [], expires_at: null };
     expect(await licenseIn({})).toEqual(none);
+    const own = { DEPLOYMENT_MODE: "self_hosted" };
+    expect(await licenseIn(own)).toEqual({ ...none, features: ["analytics"] });
     expect(await licenseIn(await testLicense("team", { exp: 1_700_000_001 }))).toEqual(none);
     expect(await licenseIn(await testLicense("pro"))).toEqual({
       tier: "pro",

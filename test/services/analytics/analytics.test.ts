@@ -104,14 +104,24 @@ describe("GET /projects/{id}/analytics/overview", () => {
     });
   });
 
-  it("answers 402 without a licence", async () => {
-    const unlicensed = createService({ SERVICE_LICENSE_KEY: "" });
-    const poor = await unlicensed.newOwner();
-    const { id } = await poor.newProject();
-    expect(await overview(id, NOON - HOUR, NOON, poor)).toMatchObject({
-      status: 402,
-      body: { error: "license required for analytics" },
-    });
+  it("needs a licence in cloud mode, and none in self-hosted mode", async () => {
+    const { id } = await owner.newProject();
+    const cookie = { Cookie: owner.cookie };
+    const range = `from=${iso(NOON - HOUR)}&to=${iso(NOON)}`;
+    const ask = (mode: string, what: string) =>
+      createService({ DEPLOYMENT_MODE: mode }, { now: () => NOON }).anonymous.request(
+        "GET",
+        `/projects/${id}/analytics/${what}?${range}`,
+        undefined,
+        cookie,
+      );
+    for (const what of ["overview", "refusals"]) {
+      expect(await ask("cloud", what)).toMatchObject({
+        status: 402,
+        body: { error: "license required for analytics" },
+      });
+      expect(await ask("self_hosted", what)).toMatchObject({ status: 200 });
+    }
   });
 
   it.each([

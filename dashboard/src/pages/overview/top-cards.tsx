@@ -10,7 +10,7 @@ import { MailCount } from "./mail-count.tsx";
 import { analyticsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The templates and links of a time that were used most; they need a licence. */
+/** The templates and links of a time that were used most; in cloud mode they need a licence. */
 export function TopCards({ moments }: { moments: { from: string; to: string } }) {
   const text = useOverviewText();
   const { id: projectId } = useProject();
