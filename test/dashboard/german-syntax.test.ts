@@ -190,8 +190,9 @@ describe("The content and the sender in German", () => {
 
   it("has the size of a mail that is too large", async () => {
     const deps = { newId: () => "1" } as Parameters<typeof sizeOfHtml>[0];
-    const whole = { unsubscribeUrl: "", hasPixel: false };
-    const { problems } = await sizeOfHtml(deps, "x".repeat(110_000), whole);
+    const unsubscribe = { url: "", isRequired: false, isSubscribers: false };
+    const mail = { html: "x".repeat(110_000), text: "x" };
+    const { problems } = await sizeOfHtml(deps, mail, unsubscribe);
     const [clipped] = problems;
     expect(detail(clipped && { ...clipped, code: "clipped" })).toBe(
       "Gesendet hat es 110.000 Bytes, und Gmail zeigt 104.448.",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../src/errors.ts";
 import { decodeEntities } from "../../src/mail/html/entities.ts";
-import { injectFooter, injectPixel } from "../../src/mail/html/inject.ts";
+import { readHtml } from "../../src/mail/html/to-text.ts";
 import { rewriteLinks } from "../../src/mail/html/rewrite-links.ts";
 import { NEWSLETTERS } from "../fixtures/newsletters/all.ts";
 
@@ -281,13 +281,12 @@ describe("a newsletter", () => {
   }
 });
 
-describe("the pixel and the footer", () => {
-  it("are inserted before the end of the body", () => {
-    expect(injectPixel("<body><p>x</p></body></html>", "https://t.example/o?a=1&b=2")).toBe(
-      '<body><p>x</p><img src="https://t.example/o?a=1&amp;b=2" width="1" height="1" alt="" border="0" style="width:1px;height:1px;border:0"></body></html>',
-    );
-  });
+const insert = (html: string, addition: string) => {
+  const { bodyEnd } = readHtml(html);
+  return html.slice(0, bodyEnd) + addition + html.slice(bodyEnd);
+};
 
+describe("the pixel and the footer", () => {
   it.each([
     ["<p>x", "<p>x|"],
     ["", "|"],
@@ -308,12 +307,12 @@ describe("the pixel and the footer", () => {
     ["<xİ>x</body>", "<xİ>x|</body>"],
     ["1 < 2 </bodyguard> <//body>", "1 < 2 </bodyguard> <//body>|"],
   ])("in %j stand where a reader sees them", (html, expected) => {
-    expect(injectFooter(html, "|")).toBe(expected);
+    expect(insert(html, "|")).toBe(expected);
   });
 
   it.each(Object.entries(NEWSLETTERS))("leave the rest of %s unchanged", (_, html) => {
     const footer = "<p>FOOTER</p>";
-    const [before = "", after = "", ...more] = injectFooter(html, footer).split(footer);
+    const [before = "", after = "", ...more] = insert(html, footer).split(footer);
     expect(more).toEqual([]);
     expect(before + after).toBe(html);
     expect(after).toMatch(/^(<\/body>\s*<\/html>\s*)?$/);

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { badRequest } from "../../errors.ts";
+import type { EmailAddress } from "../../mail/address.ts";
 import {
   readSubscription,
   resubscribe,
@@ -9,7 +10,13 @@ import {
   type SubscriptionFacts,
 } from "../../services/subscribers/index.ts";
 import { personProof } from "../../services/topics/index.ts";
-import { isSecurityScanner, isUndoToken, undoToken } from "../../services/tracking/index.ts";
+import { suppressLeaver } from "../../services/suppressions/index.ts";
+import {
+  isSecurityScanner,
+  isUndoToken,
+  openAddressToken,
+  undoToken,
+} from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { refusalOf } from "../render-errors.ts";
@@ -28,7 +35,10 @@ import type { VisitCap } from "./visit-cap.ts";
 
 type Page = ReturnType<typeof confirmPage>;
 
-/** The paths of a link, without and with the broadcast of its mail. */
+/**
+ * The paths of a link, without and with the broadcast of its mail. In place of a subscriber it may
+ * have the token of an address.
+ */
 const PATHS = [
   "/unsubscribe/:projectId/:subscriberId",
   "/unsubscribe/:projectId/:subscriberId/:broadcastId",
@@ -59,7 +69,18 @@ function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | unde
   return isUuid(projectId) && isUuid(subscriberId) ? [projectId, subscriberId] : undefined;
 }
 
+/** Returns the address of a link to nobody's subscription; undefined for any other link. */
+async function addressOf(c: HttpContext): Promise<EmailAddress | undefined> {
+  const projectId = c.req.param("projectId") ?? "";
+  const token = c.req.param("subscriberId") ?? "";
+  return isUuid(projectId) && !isUuid(token)
+    ? openAddressToken(c.var.ctx.deps, projectId, token)
+    : undefined;
+}
+
 async function showButton(c: HttpContext): Promise<Response> {
+  const address = await addressOf(c);
+  if (address !== undefined) return show(c, confirmPage(address));
   const ids = idsOf(c);
   const subscription: Subscription = ids
     ? await readSubscription(c.var.ctx.deps, ...ids)
@@ -72,6 +93,11 @@ async function showButton(c: HttpContext): Promise<Response> {
 }
 
 async function leave(c: HttpContext): Promise<Response> {
+  const address = await addressOf(c);
+  if (address !== undefined) {
+    await suppressLeaver(c.var.ctx.deps, c.req.param("projectId") ?? "", address);
+    return show(c, unsubscribedPage(address, undefined));
+  }
   const ids = idsOf(c);
   const broadcastId = c.req.param("broadcastId") ?? "";
   const link = isUuid(broadcastId) ? broadcastId : undefined; // any other text still means "leave"

@@ -9,6 +9,7 @@ import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from "entities/deco
  * stays as it is before `=` or a letter or digit, so that `?a=1&copy=2` remains a query.
  */
 export function decodeEntities(text: string, place: "text" | "attribute"): string {
+  if (!text.includes("&")) return text;
   return place === "text" ? decodeHTML(text) : decodeHTMLAttribute(text);
 }
 

@@ -1,5 +1,5 @@
 import { trackableUrl, urlText } from "./rewrite-links.ts";
-import { tokenizeHtml, type HtmlToken } from "./tokenize.ts";
+import { attributeOf, tokenizeHtml } from "./tokenize.ts";
 
 /** Carries the offset of an element in the source of a template through its rendering. */
 const PLACE = "data-postrider-at";
@@ -41,21 +41,17 @@ export function markPlaces(source: string): string {
 export function findElements(html: string): FoundElements {
   const found: FoundElements = { links: [], imagesWithoutAlt: [] };
   for (const token of tokenizeHtml(html)) {
-    const { kind, name, attributes } = token;
+    const { kind, name } = token;
     if (kind !== "startTag") continue;
-    if (name === "img" && !attributes.has("alt")) found.imagesWithoutAlt.push(placeOf(token));
-    const href = name === "a" || name === "area" ? attributes.get("href") : undefined;
-    if (href !== undefined) found.links.push(linkOf(token, href));
+    const attribute = (key: string) => attributeOf(html, token, key);
+    const place = attribute(PLACE);
+    const at = place === undefined ? undefined : Number(place);
+    if (name === "img" && attribute("alt") === undefined) found.imagesWithoutAlt.push(at);
+    const href = name === "a" || name === "area" ? attribute("href") : undefined;
+    if (href === undefined) continue;
+    const isTrackable =
+      trackableUrl(href) !== undefined && attribute("data-no-track") === undefined;
+    found.links.push({ url: urlText(href), isTrackable, at });
   }
   return found;
-}
-
-function linkOf(token: HtmlToken, href: string): FoundLink {
-  const isTrackable = trackableUrl(href) !== undefined && !token.attributes.has("data-no-track");
-  return { url: urlText(href), isTrackable, at: placeOf(token) };
-}
-
-function placeOf({ attributes }: HtmlToken): number | undefined {
-  const place = attributes.get(PLACE);
-  return place === undefined ? undefined : Number(place);
 }

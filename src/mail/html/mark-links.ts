@@ -19,7 +19,7 @@ import {
   type TrackLink,
 } from "./rewrite-links.ts";
 import { countMasks, isBalanced, MASK, maskTags, unmaskTags } from "./template-tags.ts";
-import { tokenizeHtml, type HtmlToken } from "./tokenize.ts";
+import { attributeOf, tokenizeHtml, type HtmlToken } from "./tokenize.ts";
 
 /** The two marks around a link; their text occurs nowhere else. */
 export interface LinkMarks {
@@ -80,10 +80,12 @@ const isSameList = (one: string[], other: string[]) =>
 
 function linksOf(text: string): string[] {
   const links: string[] = [];
-  for (const { kind, name, closed, attributes } of tokenizeHtml(text)) {
-    const href = attributes.get("href");
-    const isLink = kind === "startTag" && closed && (name === "a" || name === "area");
-    if (isLink && href !== undefined && !attributes.has("data-no-track")) links.push(href);
+  for (const token of tokenizeHtml(text)) {
+    const { kind, name, closed } = token;
+    if (kind !== "startTag" || !closed || (name !== "a" && name !== "area")) continue;
+    const href = attributeOf(text, token, "href");
+    const isTracked = attributeOf(text, token, "data-no-track") === undefined;
+    if (href !== undefined && isTracked) links.push(href);
   }
   return links;
 }
@@ -151,6 +153,15 @@ function isBalancedInside(kind: HtmlToken["kind"], piece: string): boolean {
   const tag = TAG.exec(piece)?.[0] ?? "";
   const values = tag.match(QUOTED_VALUE) ?? [];
   return values.every(isBalanced) && isBalanced(piece.slice(tag.length));
+}
+
+/** Returns a function that takes the marks off a raw `href` of a rendered mail. */
+export function markedHref({ open, close, tag }: LinkMarks): (href: string) => string {
+  return (href) => {
+    if (!href.startsWith(open) || !href.endsWith(close)) return href;
+    const [value = ""] = href.slice(open.length, -close.length).split(tag);
+    return value;
+  };
 }
 
 /**

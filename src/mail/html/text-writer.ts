@@ -28,6 +28,12 @@ export interface TextWriter {
 const INVISIBLE = /[\u034f\u00ad\u200b\u2060\ufeff]/g;
 const WHITE_SPACE = /\s[\s\u200c\u200d]*/g;
 
+/** A character that is invisible or white space, apart from a space. */
+const ODD = /[^ -\x9f]/;
+
+/** Tells whether text is as most is: single spaces alone, and nothing invisible. */
+const isCollapsed = (text: string) => !text.includes("  ") && !ODD.test(text);
+
 /** Creates an empty writer. */
 export function createTextWriter(): TextWriter {
   const pieces: string[] = [];
@@ -49,7 +55,9 @@ export function createTextWriter(): TextWriter {
 
   return {
     write(text) {
-      const collapsed = text.replace(INVISIBLE, "").replace(WHITE_SPACE, " ");
+      const collapsed = isCollapsed(text)
+        ? text
+        : text.replace(INVISIBLE, "").replace(WHITE_SPACE, " ");
       const trimmed = collapsed.trim();
       if (gap === "" && collapsed.startsWith(" ")) gap = " ";
       if (trimmed === "") return;

@@ -3,22 +3,15 @@
  * HTML costs linear time and output, and no stack.
  */
 import { decodeEntities } from "./entities.ts";
+import { BLOCKS, type Hidden, hide, isHidden, passHidden } from "./hidden-elements.ts";
+import { urlText } from "./rewrite-links.ts";
 import { createTextWriter, type TextWriter } from "./text-writer.ts";
-import { type HtmlToken, tokenizeHtml } from "./tokenize.ts";
+import { attributeOf, type HtmlToken, tokenizeHtml } from "./tokenize.ts";
 
-/** Elements with a blank line before and after. */
+/** Elements with a blank line before and after; other blocks begin and end a line. */
 const PARAGRAPHS = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure fieldset".split(" "),
 );
-/** Elements that begin and end a line. */
-const LINES = new Set(
-  "div tr li dt dd section article header footer main nav aside center address form caption".split(
-    " ",
-  ),
-);
-/** Elements whose end tag is mandatory, so that the end of hidden content is certain. */
-const HIDEABLE = new Set(["div", "span", "table", "tr", "td"]);
-const HIDDEN_STYLE = /display\s*:\s*none/i;
 const CELL_SEPARATOR = " | ";
 const RULE = "----";
 /** Deepest indentation of a nested list, in levels; deeper lists stay at this one. */
@@ -26,46 +19,74 @@ const MAX_INDENT_LEVELS = 8;
 
 /** Open elements and lists at one point of the document. */
 interface State {
+  html: string;
+  unmark: (href: string) => string;
   writer: TextWriter;
-  /** Next item numbers of the open lists; 0 for a bulleted list. */
-  lists: number[];
+  /** Next item numbers of the open lists; undefined for a bulleted list. */
+  lists: (number | undefined)[];
   link: { url: string; mark: number } | undefined;
-  /** Open elements with the same name inside the one that hides its content. */
-  hidden: { name: string; depth: number } | undefined;
+  hidden: Hidden | undefined;
   preformattedDepth: number;
+}
+
+/** An HTML document as a mail needs it. */
+export interface ReadHtml {
+  /** What a reader sees, as plain text. */
+  text: string;
+  /**
+   * The offset before which additions go: the last `</body>` that is markup, or the end. Without
+   * one, the start of a comment, tag or element that never closes and would swallow whatever
+   * follows.
+   */
+  bodyEnd: number;
 }
 
 /**
  * Converts an HTML document to text: paragraphs, lists, table rows as lines with ` | ` between
  * cells, links as `text (url)` unless both are equal, alternative texts for images. It drops
- * styles, scripts, comments and elements with `display:none`. Lines end in LF and do not wrap.
+ * styles, scripts, comments and hidden elements. Lines end in LF and do not wrap.
  */
-export function htmlToText(html: string): string {
+export const htmlToText = (html: string): string => readHtml(html).text;
+
+/** Reads an HTML document in one pass. `unmark` returns the raw address that `href` stands for. */
+export function readHtml(html: string, unmark: State["unmark"] = (href) => href): ReadHtml {
   const state: State = {
+    html,
+    unmark,
     writer: createTextWriter(),
     lists: [],
     link: undefined,
     hidden: undefined,
     preformattedDepth: 0,
   };
+  let bodyEnd: number | undefined;
+  let end = html.length;
   for (const token of tokenizeHtml(html)) {
-    if (state.hidden) trackHidden(state, token);
-    else if (token.kind === "text") writeText(state, html.slice(token.start, token.end));
-    else if (token.kind === "startTag" && token.closed) openElement(state, token);
-    else if (token.kind === "endTag") closeElement(state, token.name);
+    if (token.kind === "endTag" && token.name === "body") bodyEnd = token.start;
+    if (!token.closed) end = token.start;
+    if (!staysHidden(state, token)) writeToken(state, token);
   }
   closeLink(state);
-  return state.writer
-    .textSince(0)
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+  const text = state.writer.textSince(0);
+  const isSpaced = text.includes("\n\n\n");
+  return {
+    text: (isSpaced ? text.replace(/\n{3,}/g, "\n\n") : text).trim(),
+    bodyEnd: bodyEnd ?? end,
+  };
 }
 
-function trackHidden(state: State, token: HtmlToken): void {
-  if (!state.hidden || token.name !== state.hidden.name) return;
-  if (token.kind === "startTag") state.hidden.depth++;
-  if (token.kind === "endTag") state.hidden.depth--;
-  if (state.hidden.depth === 0) state.hidden = undefined;
+function staysHidden(state: State, token: HtmlToken): boolean {
+  if (!state.hidden) return false;
+  const place = passHidden(state.hidden, token);
+  if (place !== "hidden") state.hidden = undefined;
+  return place !== "outside";
+}
+
+function writeToken(state: State, token: HtmlToken): void {
+  const { kind, start, end, closed, name } = token;
+  if (kind === "text") writeText(state, state.html.slice(start, end));
+  else if (kind === "startTag" && closed) openElement(state, token);
+  else if (kind === "endTag") closeElement(state, name);
 }
 
 function writeText(state: State, source: string): void {
@@ -75,22 +96,24 @@ function writeText(state: State, source: string): void {
 }
 
 function openElement(state: State, token: HtmlToken): void {
-  const { writer } = state;
+  const { html, writer, lists } = state;
   const { name } = token;
-  if (HIDEABLE.has(name) && HIDDEN_STYLE.test(attribute(token, "style"))) {
-    state.hidden = { name, depth: 1 };
+  if (isHidden(html, token)) {
+    state.hidden = hide(name);
     return;
   }
+  const attribute = (key: string) => attributeOf(html, token, key);
   breakAround(state, name);
   if (name === "br") writer.addLineBreak();
   else if (name === "hr") writeRule(writer);
-  else if (name === "img") writer.write(attribute(token, "alt"));
+  else if (name === "img") writer.write(decoded(attribute("alt")));
   else if (name === "td" || name === "th") writer.separate(CELL_SEPARATOR);
-  else if (name === "ul") state.lists.push(0);
-  else if (name === "ol") state.lists.push(1);
-  else if (name === "li") writer.lead(itemMarker(state.lists));
+  else if (name === "ul") lists.push(undefined);
+  else if (name === "ol") lists.push(integerIn(attribute("start")) ?? 1);
+  else if (name === "li") writer.lead(itemMarker(lists, integerIn(attribute("value"))));
   else if (name === "pre") state.preformattedDepth++;
-  else if (name === "a") openLink(state, attribute(token, "href"));
+  else if (name === "a") openLink(state, attribute("href"));
+  else if (name === "area") writeArea(state, attribute("href"), attribute("alt"));
 }
 
 function closeElement(state: State, name: string): void {
@@ -101,9 +124,9 @@ function closeElement(state: State, name: string): void {
 }
 
 function breakAround({ writer, lists }: State, name: string): void {
+  if (!BLOCKS.has(name)) return;
   const isNestedList = (name === "ul" || name === "ol") && lists.length > 0;
-  if (LINES.has(name) || isNestedList) writer.breakLines(1);
-  else if (PARAGRAPHS.has(name)) writer.breakLines(2);
+  writer.breakLines(PARAGRAPHS.has(name) && !isNestedList ? 2 : 1);
 }
 
 function writeRule(writer: TextWriter): void {
@@ -112,22 +135,30 @@ function writeRule(writer: TextWriter): void {
   writer.breakLines(2);
 }
 
-function itemMarker(lists: number[]): string {
+/** Returns the marker of the next item; `value` is a number of its own in a numbered list. */
+function itemMarker(lists: State["lists"], value: number | undefined): string {
   const level = Math.max(0, Math.min(lists.length, MAX_INDENT_LEVELS) - 1);
-  const number = lists.at(-1) ?? 0;
-  if (number > 0) lists[lists.length - 1] = number + 1;
-  return `${"  ".repeat(level)}${number > 0 ? `${number}.` : "-"} `;
+  const next = lists.at(-1);
+  const number = next === undefined ? undefined : (value ?? next);
+  if (number !== undefined) lists[lists.length - 1] = number + 1;
+  return `${"  ".repeat(level)}${number === undefined ? "-" : `${number}.`} `;
 }
 
-/** Links worth showing in plain text; a template variable may hold one. */
-const SHOWN_LINK = /^(?:(?:https?|mailto|tel):|\{\{)/i;
+/** Reads an integer as HTML does (section 2.3.4.1); undefined for anything else. */
+function integerIn(value: string | undefined): number | undefined {
+  const digits = /^\s*([+-]?\d{1,9})/.exec(value ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Links worth showing in plain text. */
+const SHOWN_LINK = /^(?:https?|mailto|tel):/i;
 
 /** Begins a link. Links do not nest: as in a browser, a second one ends the first. */
-function openLink(state: State, href: string): void {
+function openLink(state: State, href: string | undefined): void {
   closeLink(state);
-  const url = href.replace(/[\t\n\r]/g, "").trim();
-  const isWorthShowing = SHOWN_LINK.test(url);
-  state.link = isWorthShowing ? { url, mark: state.writer.mark() } : undefined;
+  if (href === undefined) return;
+  const url = urlText(state.unmark(href)).replaceAll(" ", "%20");
+  if (SHOWN_LINK.test(url)) state.link = { url, mark: state.writer.mark() };
 }
 
 function closeLink(state: State): void {
@@ -136,15 +167,34 @@ function closeLink(state: State): void {
   state.link = undefined;
   const label = writer.textSince(link.mark).trim();
   if (label === "") writer.write(link.url);
-  else if (bareUrl(label) !== bareUrl(link.url)) writer.append(` (${link.url})`);
+  else if (!isSameUrl(label, link.url)) writer.append(` (${link.url})`);
 }
 
-/** Strips a URL to the form that people write, to compare it with a link's text. */
+/** Writes the link of a part of an image, on a line of its own. */
+function writeArea(state: State, href: string | undefined, alt: string | undefined): void {
+  if (href === undefined) return;
+  state.writer.breakLines(1);
+  openLink(state, href);
+  state.writer.write(decoded(alt));
+  closeLink(state);
+  state.writer.breakLines(1);
+}
+
+/** The most characters that `bareUrl` takes away: a scheme and a slash. */
+const STRIPPED_MOST = "https://".length + 1;
+
+/** Tells whether the text of a link shows its URL. */
+const isSameUrl = (label: string, url: string) =>
+  Math.abs(label.length - url.length) <= STRIPPED_MOST && bareUrl(label) === bareUrl(url);
+
+/**
+ * Strips a URL to the form that people write, to compare it with a link's text. The case of a host
+ * or an address does not matter, that of a path does.
+ */
 const bareUrl = (url: string) =>
   url
-    .toLowerCase()
-    .replace(/^(?:https?:\/\/|mailto:|tel:)/, "")
+    .replace(/^(?:https?:\/\/|mailto:|tel:)/i, "")
+    .replace(/^[^/?#]*/, (host) => host.toLowerCase())
     .replace(/\/$/, "");
 
-const attribute = (token: HtmlToken, name: string) =>
-  decodeEntities(token.attributes.get(name) ?? "", "attribute");
+const decoded = (value: string | undefined) => decodeEntities(value ?? "", "attribute");

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { SenderAddress } from "../projects/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { returnPathOf } from "../tracking/index.ts";
-import { isBlank } from "./decorate.ts";
+import { decorate, isBlank, type Decoration } from "./decorate.ts";
 import { feedbackIdOf, type FeedbackParts } from "./feedback-id.ts";
 
 /** The optional parts of a mail that the caller of a send may set. */
@@ -28,14 +28,11 @@ export const NO_EXTRAS: Extras = {
   tags: null,
 };
 
-/** The parts of a message besides its content. */
-export interface Addressing {
-  logId: string;
+/** The parts of a message besides its content, and what the service adds to that. */
+export interface Addressing extends Decoration {
   from: SenderAddress;
   to: Mailbox;
   extras: Extras;
-  /** Set for mail to a subscriber. Adds the unsubscribe headers. */
-  unsubscribeUrl: string | undefined;
   /** The parts of the Feedback-ID. */
   feedback?: FeedbackParts | undefined;
   /** The topic of the mail, which its List-Id names. */
@@ -43,16 +40,18 @@ export interface Addressing {
 }
 
 /**
- * Composes message and envelope from finished content, which it does not change. It leaves out a
- * blank HTML part, which mail programs would show instead of the text. Bcc appears only in the
+ * Composes message and envelope of a rendered mail, with all that the service adds to it. It leaves
+ * out a blank HTML part, which mail programs would show instead of the text. Bcc appears only in the
  * envelope, whose sender is the return path of the project, if it has one. Throws bad_request for
- * values that a header cannot contain.
+ * invalid HTML and for values that a header cannot contain.
  */
 export async function composeMail(
   deps: Deps,
-  { logId, from, to, extras, unsubscribeUrl, feedback, topic }: Addressing,
-  { subject, html, text }: RenderedMail,
+  addressing: Addressing,
+  { subject, ...rendered }: RenderedMail,
 ): Promise<OutgoingMessage> {
+  const { logId, from, to, extras, feedback, topic } = addressing;
+  const { html, text, unsubscribeUrl } = await decorate(deps, rendered, addressing);
   const { cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
     from,

@@ -1,65 +1,103 @@
 /*
- * The parts that the service adds to a mail: the unsubscribe footer, the open pixel, tracked links
- * and a text part.
+ * The parts that the service adds to a rendered mail, on every send path: the unsubscribe footer,
+ * the open pixel, tracked links and a text part.
  */
 import type { Deps } from "../../deps.ts";
-import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
-import { fillLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
+import { escapeHtml } from "../../mail/html/entities.ts";
+import { fillLinks, markedHref, type LinkMarks } from "../../mail/html/mark-links.ts";
 import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
-import { htmlToText } from "../../mail/html/to-text.ts";
+import { readHtml } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
-import { clickLink } from "../tracking/index.ts";
+import { clickLink, pixelUrl } from "../tracking/index.ts";
 
-/**
- * The two parts of a mail, before or after rendering. If the text is empty, it is made from the
- * HTML.
- */
+/** The two parts of a mail. If the text is empty, it is made from the HTML. */
 export type Bodies = Pick<RenderedMail, "html" | "text">;
 
-/**
- * Adds the unsubscribe footer to the parts that are not blank. `href` is the link, or a variable
- * that prints it.
- */
-export function addFooter({ html, text }: Bodies, href: string): Bodies {
-  const footer = `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`;
-  return {
-    html: isBlank(html) ? html : injectFooter(html, footer),
-    text: isBlank(text) ? text : `${text}\n\nUnsubscribe: ${href}\n`,
-  };
+/** The unsubscribe link that the variables of a mail hold. */
+export interface UnsubscribeLink {
+  url: string;
+  /**
+   * True in mail to a subscriber as such, which must show the link. Any other mail may show it, and
+   * is mail of a list only then.
+   */
+  isRequired: boolean;
+  /** True if it is the link of a subscriber. Only their mail has a pixel. */
+  isSubscribers: boolean;
 }
 
-/**
- * Adds the open pixel to an HTML part that is not blank. `src` is its address, or a mark that the
- * address replaces.
- */
-export function addPixel(html: string, src: string): string {
-  return isBlank(html) ? html : injectPixel(html, src);
+/** What decides about the parts that a mail gets. */
+export interface Decoration {
+  logId: string;
+  unsubscribe: UnsubscribeLink | undefined;
+  /** The marks around the links, if they were found before rendering. */
+  marks?: LinkMarks | undefined;
+  /** True if links must stay as they are: a tracked link would store its token. */
+  isUntouched?: boolean | undefined;
+}
+
+/** The parts of a mail with all that its reader sees. */
+export interface WholeBodies extends Bodies {
+  /** The offset in the HTML before which the pixel goes. */
+  bodyEnd: number;
+  /** True for a mail that shows the unsubscribe link. */
+  isListMail: boolean;
 }
 
 /** Returns true for a part without a visible character, which a reader takes for none. */
 export const isBlank = (part: string) => part.trim() === "";
 
-/** The facts that tracked links need. */
-export interface LinkTracking {
-  logId: string;
-  /** The unsubscribe link, which stays as it is. */
-  unsubscribeUrl: string | undefined;
-  /** The marks around the links, if they were found before rendering. */
-  marks?: LinkMarks | undefined;
+/**
+ * Makes the text part from the HTML if there is none. Adds the unsubscribe link to each part that
+ * must show it and does not: a branch that this recipient does not get may have it.
+ */
+export function completeBodies(
+  { html, text }: Bodies,
+  { unsubscribe, marks }: Pick<Decoration, "unsubscribe" | "marks">,
+): WholeBodies {
+  const { url = "", isRequired = false, isSubscribers = false } = unsubscribe ?? {};
+  const shows = (part: string) => url !== "" && part.includes(url);
+  if (!isBlank(text) && !isSubscribers)
+    return { html, text, bodyEnd: html.length, isListMail: shows(html) || shows(text) };
+  const read = readHtml(html, marks && markedHref(marks));
+  const footer = isRequired && !isBlank(html) && !shows(read.text) ? footerOf(url) : "";
+  const own = isBlank(text) ? read.text : text;
+  return {
+    html: insertAt(html, read.bodyEnd, footer),
+    text: isRequired && !shows(own) ? `${own}\n\nUnsubscribe: ${url}\n` : own,
+    bodyEnd: read.bodyEnd + footer.length,
+    isListMail: isRequired || shows(html) || shows(own),
+  };
 }
 
-/** Replaces the links of an HTML part with tracked ones. Throws bad_request for invalid HTML. */
-export function trackLinks(
+/**
+ * Adds to a rendered mail what is missing, its pixel and its tracked links. Returns it with the
+ * link of its unsubscribe headers, if it is mail of a list. Throws bad_request for invalid HTML.
+ */
+export async function decorate(
   deps: Deps,
-  html: string,
-  { logId, unsubscribeUrl, marks }: LinkTracking,
-): Promise<string> {
+  bodies: Bodies,
+  decoration: Decoration,
+): Promise<Bodies & { unsubscribeUrl: string | undefined }> {
+  const { logId, unsubscribe, marks, isUntouched } = decoration;
+  const { html, text, bodyEnd, isListMail } = completeBodies(bodies, decoration);
+  const hasPixel = unsubscribe?.isSubscribers && isListMail && !isBlank(html);
+  const seen = hasPixel ? insertAt(html, bodyEnd, pixelOf(pixelUrl(deps, logId))) : html;
   const track = (url: string, tag?: string) => clickLink(deps, logId, url, tag);
-  const options = { skip: (url: string) => url === unsubscribeUrl };
-  return marks ? fillLinks(html, marks, track, options) : rewriteLinks(html, track, options);
+  const options = { skip: (url: string) => url === unsubscribe?.url };
+  const unsubscribeUrl = isListMail ? unsubscribe?.url : undefined;
+  if (isUntouched) return { html: seen, text, unsubscribeUrl };
+  const tracked = marks
+    ? await fillLinks(seen, marks, track, options)
+    : await rewriteLinks(seen, track, options);
+  return { html: tracked, text, unsubscribeUrl };
 }
 
-/** Returns the text part of a mail: its own, or one made from HTML without tracked links. */
-export function textPartOf({ html, text }: Bodies): string {
-  return isBlank(text) ? htmlToText(html) : text;
-}
+const insertAt = (html: string, at: number, addition: string) =>
+  addition === "" ? html : html.slice(0, at) + addition + html.slice(at);
+
+const footerOf = (href: string) =>
+  `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${escapeHtml(href)}" style="color:#6b7280">Unsubscribe</a></p>`;
+
+/** Many mail programs do not fetch an image with `display:none`, so it has one pixel. */
+const pixelOf = (src: string) =>
+  `<img src="${escapeHtml(src)}" width="1" height="1" alt="" border="0" style="width:1px;height:1px;border:0">`;

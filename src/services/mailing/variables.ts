@@ -1,3 +1,11 @@
+import type { Deps } from "../../deps.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { addressUnsubscribeUrl } from "../tracking/index.ts";
+import type { UnsubscribeLink } from "./decorate.ts";
+
+/** The variables that hold the unsubscribe link (API reference §10.3). */
+const linkVariables = (url: string) => ({ unsubscribe_url: url, unsubscribe_link: url });
+
 /**
  * Returns the variables of a mail to a subscriber: the subscriber's own fields, the data of the
  * send, which takes precedence, and the unsubscribe link, which no value replaces (API reference
@@ -9,13 +17,28 @@ export function subscriberData(
   unsubscribeLink: string,
 ): Record<string, unknown> {
   const { id, email, name, metadata } = subscriber;
-  return {
-    email,
-    name,
-    subscriber_id: id,
-    metadata,
-    ...data,
-    unsubscribe_url: unsubscribeLink,
-    unsubscribe_link: unsubscribeLink,
-  };
+  return { email, name, subscriber_id: id, metadata, ...data, ...linkVariables(unsubscribeLink) };
+}
+
+/**
+ * Returns the variables of a mail to an address: an unsubscribe link, and the data of the send,
+ * which may hold a link of its own.
+ */
+export function addressData(data: Record<string, unknown>, url: string): Record<string, unknown> {
+  const own = Object.entries(linkVariables(url)).filter(([name]) => isMissing(data[name]));
+  return { ...data, ...Object.fromEntries(own) };
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null || value === "";
+
+/** Returns the variables of a mail to an address, and its unsubscribe link. */
+export async function addressVariables(
+  deps: Deps,
+  projectId: string,
+  address: EmailAddress,
+  data: Record<string, unknown>,
+): Promise<{ data: Record<string, unknown>; unsubscribe: UnsubscribeLink }> {
+  const url = await addressUnsubscribeUrl(deps, projectId, address);
+  const unsubscribe = { url, isRequired: false, isSubscribers: false };
+  return { data: addressData(data, url), unsubscribe };
 }

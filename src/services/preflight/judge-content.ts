@@ -23,7 +23,6 @@ const CODES: Partial<Record<PreviewCode, PreflightCode>> = {
   syntax: "broken_content",
   render: "broken_content",
   html: "broken_content",
-  unsubscribe_link: "broken_content",
   empty: "no_content",
   no_subject: "no_content",
   no_unsubscribe_link: "no_unsubscribe_link",

@@ -31,4 +31,5 @@ export {
   withHashes,
 } from "./erased.ts";
 export { selectSuppressed, suppressedAmong, type SuppressedAddress } from "./select-suppressed.ts";
+export { suppressLeaver } from "./suppress-leaver.ts";
 export { forgetAddress } from "./forget-address.ts";

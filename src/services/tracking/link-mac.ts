@@ -18,6 +18,7 @@ async function importKey(secret: string): Promise<CryptoKey> {
 /** The purposes of the link secrets; a MAC for one purpose is invalid for any other. */
 export type MacPurpose =
   | "click"
+  | "unsubscribe"
   | "undo-unsubscribe"
   | "marks"
   | "return-path"

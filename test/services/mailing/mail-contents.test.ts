@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { titleOf } from "../../../src/mail/html/title.ts";
 import { feedbackIdOf } from "../../../src/services/mailing/feedback-id.ts";
-import { receivedMessages, waitForMessage, waitForMessages } from "../../support/mailbox.ts";
+import { waitForMessage, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 
 const service = createService();
@@ -34,50 +34,104 @@ const newSubscriber = async () => {
 const mailTo = async (to: string) => PostalMime.parse((await waitForMessage(to)).raw);
 const logs = async () => (await owner.get(`${sender.path}/logs`)).body;
 
-describe("the unsubscribe link in a mail to an address without a subscriber", () => {
+describe("the unsubscribe link in a mail to an address", () => {
   const LEAVE = '<p>Hi <a href="{{unsubscribe_link}}">leave</a></p>';
-  const refused = { status: 422, body: { error: expect.stringContaining("unsubscribe_link") } };
+
+  /** The link that a mail shows, and that of its headers. */
+  async function linksTo(to: string) {
+    const { html = "", text = "", headers } = await mailTo(to);
+    expect(html).not.toContain(".gif");
+    const shown = new RegExp(`http[^"\\s)]+/unsubscribe/${sender.id}/[\\w-]+\\.[\\w-]+`);
+    const header = headers.find(({ key }) => key === "list-unsubscribe")?.value;
+    return { html: shown.exec(html)?.[0], text: shown.exec(text)?.[0], header };
+  }
+  const pathOf = (link = "") => new URL(link).pathname;
+  const visit = (path: string, init: RequestInit = {}) => service.fetch(path, init);
 
   it.each([
     ["html_body", LEAVE],
     ["html_body", "<p>{{{unsubscribe_url}}}</p>"],
     ["html_body", "<p>{{#if name}}{{else}}{{this.unsubscribe_link}}{{/if}}</p>"],
-    ["html_body", '<p>{{lookup this "unsubscribe_link"}}</p>'],
     ["text_body", "Leave: {{unsubscribe_link}}"],
-    ["subject", "{{unsubscribe_url}}"],
-  ])(
-    "is answered 422 in the %s of a template, and nothing is sent or logged: %s",
-    async (part, source) => {
-      const { id: template_id, name } = await newTemplate({
-        html_body: "<p>x</p>",
-        [part]: source,
-      });
-      const to = address();
-      expect(await sender.sk.post(`${sender.path}/send`, { to, template_id })).toMatchObject(
-        refused,
-      );
-      expect(await sender.sdk.post("/send", { to, template: name })).toMatchObject(refused);
-      expect(await receivedMessages(to)).toEqual([]);
-      expect(await logs()).toMatchObject({ total: 0 });
-    },
-  );
+  ])("works in the %s of a send, a batch and a key-based send: %s", async (part, source) => {
+    const fields = { html_body: "<p>x</p>", [part]: source };
+    const { id: template_id, name } = await newTemplate(fields);
+    const [one, two, three] = [address(), address(), address()];
+    const recipients = [{ to: two }];
+    const { path, sk, sdk } = sender;
+    expect((await sk.post(`${path}/send`, { to: one, template_id })).status).toBe(200);
+    expect((await sk.post(`${path}/send/batch`, { template_id, recipients })).body).toMatchObject({
+      sent: 1,
+    });
+    expect((await sdk.post("/send", { to: three, template: name })).status).toBe(200);
+    const links = await Promise.all([one, two, three].map(linksTo));
+    for (const { html, text, header } of links) {
+      expect(part === "html_body" ? html : text).toBeDefined();
+      expect(html ?? text).toBe(text);
+      expect(header).toBe(`<${text}>`);
+    }
+    expect(new Set(links.map(({ text }) => text)).size).toBe(3);
+  });
 
-  it("is answered 422 in the HTML of a key-based send", async () => {
-    const answer = await sender.sdk.post("/send", { to: address(), html: LEAVE, subject: "s" });
-    expect(answer).toMatchObject(refused);
-    expect(answer.body["success"]).toBe(false);
+  it("suppresses the address by one click or by a person's visit, and no other", async () => {
+    for (const init of [
+      {},
+      { method: "POST", body: new URLSearchParams("List-Unsubscribe=One-Click") },
+    ]) {
+      const [to, other] = [address(), address()];
+      await sender.sdk.post("/send", { to, html: LEAVE, subject: "s" });
+      const { html } = await linksTo(to);
+      const left = await visit(pathOf(html), init);
+      expect([left.status, await left.text()]).toEqual([
+        200,
+        expect.stringContaining("You are unsubscribed"),
+      ]);
+      const { status } = await visit(pathOf(html), init);
+      expect(status).toBe(200);
+      expect((await owner.get(`${sender.path}/suppressions?email=${to}`)).body).toMatchObject({
+        suppressions: [{ email: to, reason: "unsubscribed" }],
+      });
+      const send = (email: string) =>
+        sender.sdk.post("/send", { to: email, html: LEAVE, subject: "s" });
+      expect((await send(to)).status).toBe(422);
+      expect((await send(other)).status).toBe(200);
+    }
+  });
+
+  it("shows programs a button, and a forged link nothing", async () => {
+    const to = address();
+    await sender.sdk.post("/send", { to, html: LEAVE, subject: "s" });
+    const path = pathOf((await linksTo(to)).html);
+    const [, token = ""] = /([^/]+)$/.exec(path) ?? [];
+    const looks = [{ Purpose: "prefetch" }, { "User-Agent": "Mozilla/5.0 BarracudaCentral" }];
+    for (const headers of looks)
+      expect(await (await visit(path, { headers })).text()).toContain(
+        "<button>Unsubscribe</button>",
+      );
+    const [mail = "", mac = ""] = token.split(".");
+    const another = btoa(`x${to}`).replaceAll("=", "");
+    const { id } = await owner.newProject();
+    for (const forged of [
+      `/unsubscribe/${id}/${token}`,
+      `/unsubscribe/${sender.id}/${another}.${mac}`,
+      `/unsubscribe/${sender.id}/${mail}.${mac.slice(1)}`,
+      `/unsubscribe/${sender.id}/${mail}`,
+      `/unsubscribe/${sender.id}/${mail}.${mac}.`,
+    ])
+      expect((await visit(forged, { method: "POST" })).status).toBe(404);
+    const { body } = await owner.get(`${sender.path}/suppressions`);
+    expect(body["suppressions"]).toEqual([]);
   });
 
   it.each([
-    "<p>{{#if unsubscribe_link}}<a href='{{unsubscribe_link}}'>leave</a>{{/if}}Hi</p>",
-    "<p>{{#unless unsubscribe_url}}Hi{{else}}{{unsubscribe_url}}{{/unless}}</p>",
-    "<p>{{#if is_member}}{{unsubscribe_link}}{{/if}}Hi</p>",
     "<p>{{! unsubscribe_link }}Hi</p>",
-    "<p>{{#with unsubscribe_link}}{{this}}{{/with}}Hi</p>",
-  ])("may stand where it is not printed: %s", async (html) => {
+    "<p>{{#if is_member}}{{unsubscribe_link}}{{/if}}Hi</p>",
+  ])("adds no header and no footer where the mail does not show it: %s", async (html) => {
     const to = address();
     expect((await sender.sdk.post("/send", { to, html, subject: "s" })).status).toBe(200);
-    expect((await mailTo(to)).html).toContain("<p>Hi</p>");
+    const mail = await mailTo(to);
+    expect(mail.html?.trim()).toBe("<p>Hi</p>");
+    expect(mail.headers.map(({ key }) => key)).not.toContain("list-unsubscribe");
   });
 
   it("is the link of data when the send provides one", async () => {
@@ -87,7 +141,11 @@ describe("the unsubscribe link in a mail to an address without a subscriber", ()
     const to = address();
     expect((await send(to, "mailto:leave@any.test")).status).toBe(200);
     expect((await mailTo(to)).html).toContain('href="mailto:leave@any.test"');
-    for (const nothing of ["", null]) expect(await send(address(), nothing)).toMatchObject(refused);
+    for (const nothing of ["", null]) {
+      const lacking = address();
+      expect((await send(lacking, nothing)).status).toBe(200);
+      expect((await linksTo(lacking)).html).toBeDefined();
+    }
   });
 
   it("is the subscriber's own in a key-based mail to a subscriber", async () => {
@@ -96,30 +154,55 @@ describe("the unsubscribe link in a mail to an address without a subscriber", ()
     expect(answer.status).toBe(200);
     expect((await mailTo(email)).html).toContain(`/unsubscribe/${sender.id}/${id}"`);
   });
+});
 
-  it("fails the recipients of a batch for whom it would be empty, with that reason", async () => {
-    const { id: template_id } = await newTemplate({ html_body: LEAVE });
-    const [one, two] = [address(), address()];
-    const data = { unsubscribe_link: "https://shop.example/leave" };
-    const recipients = [{ to: one, data }, { to: two }];
-    const { status, body } = await sender.sk.post(`${sender.path}/send/batch`, {
-      template_id,
-      recipients,
+describe("the unsubscribe link in a mail to a subscriber", () => {
+  /** The unsubscribe links in the two parts of the mails of a template, with and without VIPs. */
+  async function linksIn(fields: object) {
+    const { id: template_id } = await newTemplate(fields);
+    const vip = address();
+    await owner.post(`${sender.path}/subscribers`, { email: vip, metadata: { vip: true } });
+    const { id: subscriber_id, email } = await newSubscriber();
+    await sender.sk.post(`${sender.path}/send`, { subscriber_id, template_id });
+    const [single] = await waitForMessages(email, 1);
+    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
+    const [, broadcast] = await waitForMessages(email, 2);
+    const count = async (raw: Uint8Array | undefined) => {
+      const { html = "", text = "" } = await PostalMime.parse(raw ?? new Uint8Array());
+      return [html, text].map((part) => part.match(/\/unsubscribe\//g)?.length ?? 0);
+    };
+    const preview = { subject: "s", ...fields, subscriber_id };
+    const { body } = await sender.sk.post(`${sender.path}/templates/preview`, preview);
+    const { html_body, text_body, problems } = body as Record<string, string> & {
+      problems: { code: string }[];
+    };
+    const previewed = [html_body, text_body].map((part) => part?.match(/\/unsubscribe\//g)?.length);
+    expect(await count(single?.raw)).toEqual(previewed);
+    expect(await count(broadcast?.raw)).toEqual(previewed);
+    const isAdded = problems.some(({ code }) => code === "no_unsubscribe_link");
+    return { parts: previewed, vip: await count((await waitForMessage(vip)).raw), isAdded };
+  }
+  const LINK = '<a href="{{unsubscribe_url}}">leave</a>';
+
+  it.each([
+    ["in a branch that is not taken", `<p>Hi</p>{{#if metadata.vip}}${LINK}{{/if}}`],
+    ["in a hidden element", `<p>Hi</p><p {{#unless metadata.vip}}hidden{{/unless}}>${LINK}</p>`],
+    ["in a comment", `<p>Hi</p>{{#if metadata.vip}}${LINK}{{else}}<!-- ${LINK} -->{{/if}}`],
+  ])(
+    "is added once to the mail of a reader for whom it stands %s, and to no other",
+    async (_, html) => {
+      const html_body = `<body>${html}</body>`;
+      expect(await linksIn({ html_body })).toMatchObject({ vip: [1, 1], isAdded: true });
+      expect((await linksIn({ html_body })).parts[1]).toBe(1);
+    },
+  );
+
+  it("is added to a text part of the author's own that has none, even if the HTML has one", async () => {
+    expect(await linksIn({ html_body: LINK, text_body: "Hi" })).toEqual({
+      parts: [1, 1],
+      vip: [1, 1],
+      isAdded: false,
     });
-    expect([status, body]).toEqual([
-      200,
-      {
-        sent: 1,
-        failed: 1,
-        bounced: 0,
-        suppressed: 0,
-        failures: [
-          { to: two, status: "failed", error: expect.stringContaining("unsubscribe_link") },
-        ],
-      },
-    ]);
-    expect(await receivedMessages(one)).toHaveLength(1);
-    expect(await receivedMessages(two)).toEqual([]);
   });
 });
 
@@ -222,26 +305,6 @@ describe("a mail with text and no HTML", () => {
       bytes: 0,
       text_body: expect.stringContaining("Unsubscribe: "),
     });
-  });
-});
-
-describe("a text part that is made for each mail", () => {
-  it("has the links as they are, in a batch and in a broadcast", async () => {
-    const { id: template_id } = await newTemplate({
-      html_body:
-        '<p style="color:{{name}}">To <a href="https://shop.example/a?b=1&amp;c">us</a></p>',
-    });
-    const [to, data] = [address(), { name: "red" }];
-    await sender.sk.post(`${sender.path}/send/batch`, { template_id, recipients: [{ to, data }] });
-    const made = await mailTo(to);
-    expect(made.html).toMatch(/style="color:red">To <a href="http[^"]+\/c\//);
-    expect(made.text).toBe("To us (https://shop.example/a?b=1&c)\n");
-
-    const { email } = await newSubscriber();
-    await sender.sk.post(`${sender.path}/broadcast`, { template_id });
-    expect((await mailTo(email)).text).toMatch(
-      /^To us \(https:\/\/shop.example\/a\?b=1&c\)\n\nUnsubscribe \(http\S+\/unsubscribe\/\S+\)\n$/,
-    );
   });
 });
 

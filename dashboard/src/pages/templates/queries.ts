@@ -10,7 +10,6 @@ export type ProblemCode = Problem["code"];
 
 /** The codes of problems whose words tell everything. */
 const WHOLE: readonly ProblemCode[] = [
-  "unsubscribe_link",
   "empty",
   "no_unsubscribe_link",
   "image_without_alt",

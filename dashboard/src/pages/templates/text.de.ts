@@ -137,12 +137,11 @@ export const de: Translation<typeof en> = {
   problemWords: {
     syntax: "Im Quelltext ist ein Fehler.",
     render: "Mit diesen Werten lässt es sich nicht darstellen.",
-    unsubscribe_link: "Eine Mail an eine einzelne Adresse hat keinen Link zum Abmelden.",
     html: "Das HTML ist nicht lesbar.",
     empty: "Die Mail ist leer: Sie hat weder HTML noch Text.",
     unknown_variable: "Kein Empfänger hat diese Variable.",
     no_unsubscribe_link:
-      "{{unsubscribe_link}} fehlt. Empfänger deiner Liste bekommen eine kleine Fußzeile damit, aber eine Aussendung per Schlüssel lehnt diese Vorlage ab.",
+      "Die Mail zeigt keinen Link zum Abmelden. Empfänger deiner Liste bekommen eine kleine Fußzeile damit, aber eine Aussendung per Schlüssel lehnt HTML ohne {{unsubscribe_link}} ab.",
     link: "Der Link funktioniert in einer Mail nicht.",
     image_without_alt: "Das Bild hat keinen Text für alle, die es nicht sehen.",
     too_large: "Das HTML ist so groß, dass Gmail es abschneidet.",

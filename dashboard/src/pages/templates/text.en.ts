@@ -138,12 +138,11 @@ export const en = {
   problemWords: {
     syntax: "The source has a mistake.",
     render: "It cannot be rendered with these values.",
-    unsubscribe_link: "A mail to a single address has no unsubscribe link to print.",
     html: "The HTML cannot be read.",
     empty: "The mail is empty: it has neither HTML nor text.",
     unknown_variable: "No recipient has this variable.",
     no_unsubscribe_link:
-      "{{unsubscribe_link}} is missing. Subscribers get a small footer with it, but a broadcast by key refuses this template.",
+      "The mail shows no unsubscribe link. Subscribers get a small footer with it, but a broadcast by key refuses HTML without {{unsubscribe_link}}.",
     link: "The link does not work in a mail.",
     image_without_alt: "The image has no text for those who do not see it.",
     too_large: "The HTML is so large that Gmail cuts it off.",

@@ -1,6 +1,6 @@
 import { NIL_UUID } from "../../../lib/ids.ts";
 import type { SubscriberRow } from "../../subscribers/index.ts";
-import { subscriberData } from "../variables.ts";
+import { addressData, subscriberData } from "../variables.ts";
 
 /** The fields of a subscriber that a mail shows. */
 type Addressed = Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
@@ -26,8 +26,10 @@ export interface Variables {
 /** Returns the variables that mail to an audience has (API reference §10.3). */
 export function variablesOf(audience: Audience, unsubscribeLink: string): Variables {
   switch (audience.kind) {
-    case "address":
-      return { data: audience.data, known: audience.data };
+    case "address": {
+      const data = addressData(audience.data, unsubscribeLink);
+      return { data, known: data };
+    }
     case "subscriber": {
       const data = subscriberData(audience.subscriber, audience.data, unsubscribeLink);
       return { data, known: data };

@@ -2,8 +2,7 @@ import type { Deps } from "../../../deps.ts";
 import { AppError } from "../../../errors.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
-import { pixelUrl } from "../../tracking/index.ts";
-import { addPixel, trackLinks } from "../decorate.ts";
+import { decorate, type Bodies, type UnsubscribeLink } from "../decorate.ts";
 import { placesIn, problem, type Place, type Problem } from "./problems.ts";
 import { renderPart } from "./render-part.ts";
 
@@ -49,14 +48,12 @@ export function inspectHtml(
 /** Returns the size of the HTML as sent, with tracked links and the pixel. */
 export async function sizeOfHtml(
   deps: Deps,
-  html: string,
-  { unsubscribeUrl, hasPixel }: { unsubscribeUrl: string; hasPixel: boolean },
+  bodies: Bodies,
+  unsubscribe: UnsubscribeLink,
 ): Promise<{ bytes: number | undefined; problems: Problem[] }> {
-  const logId = deps.newId();
   try {
-    const linked = await trackLinks(deps, html, { logId, unsubscribeUrl });
-    const whole = hasPixel ? addPixel(linked, pixelUrl(deps, logId)) : linked;
-    const bytes = new TextEncoder().encode(whole).length;
+    const { html } = await decorate(deps, bodies, { logId: deps.newId(), unsubscribe });
+    const bytes = new TextEncoder().encode(html).length;
     if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
     const message = `the HTML has ${bytes} bytes as it is sent, and Gmail cuts it off at ${CLIPPED_BYTES}`;
     return { bytes, problems: [problem("too_large", "html_body", message)] };

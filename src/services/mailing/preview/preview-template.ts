@@ -1,10 +1,7 @@
 import type { Ctx } from "../../../context.ts";
-import { AppError } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
-import { showsUnsubscribe } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
-import { addFooter, textPartOf } from "../decorate.ts";
-import { watchLink } from "../missing-link.ts";
+import { completeBodies } from "../decorate.ts";
 import { NO_SUBSCRIBER_ID, variablesOf, type Audience } from "./audience.ts";
 import { inspectHtml, sizeOfHtml, type PreviewLink } from "./inspect-html.ts";
 import { problem, type Problem } from "./problems.ts";
@@ -44,21 +41,17 @@ export async function previewTemplate(
 ): Promise<Preview> {
   const link = unsubscribeUrl(deps, project.id, NO_SUBSCRIBER_ID);
   const isToSubscribers = audience.kind !== "address";
-  const variables = variablesOf(audience, link);
-  const watched = isToSubscribers ? undefined : watchLink(variables.data);
-  const data = watched?.data ?? variables.data;
+  const { data, known } = variablesOf(audience, link);
   const parts = {
     subject: renderPart("subject", subject, data),
     html: renderPart("html_body", htmlBody, data),
     text: renderPart("text_body", textBody, data),
   };
   const problems = Object.values(parts).flatMap((part) => part.problems);
-  const known = watched ? { ...data, ...variables.known } : variables.known;
   const sources = { subject, html_body: htmlBody, text_body: textBody };
   if (problems.length === 0)
     for (const field of ["subject", "html_body", "text_body"] as const)
       problems.push(...findUnknown(field, sources[field], known));
-  if (watched) problems.push(...printedLink(watched));
   if (parts.subject.text?.trim() === "")
     problems.push(problem("no_subject", "subject", "the mail has no subject"));
 
@@ -67,31 +60,20 @@ export async function previewTemplate(
     return preview(parts.subject.text, undefined, parts.text.text, undefined, problems, []);
   const found = inspectHtml(htmlBody, html, data, link);
   problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
-  const needsFooter = isToSubscribers && !showsUnsubscribe({ html: htmlBody, text: textBody });
-  if (needsFooter) problems.push(problem("no_unsubscribe_link", "html_body", NO_LINK));
+  const unsubscribe = { url: link, isRequired: isToSubscribers, isSubscribers: isToSubscribers };
   const own = { html, text: parts.text.text ?? "" };
-  const whole = needsFooter ? addFooter(own, link) : own;
-  const size = await sizeOfHtml(deps, whole.html, {
-    unsubscribeUrl: link,
-    hasPixel: isToSubscribers,
-  });
+  const whole = completeBodies(own, { unsubscribe });
+  const isAdded = html.trim() === "" ? whole.text !== own.text : whole.html !== html;
+  if (isToSubscribers && isAdded)
+    problems.push(problem("no_unsubscribe_link", "html_body", NO_LINK));
+  const size = await sizeOfHtml(deps, own, unsubscribe);
   problems.push(...size.problems);
-  const text = parts.text.text === undefined ? undefined : textPartOf(whole);
+  const text = parts.text.text === undefined ? undefined : whole.text;
   return preview(parts.subject.text, whole.html, text, size.bytes, problems, found.links);
 }
 
 const NO_LINK =
-  "the HTML does not print {{unsubscribe_link}}: subscribers get a small footer with it, and a key-based broadcast refuses the template";
-
-function printedLink({ requireUnprinted }: ReturnType<typeof watchLink>): Problem[] {
-  try {
-    requireUnprinted();
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return [problem("unsubscribe_link", "html_body", error.message)];
-  }
-}
+  "the mail shows no unsubscribe link: it gets a small footer with it, and a key-based broadcast refuses HTML without {{unsubscribe_link}}";
 
 function missingParts(html: string, text: string | undefined, source: string): Problem[] {
   if (html.trim() === "" && text?.trim() === "")

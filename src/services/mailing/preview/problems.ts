@@ -2,7 +2,7 @@
 export type PartName = "subject" | "html_body" | "text_body";
 
 /** The codes of problems that make a send fail. */
-export const ERRORS = ["syntax", "render", "unsubscribe_link", "html", "empty"] as const;
+export const ERRORS = ["syntax", "render", "html", "empty"] as const;
 /** The codes of all other problems. */
 export const WARNINGS = [
   "unknown_variable",

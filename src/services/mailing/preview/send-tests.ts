@@ -14,7 +14,7 @@ import type { SendAnswer } from "../sources/answers.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
 import type { SendInput } from "../sources/single/send-input.ts";
-import { subscriberData } from "../variables.ts";
+import { addressData, subscriberData } from "../variables.ts";
 import { NO_SUBSCRIBER_ID } from "./audience.ts";
 
 /** The recipients of a test. */
@@ -52,8 +52,8 @@ export function testReads(deps: Deps, projectId: string, { to, subscriberId }: T
 
 /**
  * Sends a mail to a few addresses like any other mail. The log entries have the tag `test`. With a
- * subscriber, the mail is the one that this subscriber would get, except that its unsubscribe link
- * unsubscribes nobody. Throws not_found, and the errors of `sendMail` if they affect every mail.
+ * subscriber, the mail is the one that this subscriber would get. Its unsubscribe link unsubscribes
+ * nobody. Throws not_found, and the errors of `sendMail` if they affect every mail.
  */
 export async function sendTests(
   ctx: Ctx,
@@ -64,10 +64,12 @@ export async function sendTests(
   const { template, to: recipients, subject } = input;
   if (input.subscriberId !== undefined && !subscribers[0]) throw notFound("subscriber");
   const subscriber = subscribers[0] ?? input.standIn;
-  const harmlessLink = unsubscribeUrl(ctx.deps, project.id, NO_SUBSCRIBER_ID);
-  const content = subscriber
-    ? { data: subscriberData(subscriber, input.data, harmlessLink), harmlessLink }
-    : { data: input.data };
+  const url = unsubscribeUrl(ctx.deps, project.id, NO_SUBSCRIBER_ID);
+  const isToSubscriber = subscriber !== undefined;
+  const unsubscribe = { url, isRequired: isToSubscriber, isSubscribers: isToSubscriber };
+  const data = subscriber
+    ? subscriberData(subscriber, input.data, url)
+    : addressData(input.data, url);
   const facts = {
     template,
     subscriber: undefined,
@@ -78,7 +80,7 @@ export async function sendTests(
   const extras = { ...NO_EXTRAS, tags: { test: "true" } };
   const sent = await Promise.allSettled(
     recipients.map((to) => {
-      const mail: SendInput = { shape: "template", to, subject, extras, ...content };
+      const mail: SendInput = { shape: "template", to, subject, extras, data, unsubscribe };
       return sendMail(ctx, project, mail, facts);
     }),
   );

@@ -7,12 +7,12 @@ import { broadcastLogId } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, requireBody } from "../../../templates/index.ts";
 import { signText } from "../../../tracking/index.ts";
-import { NO_EXTRAS } from "../../compose.ts";
+import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
-import { watchLink } from "../../missing-link.ts";
 import { failed } from "../../outcome.ts";
-import { composePrepared, prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
+import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import type { MailFacts } from "../../settle.ts";
+import { addressVariables } from "../../variables.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 
 /** The bodies of a batch. */
@@ -26,7 +26,7 @@ export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<Prepared
   const { htmlBody, textBody } = bodies;
   const hash = sha256Hex(`${htmlBody.length}:${htmlBody}${textBody}`);
   const secret = sha256Hex(await signText(deps, "marks", hash)).slice(0, 16);
-  return prepareMail(bodies, { secret, isToSubscribers: false });
+  return prepareMail(bodies, secret);
 }
 
 /** The facts of one recipient's mail, and the reason if its subject cannot be rendered. */
@@ -93,15 +93,17 @@ async function composeFor(
   { logId, to }: MailFacts,
   data: Record<string, unknown>,
 ): Promise<OutgoingMessage> {
-  const watched = watchLink(data);
-  const rendered = {
-    subject: subjectOfBatch(batch, watched.data),
-    ...renderPrepared(prepared, watched.data),
-  };
-  watched.requireUnprinted();
-  requireBody(rendered);
   const { id: campaignId, templateId, projectId } = batch;
+  const { data: variables, unsubscribe } = await addressVariables(
+    deps,
+    projectId,
+    to.address,
+    data,
+  );
+  const subject = subjectOfBatch(batch, variables);
+  const rendered = { subject, ...renderPrepared(prepared, variables) };
+  requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
-  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined, feedback };
-  return composePrepared(deps, prepared, addressing, rendered);
+  const mail = { logId, from, to, extras: NO_EXTRAS, feedback };
+  return composeMail(deps, { ...mail, unsubscribe, marks: prepared.marks }, rendered);
 }

@@ -14,10 +14,10 @@ import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
 import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
-import { NO_EXTRAS } from "../../compose.ts";
+import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
-import { composePrepared, prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
+import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import type { MailFacts } from "../../settle.ts";
 import { subscriberData } from "../../variables.ts";
 import type { Edition } from "./edition.ts";
@@ -37,7 +37,7 @@ export async function prepareBroadcast(deps: Deps, edition: Edition): Promise<Br
   const { broadcast, n } = edition;
   const what = n === null ? "marks" : `marks ${n}`;
   const secret = createHmac("sha256", broadcast.logKey).update(what).digest("hex").slice(0, 16);
-  const prepared = await prepareMail(broadcast, { secret, isToSubscribers: true });
+  const prepared = await prepareMail(broadcast, secret);
   return { edition, prepared, topic: await topicOf(deps, broadcast) };
 }
 
@@ -132,12 +132,10 @@ async function composeFor(
   const subject = subjectOfEdition(edition)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
-  const mail = { logId, from, to, extras: NO_EXTRAS, feedback };
-  const addressing = { ...mail, unsubscribeUrl: link, topic };
-  return composePrepared(deps, prepared, addressing, {
-    subject,
-    ...renderPrepared(prepared, data),
-  });
+  const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
+  const mail = { logId, from, to, extras: NO_EXTRAS, feedback, topic };
+  const addressing = { ...mail, unsubscribe, marks: prepared.marks };
+  return composeMail(deps, addressing, { subject, ...renderPrepared(prepared, data) });
 }
 
 /**

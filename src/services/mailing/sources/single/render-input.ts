@@ -8,7 +8,6 @@ import {
   renderBodies,
   renderOnce,
   requireBody,
-  showsUnsubscribe,
   subjectOf,
   templateNamed,
   type MailTemplate,
@@ -17,48 +16,49 @@ import {
 } from "../../../templates/index.ts";
 import { unsubscribeUrl } from "../../../tracking/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
-import { watchLink } from "../../missing-link.ts";
-import { subscriberData } from "../../variables.ts";
+import { addressVariables, subscriberData } from "../../variables.ts";
 import { requireTemplate, type SendFacts } from "./send-facts.ts";
 import type { SendInput, SingleMail } from "./send-input.ts";
 
 /**
  * Renders a mail from its input and the facts from D1.
- * Throws not_found (template, subscriber), suppressed (an inactive subscriber, an unsubscribe link
- * in a mail without a subscription) and bad_request (rendering, a mail without a body).
+ * Throws not_found (template, subscriber), suppressed (an inactive subscriber) and bad_request
+ * (rendering, a mail without a body).
  */
-export function renderInput(
+export async function renderInput(
   deps: Deps,
   project: ProjectRow,
   input: SendInput,
   facts: SendFacts,
-): SingleMail {
-  const mail = renderShape(deps, project, input, facts);
+): Promise<SingleMail> {
+  const mail = await renderShape(deps, project, input, facts);
   requireBody(mail.rendered);
   return mail;
 }
 
 const NO_IDS = { templateId: null, subscriberId: null };
 
-function renderShape(
+async function renderShape(
   deps: Deps,
   project: ProjectRow,
   input: SendInput,
   facts: SendFacts,
-): SingleMail {
+): Promise<SingleMail> {
   switch (input.shape) {
     case "raw": {
       const { to, subject, html, text, extras } = input;
-      return { to, rendered: { subject, html, text }, extras, ...NO_IDS };
+      const rendered = { subject, html, text };
+      return { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
     }
     case "template":
-      return renderForAddress(requireTemplate(facts), input);
+      return renderForAddress(deps, project.id, requireTemplate(facts), input);
     case "service":
       return {
         to: input.to,
         rendered: input.content,
         extras: NO_EXTRAS,
         ...NO_IDS,
+        unsubscribe: undefined,
         isUntouched: true,
       };
     case "named":
@@ -73,58 +73,67 @@ function renderShape(
       const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
       const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
       if (!confirmation) return mail;
-      const { unsubscribe: _unsubscribe, ...untouched } = mail;
-      return { ...untouched, isUntouched: true };
+      return { ...mail, unsubscribe: undefined, isUntouched: true };
     }
   }
 }
 
-/** Renders a template for an address. Throws suppressed if it prints the unsubscribe link. */
-function renderForAddress(
+/** Renders a template for an address. */
+async function renderForAddress(
+  deps: Deps,
+  projectId: string,
   template: MailTemplate,
-  { to, subject, data, extras, harmlessLink: url }: Extract<SendInput, { shape: "template" }>,
-): SingleMail {
-  const watched = watchLink(data);
-  const rendered = render(template, subjectOf(template, subject), watched.data);
-  watched.requireUnprinted();
-  const mail = { to, rendered, extras, templateId: template.id, subscriberId: null };
-  if (url === undefined) return mail;
-  return { ...mail, unsubscribe: { url, isInTemplate: isLinkIn(template) } };
+  input: Extract<SendInput, { shape: "template" }>,
+): Promise<SingleMail> {
+  const { to, extras, unsubscribe: given } = input;
+  const { data, unsubscribe } = given
+    ? { data: input.data, unsubscribe: given }
+    : await addressVariables(deps, projectId, to.address, input.data);
+  const rendered = render(template, subjectOf(template, input.subject), data);
+  return { to, rendered, extras, templateId: template.id, subscriberId: null, unsubscribe };
 }
+
+const subscribersLink = (url: string) => ({ url, isRequired: true, isSubscribers: true });
 
 /**
  * Renders a mail to any address. If the address belongs to a subscriber of any status, adds the
  * subscriber's variables. The status does not matter, because this mail belongs to no list. The
- * mail has unsubscribe headers if its HTML contains the unsubscribe link.
+ * mail has unsubscribe headers if it shows the unsubscribe link.
  */
-function renderNamed(
+async function renderNamed(
   deps: Deps,
   project: ProjectRow,
-  { to, content, data, extras }: Extract<SendInput, { shape: "named" }>,
+  input: Extract<SendInput, { shape: "named" }>,
   { template: own, subscriber }: SendFacts,
-): SingleMail {
+): Promise<SingleMail> {
+  const { to, content, extras } = input;
+  const { data, unsubscribe } = subscriber
+    ? namedSubscriber(deps, project.id, subscriber, input.data)
+    : await addressVariables(deps, project.id, to.address, { email: to.address, ...input.data });
   const template = "html" in content ? undefined : templateNamed(own, content.template);
-  const html = "html" in content ? content.html : (template?.htmlBody ?? "");
-  const link = subscriber && unsubscribeUrl(deps, project.id, subscriber.id);
-  const variables =
-    subscriber && link !== undefined
-      ? subscriberData(subscriber, data, link)
-      : { email: to.address, ...data };
-  const watched = watchLink(variables);
   const rendered = template
-    ? render(template, subjectOf(template, content.subject), watched.data)
-    : renderInline(html, content.subject, watched.data, project.name);
-  watched.requireUnprinted();
+    ? render(template, subjectOf(template, content.subject), data)
+    : renderInline("html" in content ? content.html : "", content.subject, data, project.name);
   return {
     to,
     rendered,
     extras,
     templateId: template?.id ?? null,
     subscriberId: subscriber?.id ?? null,
-    ...(link !== undefined && showsUnsubscribe({ html, text: template?.textBody ?? "" })
-      ? { unsubscribe: { url: link, isInTemplate: true } }
-      : {}),
+    unsubscribe,
   };
+}
+
+/** Returns the variables of a named mail to a subscriber, and their link. */
+function namedSubscriber(
+  deps: Deps,
+  projectId: string,
+  subscriber: SubscriberRow,
+  given: Record<string, unknown>,
+) {
+  const url = unsubscribeUrl(deps, projectId, subscriber.id);
+  const unsubscribe = { url, isRequired: false, isSubscribers: true };
+  return { data: subscriberData(subscriber, given, url), unsubscribe };
 }
 
 /**
@@ -162,12 +171,9 @@ function renderForSubscriber(
     extras: NO_EXTRAS,
     templateId: template.id,
     subscriberId: id,
-    unsubscribe: { url, isInTemplate: isLinkIn(template) },
+    unsubscribe: subscribersLink(url),
   };
 }
-
-const isLinkIn = ({ htmlBody: html, textBody: text }: MailTemplate) =>
-  showsUnsubscribe({ html, text });
 
 function render(
   template: MailTemplate,

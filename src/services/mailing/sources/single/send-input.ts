@@ -1,6 +1,7 @@
 import type { Mailbox } from "../../../../mail/address.ts";
 import type { MailTemplate, RenderedMail } from "../../../templates/index.ts";
 import type { Extras } from "../../compose.ts";
+import type { UnsubscribeLink } from "../../decorate.ts";
 
 /** One mail in a shape of API reference §11.1, or `named` of §17.4. */
 export type SendInput =
@@ -10,8 +11,8 @@ export type SendInput =
       subject: string | undefined;
       data: Record<string, unknown>;
       extras: Extras;
-      /** Adds the unsubscribe parts with this link, which unsubscribes nobody. Used for tests. */
-      harmlessLink?: string;
+      /** The link of a test, which unsubscribes nobody. Its data holds the variables of the link. */
+      unsubscribe?: UnsubscribeLink;
     }
   | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
   | {
@@ -62,8 +63,8 @@ export interface SingleMail {
   extras: Extras;
   templateId: string | null;
   subscriberId: string | null;
-  /** Set for mail to a subscriber. Adds the unsubscribe headers, link and open pixel. */
-  unsubscribe?: { url: string; isInTemplate: boolean };
+  /** The link of the unsubscribe variables, for a mail that has these variables. */
+  unsubscribe: UnsubscribeLink | undefined;
   /**
    * Set if links must stay as they are and nothing may be added. A tracked link would store the
    * link's token.

@@ -10,7 +10,7 @@ import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
 import { withoutRecipient } from "../../settle.ts";
 import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
-import { composeSingle } from "./compose-single.ts";
+import { composeMail } from "../../compose.ts";
 import { deliverDirectly, deliverSingle } from "./deliver-single.ts";
 import { renderInput } from "./render-input.ts";
 import type { SendFacts } from "./send-facts.ts";
@@ -54,16 +54,13 @@ export async function sendMail(
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);
   const { suppressed, erased } = facts;
-  const rendered = renderInput(deps, project, input, facts);
+  const rendered = await renderInput(deps, project, input, facts);
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
   const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
-  const message = await composeSingle(deps, {
-    ...mail,
-    logId,
-    from: sender.from,
-    projectId: project.id,
-  });
+  const feedback = { templateId: mail.templateId, projectId: project.id };
+  const addressing = { ...mail, logId, from: sender.from, feedback };
+  const message = await composeMail(deps, addressing, mail.rendered);
   const known = { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags };
   const ready = {
     mail: erased.has(mail.to.address) ? withoutRecipient(known) : known,
