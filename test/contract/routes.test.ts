@@ -193,13 +193,29 @@ describe.each(named(closed))("%s", (_name, route) => {
   });
 });
 
+/** Routes with ids that this service made. */
+const withIds = API_ROUTES.filter(({ path }) => /:(?!letterId)/.test(path));
+
+describe.each(named(withIds))("%s", (_name, route) => {
+  it("answers 400 to each malformed id in its path, and 401 before it to nobody", async () => {
+    const spots = route.path.match(/:\w+/g) ?? [];
+    for (const spot of spots)
+      for (const malformed of ["1' or 1=1", "%00", "unknown"]) {
+        const path = pathIn({ ...route, path: route.path.replace(spot, malformed) }, project);
+        const body = hasBody(route) ? MALFORMED : undefined;
+        const { status, body: answer } = await owner.request(route.method, path, body);
+        expect([status, answer["error"]]).toEqual([400, `${spot.slice(1)}: is not an id`]);
+        const nobody = await service.anonymous.request(route.method, path, body);
+        expect(nobody.status).toBe(isPublic(route) ? 400 : 401);
+      }
+  });
+});
+
 describe.each(named(ofPlaces))("%s", (_name, route) => {
   const { capability = "" } = route;
 
   it("answers 404 to an unknown project or workspace, even with a body that is too large", async () => {
-    const ids = [crypto.randomUUID(), "' or 1=1 --", "%00"];
-    for (const id of ids) expect(await call(owner, route, id)).toEqual(refusal(404));
-    for (const body of [LARGE, OVERSIZE])
+    for (const body of [MALFORMED, LARGE, OVERSIZE])
       expect(await call(owner, route, crypto.randomUUID(), body)).toEqual(refusal(404));
   });
 

@@ -4,7 +4,7 @@ import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 
 /** The refusals of the API by status (API reference §3.2). */
 const MEANINGS: Record<number, string> = {
-  400: "The query string or the body is not valid, or the settings do not allow the call.",
+  400: "An id in the path, the query string or the body is not valid, or the settings do not allow the call.",
   401: "The credential is missing, unknown, expired or of the wrong kind.",
   402: "The call needs a licence.",
   403: "The role or key lacks the capability, or the write comes from another site.",
@@ -35,7 +35,7 @@ export function refusalsOf(route: Route): number[] {
   const { method, path, auth, body, query, license, refusals = [] } = route;
   const isClosed = auth !== "public";
   const found = new Set<number>([429, 500, 503, ...refusals]);
-  if (body ?? query) found.add(400);
+  if (body || query || path.includes(":")) found.add(400);
   if (isClosed || route.operation.startsWith("auth.")) found.add(401);
   if (isClosed || method !== "GET") found.add(403);
   if (license !== undefined) found.add(402);

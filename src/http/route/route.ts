@@ -1,6 +1,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
 import { z, type ZodType } from "zod";
+import { AppError } from "../../errors.ts";
 import { withoutEmpty } from "../given.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOfIssues } from "../issues.ts";
@@ -12,10 +13,11 @@ import { answersOf, respond } from "./answer.ts";
 import type { Auth, ScopeOf } from "./auth.ts";
 import { CHECKS } from "./checks.ts";
 import type { Declaration, Input, ParamOf, Route } from "./declaration.ts";
+import { faultOfIds } from "./path-ids.ts";
 
 /**
- * Declares a route. Order of checks: credential, licence, place, role or capability, rate, query,
- * body (API reference §2.9), with one D1 round trip for the access check and the route's own reads.
+ * Declares a route. Order of checks: credential, licence, place, role or capability, rate, path,
+ * query, body (API reference §2.9), with one D1 round trip for the access check and the route's own reads.
  * A large body may take a minute to arrive, so the round trip of the reads checks access again
  * after it.
  */
@@ -49,15 +51,22 @@ export function route<
       checks.enter(c, declared, reads);
     const enterWith = (input: Input<Path, Body, Query>) =>
       enter((scope) => orNone(declared.reads?.({ ...scope, ...input })));
+    const fault = faultOfIds(c, path);
+    // No place has such an id.
+    const enterFaulty = () =>
+      enter(() => []).catch((refused: unknown) => {
+        throw refused instanceof AppError && refused.code === "not_found" ? fault : refused;
+      });
     try {
       const { early } = incoming;
-      const isValid = early?.ok && judged.success;
+      const isValid = !fault && early?.ok && judged.success;
       const withReads = isValid ? await enterWith(inputOf(early, judged.data)) : undefined;
-      const opened = withReads ?? (await enter(() => []));
-      if (!early?.ok) await checks.beforeBadBody?.(c, declared);
+      const opened = withReads ?? (await (fault ? enterFaulty() : enter(() => [])));
+      if (!fault && !early?.ok) await checks.beforeBadBody?.(c, declared);
       const hit =
         withReads && declared.countsWithWork ? checks.openHit?.(declared, withReads) : undefined;
       if (!hit) await checks.count?.(c, declared, opened);
+      if (fault) throw fault;
       if (!judged.success) throw refusalOfIssues(judged.error.issues);
       const parsed = await incoming.finish();
       if (!parsed.ok) throw parsed.error;

@@ -87,13 +87,14 @@ describe("GET /broadcasts/{id}", () => {
     });
   });
 
-  it("answers 404 in the envelope to a broadcast of another project and to an invalid id", async () => {
+  it("answers 404 in the envelope to a broadcast of another project, and 400 to an invalid id", async () => {
     const [mine, theirs] = [await newList(), await newList()];
     const { body } = await theirs.start({ subject: "s", html: HTML });
-    for (const id of [body.data.broadcastId, crypto.randomUUID(), "1' or 1=1"])
-      expect(await mine.sdk.get(`/broadcasts/${encodeURIComponent(id)}`)).toEqual(
-        refusal(404, "broadcast not found"),
-      );
+    for (const id of [body.data.broadcastId, crypto.randomUUID()])
+      expect(await mine.sdk.get(`/broadcasts/${id}`)).toEqual(refusal(404, "broadcast not found"));
+    expect(await mine.sdk.get("/broadcasts/1' or 1=1")).toEqual(
+      refusal(400, "broadcastId: is not an id"),
+    );
   });
 });
 

@@ -348,7 +348,7 @@ describe("access to subscribers", () => {
     const { path } = await newList();
     const stranger = await service.newOwner();
     expect((await service.anonymous.get(path)).status).toBe(401);
-    expect((await owner.get("/projects/unknown/subscribers")).status).toBe(404);
+    expect((await owner.get(`/projects/${crypto.randomUUID()}/subscribers`)).status).toBe(404);
     expect((await stranger.get(path)).status).toBe(403);
     expect((await stranger.post(path, { email: "wrong" })).status).toBe(403);
   });

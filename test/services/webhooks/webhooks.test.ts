@@ -283,7 +283,6 @@ describe("a webhook", async () => {
       ["POST", `${base}/test`],
       ["POST", `${base}/deliveries/${delivery?.id}/replay`],
       ["POST", `${mine.path}/${own.id}/deliveries/${delivery?.id}/replay`],
-      ["GET", `${mine.path}/' or 1=1 --`],
     ];
     for (const [method, path, body] of tries)
       expect((await stranger.request(method, path, body)).status).toBe(404);
