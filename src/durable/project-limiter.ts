@@ -36,6 +36,7 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   /** The limits of the mail server, for the hub. */
   readonly gate: Gate = {
     connectionsMax: (open, wanted) => this.#permitsNow().allowSingles(open, wanted, Date.now()),
+    areWorkersConnected: () => this.#permitsNow().areWorkersConnected(Date.now()),
     takeMails: (name, mails) => this.#takeMails(name, mails),
     learn: (sign) => {
       this.#countUnlimited(); // a refused rate is that of the mails so far
@@ -67,10 +68,12 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   async askPermit(ask: PermitAsk): Promise<PermitGrant> {
     const permits = this.#permitsNow();
     const hub = await this.hub;
-    if (hub && ask.connections > 0) await hub.shrink(permits.keptForSingles(Date.now()));
     hub?.connectionsMax();
     this.#countUnlimited();
-    return permits.ask(ask, Date.now());
+    permits.note(ask, Date.now()); // the server may have taught how many connections there are
+    if (hub && ask.connections > 0) await hub.shrink(permits.keptForSingles(Date.now()));
+    hub?.connectionsMax();
+    return permits.answer(ask, Date.now());
   }
 
   /** Takes over newer limits of the project's server. Returns its use at this moment. */

@@ -57,21 +57,12 @@ function permitsWith(change: Partial<SendingLimits> = {}) {
   const clock = { now: START };
   const limits = { ...DEFAULT_LIMITS, ...change };
   let permits = new Permits(store, clock.now);
-  const ask = (worker: string, more: Partial<PermitAsk> = {}) =>
-    permits.ask(
-      {
-        worker,
-        limits,
-        version: 1,
-        connections: 0,
-        wanted: [],
-        unused: [],
-        uncounted: 0,
-        signs: [],
-        ...more,
-      },
-      clock.now,
-    );
+  const ask = (worker: string, more: Partial<PermitAsk> = {}) => {
+    const nothing = { connections: 0, wanted: [], unused: [], uncounted: 0, signs: [] };
+    const asked = { worker, limits, version: 1, ...nothing, ...more };
+    permits.note(asked, clock.now);
+    return permits.answer(asked, clock.now);
+  };
   return {
     clock,
     ask,
@@ -358,6 +349,40 @@ describe("a single send", () => {
     clock.now += SECOND;
     expect(single(three)).toBe(0);
     expect(use().lastDay).toBe(4);
+  });
+});
+
+describe("a refusal of one more connection", () => {
+  const refused = (open: number) => ({ about: "connections" as const, why: "421 too many", open });
+  /** The limits that a worker's refusals teach, beside two single sends and a worker with two. */
+  const learned = (...open: number[]) => {
+    const { ask, permits, use } = permitsWith({ maxConnections: 12 });
+    permits().allowSingles(2, 2, START);
+    ask("other", { connections: 2 });
+    ask("w", { signs: open.map(refused) });
+    return use().learned.connections?.limit;
+  };
+
+  it.each([
+    ["that of the project's open ones", learned(3), 7],
+    ["the least of a moment", learned(3, 2, 1, 2), 5],
+    ["lower than the present one in any case", learned(20), 11],
+  ])("teaches a limit: %s", (_which, limit, expected) => {
+    expect(limit).toBe(expected);
+  });
+
+  it("teaches a single send that of the workers and its own", () => {
+    const { connections, permits, use } = permitsWith({ maxConnections: 12 });
+    connections("w", 4);
+    permits().learn(refused(1), START);
+    expect(use().learned.connections).toMatchObject({ limit: 5 });
+  });
+
+  it("teaches nothing while none is open", () => {
+    const { ask, permits, use } = permitsWith();
+    ask("w", { signs: [refused(0)] });
+    permits().learn(refused(0), START);
+    expect(use().learned.connections).toBeNull();
   });
 });
 

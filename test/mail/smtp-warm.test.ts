@@ -24,7 +24,7 @@ const CHUNKED = [...DATA, "CHUNKING"];
 const RULES: WarmRules = {
   connectionsMax: () => 6,
   onRefusal: () => undefined,
-  onResult: () => undefined,
+  areOthersConnected: () => false,
   waitMs: 5_000,
   checkAfterMs: 5_000,
   idleMs: 5_000,
@@ -211,6 +211,13 @@ describe("connections", () => {
     expect(transactions).toEqual([1, 0, 1]);
   });
 
+  it("are waited for while others have all that the server allows", async () => {
+    const busy: RawStep[] = [{ send: "421 4.7.0 too many connections\r\n" }, { close: true }];
+    const rules = [{ on: "connect", connection: 1, steps: busy }];
+    const { send } = await warm({ offers: DATA, rules }, { areOthersConnected: () => true });
+    expect(await send("a")).toEqual(["accepted at body"]);
+  });
+
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };
@@ -293,7 +300,7 @@ describe("a fault of a used session", () => {
     ["RCPT", "silence", [], again, "unknown at body"],
     ["DATA", "silence", [], again, ""],
     ["body", "silence", [], "unknown at body", "unknown at body"],
-    ["MAIL", "451", [{ send: "451 4.3.0 later\r\n" }], "deferred at mail", "deferred at mail"],
+    ["MAIL", "451", [{ send: "451 4.3.0 later\r\n" }], again, again],
     ["RCPT", "550", [{ send: "550 5.1.1 who\r\n" }], "rejected at rcpt", "rejected at rcpt"],
     ["DATA", "554", [{ send: "554 5.5.1 no\r\n" }], "rejected at data", ""],
     ["body", "554", [{ send: "554 5.6.0 no\r\n" }], "rejected at body", "rejected at body"],

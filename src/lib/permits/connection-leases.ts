@@ -22,9 +22,12 @@ export class ConnectionLeases {
     this.#leases = new Map(leases);
   }
 
-  /** Returns the connections in use at a time. */
-  inUse(now: number): number {
-    return this.#held(now);
+  /** Returns the connections in use at a time, except those of one worker. */
+  inUse(now: number, except?: string): number {
+    let held = 0;
+    for (const [worker, { connections, untilMs }] of this.#leases)
+      if (untilMs > now && worker !== except) held += connections;
+    return held;
   }
 
   /**
@@ -39,7 +42,7 @@ export class ConnectionLeases {
     now: number,
   ): ConnectionLease | undefined {
     const kept = Math.max(keptConnections(most), ofSingles);
-    const free = most - kept - this.#held(now, worker);
+    const free = most - kept - this.inUse(now, worker);
     const connections = Math.max(0, Math.min(wanted, free));
     if (connections === 0) {
       this.#leases.delete(worker);
@@ -57,12 +60,5 @@ export class ConnectionLeases {
       this.#leases.delete(worker);
       return worker;
     });
-  }
-
-  #held(now: number, except?: string): number {
-    let held = 0;
-    for (const [worker, { connections, untilMs }] of this.#leases)
-      if (untilMs > now && worker !== except) held += connections;
-    return held;
   }
 }

@@ -1,6 +1,6 @@
 /*
- * Limits that the server taught by its refusals. A refusal halves what was in use; then the limit
- * grows again each minute until it no longer matters.
+ * Limits that the server taught by its refusals: the connections that were open, or half of the rate.
+ * Then the limit grows again each minute until it no longer matters.
  */
 
 import type { LearnedFact } from "./permit-messages.ts";
@@ -20,7 +20,7 @@ const STEPS_TO_FULL = 20;
 /** The longest reason that is kept, in characters. */
 const REASON_CHARACTERS = 200;
 
-/** A limit that was halved at a time, and the reason that the server gave. */
+/** A limit that was learned at a time, and the reason that the server gave. */
 export interface Learned {
   /** The limit right after the refusal. */
   halved: number;
@@ -40,15 +40,24 @@ export function learnedNow(learned: Learned | undefined, now: number): number | 
   return limit >= learned.enough ? undefined : limit;
 }
 
-/** Halves the connections: `most` is the limit without the refusal. They grow by one a minute. */
+/**
+ * Learns a limit of the connections: those that were `open` when the server refused another one, or
+ * half of the present limit if nobody knows. `most` is the limit without the refusal. It grows by
+ * one a minute.
+ */
 export function learnConnections(
   before: Learned | undefined,
-  most: number,
+  { most, open }: { most: number; open: number | undefined },
   why: string,
   now: number,
 ): Learned {
   const current = Math.min(learnedNow(before, now) ?? most, most);
-  return halve(before, { current, step: 1, enough: most }, why, now);
+  if (before && isSameSign(before, now)) {
+    const fewer = Math.max(1, Math.min(before.halved, open ?? before.halved));
+    return { ...before, halved: fewer };
+  }
+  const limit = open === undefined ? Math.floor(current / 2) : Math.min(open, current - 1);
+  return learn(limit, { step: 1, enough: most }, why, now);
 }
 
 /**
@@ -63,18 +72,20 @@ export function learnRate(
 ): Learned {
   const current = Math.max(1, Math.min(learnedNow(before, now) ?? inUse, inUse));
   const step = Math.max(1, Math.ceil(current / STEPS_TO_FULL));
-  return halve(before, { current, step, enough: 2 * current }, why, now);
+  if (before && isSameSign(before, now)) return before;
+  return learn(Math.floor(current / 2), { step, enough: 2 * current }, why, now);
 }
 
-function halve(
-  before: Learned | undefined,
-  { current, step, enough }: { current: number; step: number; enough: number },
+const isSameSign = ({ atMs }: Learned, now: number) => now - atMs < SAME_SIGN_MS;
+
+function learn(
+  limit: number,
+  growth: Pick<Learned, "step" | "enough">,
   why: string,
   now: number,
 ): Learned {
-  if (before && now - before.atMs < SAME_SIGN_MS) return before;
-  const halved = Math.max(1, Math.floor(current / 2));
-  return { halved, step, enough, atMs: now, why: cutText(why, REASON_CHARACTERS) };
+  const reason = cutText(why, REASON_CHARACTERS);
+  return { halved: Math.max(1, limit), ...growth, atMs: now, why: reason };
 }
 
 /** Returns a learned limit as callers see it; null when it is forgotten. */

@@ -34,6 +34,8 @@ export type MailsTo = [domain: string, mails: number];
 export interface Sign {
   about: "connections" | "rate";
   why: string;
+  /** The connections that carried on when the server refused another one. */
+  open?: number;
 }
 
 /** One call of a worker that sends to many: what it wants, gives back and has seen. */

@@ -4,7 +4,8 @@
  */
 import { ComeBacks } from "./come-backs.ts";
 import { CONNECTION_LEASE_MS, ConnectionLeases } from "./connection-leases.ts";
-import { factOf, learnConnections, learnedNow, learnRate } from "./learned-limits.ts";
+import { learnFrom } from "./learn-from.ts";
+import { factOf, learnedNow } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
 import {
   readPace,
@@ -70,14 +71,19 @@ export class Permits {
     this.#remember({ limits, version });
   }
 
-  /** Answers a worker that sends to many. */
-  ask(ask: PermitAsk, now: number): PermitGrant {
+  /** Takes note of what a worker gives back, has sent and has seen. */
+  note(ask: PermitAsk, now: number): void {
     this.configure(ask);
     const pace = ask.pace && readPace(ask.pace);
     for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
     for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, pace, now);
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
-    for (const sign of ask.signs) this.learn(sign, now);
+    for (const sign of ask.signs) this.learn(sign, now, ask.worker);
+  }
+
+  /** Answers a worker that sends to many, after `note`. */
+  answer(ask: PermitAsk, now: number): PermitGrant {
+    const pace = ask.pace && readPace(ask.pace);
     const most = this.#connectionsNow(now);
     // With one connection, none is kept: a worker gives it to a single send that waits.
     const wanted = Math.min(this.#wantedBySingles, Math.max(1, keptConnections(most)));
@@ -152,15 +158,14 @@ export class Permits {
     return keptConnections(this.#connectionsNow(now));
   }
 
-  /** Halves what the server refused. */
-  learn({ about, why }: Sign, now: number): void {
-    const { limits, connections, perMinute } = this.#facts;
-    if (about === "connections")
-      this.#remember({
-        connections: learnConnections(connections, limits.maxConnections, why, now),
-      });
-    else
-      this.#remember({ perMinute: learnRate(perMinute, this.#windows.lastMinute(now), why, now) });
+  areWorkersConnected = (now: number) => this.#leases.inUse(now) > 0;
+
+  /** Learns from a refusal that a worker or, without one, a single send has seen. */
+  learn(sign: Sign, now: number, worker?: string): void {
+    const singles = worker === undefined ? 0 : this.#ofSingles;
+    const others = this.#leases.inUse(now, worker) + singles;
+    const inUse = { others, lastMinute: this.#windows.lastMinute(now) };
+    this.#remember(learnFrom(this.#facts, sign, inUse, now));
   }
 
   use(now: number): SendingUse {

@@ -3,6 +3,9 @@ import type { ChunkingState } from "./session-pool.ts";
 /** The time for which fewer connections are opened after the server refused one more. */
 const FEWER_FOR_MS = 60_000;
 
+/** The time for which none is opened after the server refused one because of others. */
+const HELD_MS = 1_000;
+
 /** The facts about one account that its sessions have in common. */
 interface AccountState {
   /** The sessions that are being opened, and those that are being closed. */
@@ -10,6 +13,8 @@ interface AccountState {
   closing: number;
   /** True after the server refused another session while the last ones were being closed. */
   waitsForClosing: boolean;
+  /** The time before which no session is opened, because others hold all connections. */
+  heldUntilMs: number;
   chunking: ChunkingState;
   /** The number of connections that the server allowed when it refused another, and until when. */
   fewer: { connections: number; untilMs: number };
@@ -40,7 +45,7 @@ export class AccountStates {
     const known = this.#states.get(account);
     if (known) return known;
     const fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
-    const none = { opening: 0, closing: 0, waitsForClosing: false };
+    const none = { opening: 0, closing: 0, waitsForClosing: false, heldUntilMs: 0 };
     const state: AccountState = { ...none, chunking: "untried", fewer };
     this.#states.set(account, state);
     return state;
@@ -58,6 +63,17 @@ export class AccountStates {
 
   #sum(what: "opening" | "closing"): number {
     return [...this.#states.values()].reduce((sum, state) => sum + state[what], 0);
+  }
+
+  /** Returns true if a session may be opened now, as far as the last refusal goes. */
+  mayOpen(account: string): boolean {
+    const { waitsForClosing, heldUntilMs } = this.of(account);
+    return !waitsForClosing && performance.now() >= heldUntilMs;
+  }
+
+  /** Notes that others hold all connections to the server of an account. */
+  hold(account: string): void {
+    this.of(account).heldUntilMs = performance.now() + HELD_MS;
   }
 
   /** Notes that the server of an account wants at most this many connections for a while. */

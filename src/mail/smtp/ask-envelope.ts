@@ -4,16 +4,20 @@ import { isAccepted, type SmtpReply } from "./reply.ts";
 
 /**
  * Reads the replies to MAIL and RCPT, for which `ask` sends the command unless it is on its way,
- * and records the refusals. With `stopsEarly` it stops asking once no recipient is left.
+ * and records the refusals. `endsSession` hears the reply to MAIL, and returns true if it refuses
+ * the session and not the message. With `stopsEarly` it stops asking once no recipient is left.
  */
 export async function askEnvelope(
   { mail, rcpt }: PreparedMessage,
   outcomes: Outcomes,
   ask: (command: string) => SmtpReply | Promise<SmtpReply>,
+  endsSession: (reply: SmtpReply) => boolean,
   stopsEarly = false,
 ): Promise<void> {
   const mailReply = await ask(mail);
-  if (!isAccepted(mailReply)) outcomes.refuseRest(mailReply);
+  const isTaken = isAccepted(mailReply);
+  if (endsSession(mailReply)) outcomes.spareRest(mailReply);
+  else if (!isTaken) outcomes.refuseRest(mailReply);
   outcomes.phase = "rcpt";
   for (const [index, command] of rcpt.entries()) {
     if (stopsEarly && !outcomes.open) return;

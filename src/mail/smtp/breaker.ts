@@ -10,31 +10,45 @@ export interface StopReason {
 }
 
 const FAILED_OPENS_MAX = 2;
+
+/** The pauses between failed openings: the first one, which doubles each time, and the longest. */
+const PAUSE_MS = { first: 100, most: 1_000 };
+
 const LOST_MESSAGES_MAX_PER_CONNECTION = 2;
 
 /**
  * Decides when to give up on a server: after a permanent refusal, after two failed openings in a
- * row, or after two messages in a row for each connection that lost their session.
+ * row and the time of its patience, or after two messages in a row for each connection that lost
+ * their session.
  */
 export class Breaker {
   readonly #lostMessagesMax: number;
+  readonly #patienceMs: number;
   #failedOpens = 0;
+  #failingSince = 0;
   #lostMessages = 0;
   /** Set once the breaker has tripped. */
   reason: StopReason | undefined;
 
-  constructor(connections: number) {
+  constructor(connections: number, patienceMs: number) {
     this.#lostMessagesMax = connections * LOST_MESSAGES_MAX_PER_CONNECTION;
+    this.#patienceMs = patienceMs;
   }
 
   opened(): void {
     this.#failedOpens = 0;
   }
 
-  openFailed({ message, phase, reply, temporary }: SmtpConnectError): void {
+  /** Returns the pause before the next opening, in milliseconds. */
+  openFailed({ message, phase, reply, temporary }: SmtpConnectError): number {
+    const now = performance.now();
+    if (this.#failedOpens === 0) this.#failingSince = now;
+    const pauseMs = Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** this.#failedOpens);
     this.#failedOpens += 1;
-    if (temporary && this.#failedOpens < FAILED_OPENS_MAX) return;
+    const isPatient = now - this.#failingSince < this.#patienceMs;
+    if (temporary && (isPatient || this.#failedOpens < FAILED_OPENS_MAX)) return pauseMs;
     this.reason ??= { phase, error: message, reply };
+    return 0;
   }
 
   /** Records the final result of a message. */

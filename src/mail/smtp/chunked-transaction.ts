@@ -14,10 +14,12 @@ import { askEnvelope } from "./ask-envelope.ts";
 import { encodeText, type PreparedMessage } from "./command.ts";
 import type { Outcomes } from "./outcomes.ts";
 import { isAccepted, isPositive, SERVICE_CLOSING, type SmtpReply, unexpected } from "./reply.ts";
+import type { SessionLoad } from "./session-load.ts";
 
 export interface ChunkedTransaction {
   prepared: PreparedMessage;
   outcomes: Outcomes;
+  load: SessionLoad;
   isLedByReset: boolean;
 }
 
@@ -43,11 +45,11 @@ export function encodeCommands(transaction: ChunkedTransaction, sizeBytes: numbe
  * @throws ConnectionError also `protocol` for a reply that does not fit its command
  */
 export async function readAnswers(
-  { prepared, outcomes, isLedByReset }: ChunkedTransaction,
+  { prepared, outcomes, load, isLedByReset }: ChunkedTransaction,
   readNext: () => Promise<SmtpReply>,
 ): Promise<void> {
   if (isLedByReset) expectReset(await readNext());
-  await askEnvelope(prepared, outcomes, readNext);
+  await askEnvelope(prepared, outcomes, readNext, (reply) => load.hearsItsEnd(reply));
   decideByChunk(outcomes, await readNext());
 }
 

@@ -25,6 +25,7 @@ import type { OutgoingMessage, SendResult } from "./message.ts";
 import { Outbox } from "./outbox.ts";
 import { Outcomes } from "./outcomes.ts";
 import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
+import type { SessionLoad } from "./session-load.ts";
 import type { SmtpTimeouts } from "./settings.ts";
 
 /**
@@ -50,6 +51,7 @@ export class ChunkedWindow {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
+  readonly #load: SessionLoad;
   readonly #outbox: Outbox;
   /** Transactions posted but not reported yet; replies belong to the first. */
   readonly #inFlight: Transaction[] = [];
@@ -70,11 +72,13 @@ export class ChunkedWindow {
     connection: Connection,
     offers: Capabilities,
     timeouts: SmtpTimeouts,
+    load: SessionLoad,
     mustReset: boolean,
   ) {
     this.#connection = connection;
     this.#offers = offers;
     this.#timeouts = timeouts;
+    this.#load = load;
     this.#outbox = new Outbox(connection);
     this.#mustReset = mustReset;
   }
@@ -84,12 +88,16 @@ export class ChunkedWindow {
     return this.#knowsBdat;
   }
 
-  /** False when the session has ended or the server is ending it. */
-  get isUsable(): boolean {
+  /** False once the session has ended or the server ends it. */
+  get isAlive(): boolean {
     return this.#lossError === undefined && !this.#isClosing;
   }
 
-  /** True while a message is in flight. */
+  /** True while another message may follow. */
+  get isUsable(): boolean {
+    return this.isAlive && this.#load.hasRoomFor(1);
+  }
+
   get isBusy(): boolean {
     return this.#inFlight.length > 0;
   }
@@ -104,7 +112,7 @@ export class ChunkedWindow {
   async post(message: OutgoingMessage, tell: Tell): Promise<void> {
     const prepared = prepareMessage(message, this.#offers);
     const outcomes = new Outcomes(message.envelope.to);
-    const state = { isLedByReset: this.#mustReset, written: Promise.resolve() };
+    const state = { isLedByReset: this.#mustReset, load: this.#load, written: Promise.resolve() };
     const transaction = { prepared, outcomes, tell, ...state };
     this.#inFlight.push(transaction);
     this.#notify();
@@ -142,8 +150,10 @@ export class ChunkedWindow {
   async #complete(transaction: Transaction): Promise<void> {
     const { prepared, outcomes, tell } = transaction;
     let wasReached = true;
-    if (prepared.obstacle === undefined) wasReached = await this.#receive(transaction);
-    else outcomes.rejectRest(prepared.obstacle);
+    if (prepared.obstacle === undefined) {
+      wasReached = await this.#receive(transaction);
+      this.#load.count(outcomes);
+    } else outcomes.rejectRest(prepared.obstacle);
     const result = { recipients: outcomes.results(), sessionUsable: this.isUsable };
     await tell(outcomes.hasContent ? { ...result, hasContent: true } : result, wasReached);
     this.#inFlight.shift();
@@ -219,7 +229,8 @@ export class ChunkedWindow {
   #fits(messagesMax: number, sizeBytes: number): boolean {
     const sizes = this.#inFlight.map(({ prepared }) => prepared.message.data.length);
     const bytes = sizes.reduce((sum, size) => sum + size, sizeBytes);
-    return sizes.length < messagesMax && bytes <= WINDOW_BYTES_MAX;
+    if (sizes.length >= messagesMax || bytes > WINDOW_BYTES_MAX) return false;
+    return this.#load.hasRoomFor(sizes.length + 1);
   }
 
   #lose(error: string): void {

@@ -42,6 +42,12 @@ export class SmtpConnectError extends Error {
     this.temporary = facts.temporary;
     this.reply = facts.reply;
   }
+
+  /** True if the server did not even take the connection. */
+  get isRefused(): boolean {
+    const { cause } = this;
+    return this.temporary && cause instanceof ConnectionError && cause.fault === "refused";
+  }
 }
 
 /** No session became free in time. The server was not asked. */

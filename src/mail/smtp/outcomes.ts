@@ -23,6 +23,11 @@ export class Outcomes {
     return this.#decided.size < this.#addresses.length;
   }
 
+  /** True if the server accepted the message for somebody. */
+  get isAccepted(): boolean {
+    return [...this.#decided.values()].some(({ outcome }) => outcome === "accepted");
+  }
+
   /** True once the server may have the whole message. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
@@ -66,9 +71,9 @@ export class Outcomes {
   }
 
   /**
-   * Records that the server did not reach the message, even after the hand-over: a 421 came first
-   * and the session ended. Servers execute commands in order (RFC 2920 section 3.2), and none after
-   * a 421 (RFC 5321 section 3.8).
+   * Records that the server ended the session before the message, even after the hand-over: a 421
+   * came first, or a refusal of MAIL that is about the session. Servers execute commands in order
+   * (RFC 2920 section 3.2), and none after a 421 (RFC 5321 section 3.8).
    */
   spareRest(reply: SmtpReply): void {
     this.#decideRest("not_sent", describeReply(reply), reply);

@@ -56,7 +56,7 @@ class Shipping<Item extends OutgoingMessage> {
     this.#pool = pool;
     this.#supply = new Supply((interrupted) => this.#guard(() => shipment.take(interrupted)));
     this.#connections = Math.max(1, Math.min(CONNECTIONS_MAX, Math.floor(shipment.maxConnections)));
-    this.#breaker = new Breaker(this.#connections);
+    this.#breaker = new Breaker(this.#connections, shipment.patienceMs ?? 0);
   }
 
   /** Starts one lane first to prove the settings, so that a wrong password is tried only once. */
@@ -101,8 +101,9 @@ class Shipping<Item extends OutgoingMessage> {
     } catch (error) {
       this.#connected -= 1;
       if (!(error instanceof SmtpConnectError)) throw error;
-      this.#shipment.openFailed?.(error, this.#connected > 0);
-      if (this.#connected === 0) this.#breaker.openFailed(error);
+      const pauseMs = this.#connected > 0 ? 0 : this.#breaker.openFailed(error);
+      await this.#shipment.openFailed?.(error, this.#connected);
+      if (pauseMs > 0) await new Promise((resume) => setTimeout(resume, pauseMs));
       return undefined;
     }
   }

@@ -25,20 +25,15 @@ import {
   writeChunks,
 } from "./command.ts";
 import { expectConnectionError } from "./connect-error.ts";
+import { decideByDot, openData } from "./data-transaction.ts";
 import { FINAL_DOT, stuffDots } from "./dot-stuffing.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
-import { openSession, type OpeningWatch } from "./opening.ts";
+import { type OpenedSession, openSession, type OpeningWatch } from "./opening.ts";
 import { Outcomes } from "./outcomes.ts";
-import {
-  isAccepted,
-  isPositive,
-  isRefusal,
-  readReply,
-  START_MAIL_INPUT,
-  type SmtpReply,
-  unexpected,
-} from "./reply.ts";
+import { isAccepted, readReply, type SmtpReply } from "./reply.ts";
 import { readSessionReply, ServiceClosing } from "./service-closing.ts";
+import { habitsOf } from "./server-habits.ts";
+import { SessionLoad } from "./session-load.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 /** A session ready for mail, for one `send` at a time. */
@@ -46,6 +41,7 @@ export class SmtpSession {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
+  readonly #load: SessionLoad;
   /** The message whose envelope went out with the previous one. */
   #announced: PreparedMessage | undefined;
   /** True when RSET must precede the next envelope: the last one led to no message. */
@@ -63,14 +59,15 @@ export class SmtpSession {
     timeouts: SmtpTimeouts,
     watch?: OpeningWatch,
   ): Promise<SmtpSession> {
-    const { connection, offers } = await openSession(settings, sockets, timeouts, watch);
-    return new SmtpSession(connection, offers, timeouts);
+    const opened = await openSession(settings, sockets, timeouts, watch);
+    return new SmtpSession(opened, timeouts, new SessionLoad(habitsOf(settings)));
   }
 
-  private constructor(connection: Connection, offers: Capabilities, timeouts: SmtpTimeouts) {
-    this.#connection = connection;
-    this.#offers = offers;
+  private constructor(opened: OpenedSession, timeouts: SmtpTimeouts, load: SessionLoad) {
+    this.#connection = opened.connection;
+    this.#offers = opened.offers;
     this.#timeouts = timeouts;
+    this.#load = load;
   }
 
   /**
@@ -85,7 +82,7 @@ export class SmtpSession {
     }
     const outcomes = new Outcomes(message.envelope.to);
     const prepared = announced ?? prepareMessage(message, this.#offers);
-    if (!this.#isUsable) outcomes.loseRest("the session has ended");
+    if (!this.#isAlive) outcomes.loseRest("the session has ended");
     else if (prepared.obstacle !== undefined) outcomes.rejectRest(prepared.obstacle);
     else await this.#transact(prepared, next, outcomes);
     return { recipients: outcomes.results(), sessionUsable: this.#isUsable };
@@ -100,14 +97,18 @@ export class SmtpSession {
     if (!chunking || !pipelining || this.#announced || !this.#isUsable) return undefined;
     const mustReset = this.#mustReset;
     this.#mustReset = true;
-    this.#window = new ChunkedWindow(this.#connection, this.#offers, this.#timeouts, mustReset);
-    return this.#window;
+    const session = [this.#connection, this.#offers, this.#timeouts, this.#load] as const;
+    return (this.#window = new ChunkedWindow(...session, mustReset));
   }
 
   /** True when another message may follow: nothing is in progress, announced or unread. */
   get isIdle(): boolean {
+    return this.#isQuiet && this.#load.hasRoomFor(1);
+  }
+
+  get #isQuiet(): boolean {
     const isBusy = this.#announced || this.#window?.isBusy || this.#connection.hasUnread;
-    return this.#isUsable && this.#connection.writable && !isBusy;
+    return this.#isAlive && this.#connection.writable && !isBusy;
   }
 
   /** Listens until the next use: `isIdle` turns false when the server ends the session. */
@@ -138,18 +139,24 @@ export class SmtpSession {
 
   /** Sends QUIT, waits briefly for the reply, and closes the connection in any case. */
   async quit(): Promise<void> {
-    if (this.isIdle) {
+    if (this.#isQuiet) {
       this.#connection.renew(this.#timeouts.quitMs);
       await this.#write("QUIT\r\n")
         .then(() => readReply(this.#connection))
         .catch(expectConnectionError);
     }
+    this.#load.stopTrying();
     this.#end();
     await this.#connection.released(this.#timeouts.quitMs);
   }
 
+  get #isAlive(): boolean {
+    return !this.#isLost && (this.#window?.isAlive ?? true);
+  }
+
+  /** True while the session may carry the announced message, or any other. */
   get #isUsable(): boolean {
-    return !this.#isLost && (this.#window?.isUsable ?? true);
+    return this.#isAlive && (this.#announced !== undefined || this.#load.hasRoomFor(1));
   }
 
   async #transact(
@@ -157,12 +164,15 @@ export class SmtpSession {
     next: OutgoingMessage | undefined,
     outcomes: Outcomes,
   ): Promise<void> {
-    this.#connection.renew(this.#timeouts.messageMs);
+    const { messageMs, connectMs } = this.#timeouts;
+    this.#connection.renew(this.#load.isTrying ? Math.min(connectMs, messageMs) : messageMs);
     try {
       const isAwaited = await this.#openEnvelope(prepared, outcomes);
       if (isAwaited) await this.#sendBody(prepared.message.data, next, outcomes);
+      this.#load.count(outcomes);
       this.#connection.pause();
     } catch (error) {
+      this.#load.lose(error instanceof ConnectionError && error.fault === "timeout");
       this.#end();
       if (error instanceof ServiceClosing) outcomes.refuseRest(error.reply);
       else if (error instanceof ConnectionError) outcomes.loseRest(error.message);
@@ -181,22 +191,10 @@ export class SmtpSession {
     if (this.#mustReset) isAccepted(await ask("RSET"));
     this.#mustReset = true;
 
-    await askEnvelope(prepared, outcomes, ask, !pipelining);
+    const endsSession = (reply: SmtpReply) => this.#load.hearsItsEnd(reply);
+    await askEnvelope(prepared, outcomes, ask, endsSession, !pipelining);
     if (!pipelining && !outcomes.open) return false;
-    return this.#openData(await ask("DATA"), outcomes);
-  }
-
-  async #openData(reply: SmtpReply, outcomes: Outcomes): Promise<boolean> {
-    if (reply.code !== START_MAIL_INPUT) {
-      if (!isRefusal(reply)) throw unexpected(reply);
-      outcomes.refuseRest(reply);
-      return false;
-    }
-    if (outcomes.open) return true;
-    // A 354 without an accepted recipient ends with an empty message (RFC 2920 section 3.1).
-    await this.#connection.write(FINAL_DOT);
-    await this.#reply();
-    return false;
+    return openData(this.#connection, outcomes, await ask("DATA"));
   }
 
   async #sendBody(
@@ -215,20 +213,17 @@ export class SmtpSession {
       const body = inOneWrite ? stuffDots([data.toBytes()]) : [];
       await this.#connection.write(joinBytes(...body, FINAL_DOT, encodeText(nextEnvelope)));
     }
-    const reply = await this.#reply();
-    if (isRefusal(reply)) outcomes.refuseRest(reply);
-    else if (isPositive(reply) && outcomes.isHandedOver) outcomes.acceptRest(reply);
-    else throw unexpected(reply);
+    decideByDot(outcomes, await this.#reply());
   }
 
   /**
-   * Announces the next message if the server takes its envelope behind a final dot. Returns the
+   * Announces the next message if the server takes its envelope behind a final dot, or may. Returns the
    * commands.
    */
   #announce(next: OutgoingMessage | undefined): string {
     if (!next || !this.#offers.pipelining) return "";
     const prepared = prepareMessage(next, this.#offers);
-    if (prepared.obstacle !== undefined) return "";
+    if (prepared.obstacle !== undefined || !this.#load.mayWriteBehindDot()) return "";
     this.#announced = prepared;
     return envelopeCommands(prepared, this.#mustReset);
   }

@@ -44,10 +44,10 @@ export interface Shipment<Item extends OutgoingMessage> {
    * of it had begun to hand its content over.
    */
   settle: (item: Item, result: SendResult, hasBegun: boolean) => void | Promise<void>;
-  /**
-   * Hears of every session that does not open. `isMadeUpFor` is true while other sessions carry on.
-   */
-  openFailed?: ((error: SmtpConnectError, isMadeUpFor: boolean) => void) | undefined;
+  /** Hears of every session that does not open, and of the number of those that carry on. */
+  openFailed?: ((error: SmtpConnectError, others: number) => void | Promise<void>) | undefined;
+  /** The time for which it tries to open a session, if it has none; it tries twice in any case. */
+  patienceMs?: number | undefined;
   /**
    * Returns true once no more messages may start. Those that no session has begun then settle as
    * `not_sent`.

@@ -1,5 +1,4 @@
 import type { SmtpConnectError } from "./connect-error.ts";
-import type { SendResult } from "./message.ts";
 import type { SmtpSettings } from "./settings.ts";
 
 /** The bounds of the sessions that outlive a mail. */
@@ -9,12 +8,10 @@ export interface WarmRules {
    * mails in hand want.
    */
   connectionsMax: (open: number, wanted: number) => number;
-  /**
-   * Learns the refusals of sessions, and the results of mails. `isMadeUpFor` is true while other
-   * sessions with the server carry on, or may still open.
-   */
-  onRefusal: (error: SmtpConnectError, settings: SmtpSettings, isMadeUpFor: boolean) => void;
-  onResult: (result: SendResult, settings: SmtpSettings) => void;
+  /** Returns true while somebody else has sessions with the same server. */
+  areOthersConnected: () => boolean;
+  /** Learns the refusals of sessions, with the number of those that carry on or may still open. */
+  onRefusal: (error: SmtpConnectError, settings: SmtpSettings, others: number) => void;
   /** The longest wait of a mail for a session. */
   waitMs: number;
   /** The rest after which a session must answer RSET before it carries another mail. */

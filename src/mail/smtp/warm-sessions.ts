@@ -58,13 +58,13 @@ export class WarmSessions {
     const account = this.#dedicate(settings, servers);
     const first = await this.#take(settings, account, false);
     const hadServed = first.mails > 0;
-    const { result, isBdatUnknown } = await this.#carry(first, message, settings);
+    const { result, isBdatUnknown } = await this.#carry(first, message);
     // A server that does not know BDAT has accepted the mail for nobody.
     if (!isBdatUnknown && !(hadServed && isWorthAnotherSession(result))) return result;
     try {
       // The other sessions may be as near their end.
       const second = await this.#take(settings, account, true);
-      const again = await this.#carry(second, message, settings);
+      const again = await this.#carry(second, message);
       return hasBegun(result) && isUntouched(again.result) ? result : again.result;
     } catch (error) {
       if (!hasBegun(result) || !(error instanceof SmtpConnectError)) throw error;
@@ -140,7 +140,7 @@ export class WarmSessions {
     const limit = this.#limitOf(account);
     for (const { settings } of this.#line.of(account).slice(state.opening)) {
       const isProven = state.opening === 0 || this.#kept.countOf(account) > 0;
-      if (!isProven || state.waitsForClosing) break;
+      if (!isProven || !this.#accounts.mayOpen(account)) break;
       if (this.connections >= limit) {
         this.#kept.dropResting(() => true); // those who wait can use none of them
         break;
@@ -181,7 +181,7 @@ export class WarmSessions {
   /**
    * Refuses everybody who waited for the account, unless other sessions carry on or may still open:
    * then the server wants no more than those for a while. They go on waiting while the last ones
-   * are being closed, because the server may still count those.
+   * are being closed, because the server may still count those, and while others hold connections.
    */
   #openFailed(settings: SmtpSettings, account: string, error: unknown): void {
     const state = this.#accounts.of(account);
@@ -189,20 +189,21 @@ export class WarmSessions {
     const isTemporary = error instanceof SmtpConnectError && error.temporary;
     state.waitsForClosing = others === 0 && state.closing > 0 && isTemporary;
     if (state.waitsForClosing) return;
-    if (error instanceof SmtpConnectError) this.#rules.onRefusal(error, settings, others > 0);
+    if (error instanceof SmtpConnectError) this.#rules.onRefusal(error, settings, others);
     if (others > 0 && error instanceof SmtpConnectError) this.#accounts.allowFewer(account, others);
+    else if (isTemporary && error.reply && this.#rules.areOthersConnected())
+      this.#accounts.hold(account);
     else this.#line.refuse(account, error);
     this.#serve();
   }
 
-  async #carry(kept: Kept, message: OutgoingMessage, settings: SmtpSettings) {
+  async #carry(kept: Kept, message: OutgoingMessage) {
     const state = this.#accounts.of(kept.account);
     kept.mails += 1;
     try {
       const canChunk = state.chunking !== "off";
       const window = canChunk ? kept.session.openWindow() : undefined;
       const result = await (window ? sendInWindow(window, message) : kept.session.send(message));
-      this.#rules.onResult(result, settings);
       const isBdatUnknown = window?.knowsBdat === false;
       const isLost = result.recipients.some(({ outcome }) => outcome === "unknown");
       if (isBdatUnknown || (window && isLost)) state.chunking = "off";
@@ -222,8 +223,7 @@ export class WarmSessions {
 
   #isWanted({ account, mails }: Kept): boolean {
     // A session that still opens may be refused, so it takes the place of none that serves.
-    const isOneTooMany = this.#kept.size > this.#limitOf(account);
-    if (mails >= this.#rules.mailsMax || isOneTooMany) return false;
+    if (mails >= this.#rules.mailsMax || this.#kept.size > this.#limitOf(account)) return false;
     const waiters = this.#line.of(account);
     const isOurs = this.#accounts.isWanted(account);
     if (mails === 0) return isOurs || waiters.length > 0;

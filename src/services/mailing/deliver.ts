@@ -46,6 +46,7 @@ export async function deliverAll(
   ledger: Ledger,
   line: SendingLine,
   deadline: () => number = NEVER,
+  patienceMs = 0,
 ): Promise<void> {
   const isOver = () => deps.now() >= deadline();
   const queue = openClaimQueue({ ledger, line, now: deps.now, isOver });
@@ -66,8 +67,11 @@ export async function deliverAll(
         const back = { ...main, isGivenBack, isUnbegun: !queue.hasBegun };
         finishMail(queue, mail, { main: isGivenBack ? back : main, copies });
       },
-      openFailed(error, isMadeUpFor, role) {
-        if (role !== "first" || isMadeUpFor) note(line, signOfOpening(error));
+      patienceMs,
+      async openFailed(error, others, role) {
+        const sign = role !== "first" || others > 0 ? signOfOpening(error, others) : undefined;
+        note(line, sign);
+        if (sign) await line.refresh(); // idle sessions of single mails make room
       },
     });
   } finally {

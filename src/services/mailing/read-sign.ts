@@ -18,13 +18,16 @@ const ABOUT_MAILBOX = /^[45]\.2\./;
 const SERVICE_CLOSING = 421;
 
 /**
- * Reads the sign in the refusal of a session: any 4xx reply, or text about too many connections.
+ * Reads the sign in the refusal of a session while `open` others carry on: a refused connection,
+ * any 4xx reply, or text about too many connections.
  */
-export function signOfOpening({ reply, phase }: SmtpConnectError): Sign | undefined {
+export function signOfOpening(error: SmtpConnectError, open: number): Sign | undefined {
+  const { message, reply, phase, isRefused } = error;
+  if (isRefused) return { about: "connections", why: message, open };
   if (!reply || reply.code < 400) return undefined;
   const isPermanentLogin = phase === "auth" && reply.code >= 500;
   if (reply.code >= 500 && (isPermanentLogin || !saysTooMany(reply))) return undefined;
-  return { about: "connections", why: describeReply(reply) };
+  return { about: "connections", why: describeReply(reply), open };
 }
 
 /** Reads the sign in the results of one mail: a 421, or a refusal of the sender's rate. */

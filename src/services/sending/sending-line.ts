@@ -78,7 +78,7 @@ export class SendingLine {
     try {
       const grant = await this.#call(project, CONNECTIONS, []);
       if (grant.connections === 0) return grant;
-      this.#renewal ??= setInterval(() => this.#renew(project), grant.leaseMs / RENEWALS_A_LEASE);
+      this.#renewal ??= setInterval(() => void this.refresh(), grant.leaseMs / RENEWALS_A_LEASE);
       return undefined;
     } catch (error) {
       expectUnavailable(error);
@@ -130,7 +130,14 @@ export class SendingLine {
 
   /** Notes a refusal of the server for the next call. */
   saw(sign: Sign): void {
-    if (!this.#signs.some(({ about }) => about === sign.about)) this.#signs.push(sign);
+    const earlier = this.#signs.find(({ about }) => about === sign.about);
+    if (!earlier) this.#signs.push(sign);
+    else if (sign.open !== undefined) earlier.open = Math.min(earlier.open ?? sign.open, sign.open);
+  }
+
+  /** Reports what the server refused, and asks for the connections that are left. */
+  async refresh(): Promise<void> {
+    if (this.#project) await this.#call(this.#project, CONNECTIONS, []).catch(expectUnavailable);
   }
 
   /** Ends the sessions and gives everything back. What the project does not hear of lapses. */
@@ -157,10 +164,6 @@ export class SendingLine {
         this.#asking = undefined;
       });
     return this.#asking;
-  }
-
-  #renew(project: ProjectRow): void {
-    this.#call(this.#project ?? project, CONNECTIONS, []).catch(expectUnavailable);
   }
 
   #call(project: ProjectRow, connections: number, domains: string[]): Promise<PermitGrant> {

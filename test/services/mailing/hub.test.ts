@@ -391,14 +391,6 @@ describe("the limits of a project's mail server", () => {
     expect(await server.openConnections(0)).toBe(2);
   });
 
-  it("become lower when the server refuses connections", async () => {
-    const busy = [{ send: "421 4.7.0 too many connections\r\n" }, { close: true } as const];
-    const { send, path } = await newSender({ rules: [{ on: "connect", steps: busy }] });
-    expect((await send(address())).status).toBe(502);
-    const { body } = await owner.get(`${path}/sending`);
-    expect(body).toMatchObject({ learned: { connections: { limit: 3 } } });
-  });
-
   it("become half of the mails of the last minute when the server refuses the rate", async () => {
     const slow = "450 4.7.1 rate limit exceeded";
     const rule = { on: "RCPT TO:<slow", steps: [{ send: `${slow}\r\n` }] };

@@ -303,7 +303,7 @@ describe("a broadcast", () => {
 });
 
 describe("a server that refuses", () => {
-  it("a connection with 421 halves the connections; the words are in the answer", async () => {
+  it("a connection with 421 limits to those that are open; the words are in the answer", async () => {
     const refusal = "421 4.7.0 too many connections from you";
     const rule = { on: "connect", connection: 3, steps: [{ send: `${refusal}\r\n` }, CLOSE] };
     const { owner, news, id, settle } = await withServer([rule], 40);

@@ -11,6 +11,7 @@ import type {
 } from "./raw-script.ts";
 
 const OUT_OF_SEQUENCE = "503 5.5.1 out of sequence\r\n";
+const TOO_MANY_RESETS: RawStep[] = [{ send: "554 Too many nonmail commands\r\n" }, { close: true }];
 
 function noTransaction(mail = ""): RawTransaction {
   return { mail, rcpt: [], body: "", accepted: false };
@@ -37,6 +38,11 @@ export class RawConnection {
   #transaction = noTransaction();
   /** True between a refused BDAT and RSET. */
   #isStuck = false;
+  /** Remaining bytes of the commands that arrived with a final dot. */
+  #bytesBehindDot = 0;
+  /** True until a mail is accepted or reset. */
+  #isUnfinished = false;
+  #resets = 0;
 
   constructor(socket: Socket, number: number, script: RawScript, certificates: Certificates) {
     this.#socket = socket;
@@ -118,8 +124,11 @@ export class RawConnection {
     this.log.transactions.push(transaction);
     this.#transaction = noTransaction();
     this.#inBody = false;
+    if (this.#script.behindDot === "dropped") this.#received = "";
+    if (this.#script.behindDot === "refused") this.#bytesBehindDot = this.#received.length;
     const answer = await this.#answer("body", [{ send: "250 2.0.0 queued\r\n" }]);
     transaction.accepted = answer.startsWith("2");
+    this.#isUnfinished = !transaction.accepted;
   }
 
   async #handleChunk(body: string): Promise<void> {
@@ -131,6 +140,7 @@ export class RawConnection {
     const answer = await this.#answer("body", [{ send: ordinary }]);
     transaction.accepted = answer.startsWith("2");
     this.#isStuck = !transaction.accepted;
+    this.#isUnfinished = !transaction.accepted;
     if (transaction.accepted) this.#transaction = noTransaction();
   }
 
@@ -141,7 +151,15 @@ export class RawConnection {
       await this.#answer(line, []);
       return;
     }
-    const isInSequence = !this.#script.strict || this.#fitsState(verb);
+    const isBehindDot = this.#bytesBehindDot > 0;
+    this.#bytesBehindDot = Math.max(0, this.#bytesBehindDot - line.length - 2);
+    if (verb === "MAIL") this.#isUnfinished = true;
+    if (verb === "RSET" && this.#isUnfinished) this.#resets += 1;
+    if (this.#resets > (this.#script.resetsMax ?? Infinity)) {
+      for (const step of TOO_MANY_RESETS) await this.#do(step);
+      return;
+    }
+    const isInSequence = !isBehindDot && (!this.#script.strict || this.#fitsState(verb));
     const ordinary = isInSequence ? this.#ordinaryAnswer(verb) : [{ send: OUT_OF_SEQUENCE }];
     const answer = await this.#answer(line, ordinary);
     if (verb === "RSET") {

@@ -46,6 +46,12 @@ export interface RawScript {
    * RFC 3030 section 2 allows.
    */
   strict?: true;
+  /** Refuses with 503, or drops, the commands that arrive together with a final dot. */
+  behindDot?: "refused" | "dropped";
+  /** The most RSETs of a connection behind refused mails. After them it ends, as with Exim. */
+  resetsMax?: number;
+  /** The most connections at once. Any other is refused with 421. */
+  connectionsMax?: number;
   /**
    * Ends the first connection at one point: after this many bytes of the client, which are still
    * answered, or after this many replies, when received commands are still run, but not answered.

@@ -4,6 +4,13 @@ import { certificateOf, type Certificates } from "../certificates.ts";
 import { RawConnection } from "./raw-connection.ts";
 import type { RawLog, RawScript } from "./raw-script.ts";
 
+/** The script of a connection that is one too many. */
+const BUSY: RawScript = {
+  rules: [
+    { on: "connect", steps: [{ send: "421 4.7.0 too many connections\r\n" }, { close: true }] },
+  ],
+};
+
 /** Scripted servers that tests order during the run, each on a port of its own. */
 export class RawServers {
   readonly #certificates: Certificates;
@@ -48,9 +55,11 @@ class RawServer {
   #openMax = 0;
 
   constructor(script: RawScript, certificates: Certificates) {
+    const { connectionsMax = Infinity } = script;
     const accept = (socket: Socket) => {
       const number = this.#connections.length + 1;
-      this.#connections.push(new RawConnection(socket, number, script, certificates));
+      const played = this.#open(socket) < connectionsMax ? script : BUSY;
+      this.#connections.push(new RawConnection(socket, number, played, certificates));
     };
     this.#server = script.tls
       ? createTlsServer(certificateOf(certificates, script.tls), accept)
@@ -87,12 +96,17 @@ class RawServer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
+  /** Returns the number of open connections, except one. */
+  #open(except?: Socket): number {
+    const isOpen = (one: Socket) => one !== except && !one.destroyed && !one.writableEnded;
+    return [...this.#sockets].filter(isOpen).length;
+  }
+
   /** Counts the TCP connection, which outlives TLS. */
   #watch(socket: Socket): void {
     // The event of an end that this server caused may come after the client's next connection.
     this.#sockets.add(socket);
-    const open = [...this.#sockets].filter((one) => !one.destroyed && !one.writableEnded);
-    this.#openMax = Math.max(this.#openMax, open.length);
+    this.#openMax = Math.max(this.#openMax, this.#open());
     socket.on("close", () => {
       this.#sockets.delete(socket);
       if (this.#sockets.size === 0) for (const finish of this.#waiting) finish();

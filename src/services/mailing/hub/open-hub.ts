@@ -55,11 +55,9 @@ export function openHub(deps: Deps, gate: Gate): Hub {
   const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, {
     ...RULES,
     connectionsMax: gate.connectionsMax,
-    onRefusal(error, { role }, isMadeUpFor) {
-      if (role !== "first" || isMadeUpFor) learn(gate, signOfOpening(error));
-    },
-    onResult(result, { role }) {
-      if (role !== "first" || !isUntouched(result)) learn(gate, signOfResult(result));
+    areOthersConnected: gate.areWorkersConnected,
+    onRefusal(error, { role }, others) {
+      if (role !== "first" || others > 0) learn(gate, signOfOpening(error, others));
     },
   });
   let bytesInHand = 0;
@@ -77,9 +75,11 @@ export function openHub(deps: Deps, gate: Gate): Hub {
     const ctx = systemContext(deps, "hub");
     const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
     const servers = [call.smtp, ...(call.fallback ? [call.fallback] : [])];
-    await deliverOne(deps, call, ledger, (server, composed) =>
-      sessions.send(server, composed, servers),
-    );
+    await deliverOne(deps, call, ledger, async (server, composed) => {
+      const result = await sessions.send(server, composed, servers);
+      if (server.role !== "first" || !isUntouched(result)) learn(gate, signOfResult(result));
+      return result;
+    });
     return ledger.answer();
   };
 

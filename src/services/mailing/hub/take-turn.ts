@@ -8,6 +8,8 @@ export interface Gate {
    * want.
    */
   connectionsMax: (open: number, wanted: number) => number;
+  /** Returns true while workers that send to many hold connections. */
+  areWorkersConnected: () => boolean;
   /**
    * Counts a mail to these domains and returns 0, or returns the time until the mail may be sent.
    */

@@ -19,7 +19,9 @@ export type ServerShipment<Item extends OutgoingMessage> = Omit<
   /** Returns the number of connections that the shipment may have now. */
   maxConnections: () => number;
   settle: (item: Item, result: ServerResult) => void | Promise<void>;
-  openFailed: (...failure: [...Parameters<OpenFailed<Item>>, role: ServerResult["role"]]) => void;
+  openFailed: (
+    ...failure: [...Parameters<OpenFailed<Item>>, role: ServerResult["role"]]
+  ) => void | Promise<void>;
 };
 
 type OpenFailed<Item extends OutgoingMessage> = NonNullable<Shipment<Item>["openFailed"]>;
@@ -87,6 +89,7 @@ export async function shipOverServers<Item extends OutgoingMessage>(
       ...shipment,
       settings: server,
       maxConnections: shipment.maxConnections(),
+      patienceMs: fallback && isFirst ? 0 : shipment.patienceMs,
       connectionsNow: shipment.maxConnections,
       take,
       settle,

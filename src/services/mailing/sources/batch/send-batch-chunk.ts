@@ -29,6 +29,9 @@ import { settleAbandonedBatchChunk } from "./settle-batch.ts";
 /** The time for which the queue leaves the chunks of a batch to the request that stored them. */
 export const OWN_CHUNKS_MS = 60_000;
 
+/** The time for which a batch tries to open a session, because it tries each recipient once. */
+const OPEN_PATIENCE_MS = 5_000;
+
 /**
  * Works on one chunk of a batch. Returns the next chunk to continue with, if any. A batch tries
  * each recipient once and never pauses. If its settings no longer allow sending, the rest fails.
@@ -57,7 +60,7 @@ export async function sendBatchChunk(
     const give: BatchWork["give"] = (named, { data }) =>
       mailOfRecipient(deps, content, named, data);
     ledger = batchLedger(deps, { ...work, give });
-    await deliverAll(deps, sender, ledger, line, deadline);
+    await deliverAll(deps, sender, ledger, line, deadline, OPEN_PATIENCE_MS);
   }
   const { progress } = ledger;
   turn.statementsLeft -= progress.statements;

@@ -1,0 +1,147 @@
+/*
+ * Servers that end a session in their own ways: by what they answer behind a final dot, after some
+ * mails, or after some refusals. Mails in a worker's pool and mails one by one meet the same rules.
+ */
+import { describe, expect, it } from "vitest";
+import { WarmSessions } from "../../src/mail/smtp/index.ts";
+import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
+import type { RawRule } from "../support/smtp/raw-script.ts";
+import {
+  messageTo,
+  outcomesOf,
+  settingsFor,
+  SHORT_TIMEOUTS,
+  sockets,
+} from "../support/smtp/sending.ts";
+import { deliveries, ship } from "../support/smtp/shipping.ts";
+
+const DATA = ["PIPELINING", "8BITMIME"];
+const CHUNKED = [...DATA, "CHUNKING"];
+const timeouts = SHORT_TIMEOUTS;
+
+/** Mail n of a test; every third one goes to an address that `UNKNOWN` refuses. */
+const mailTo = (n: number) => messageTo(`${n % 3 === 0 ? "bad" : "good"}${n}@x.test`);
+const UNKNOWN: RawRule = { on: "RCPT TO:<bad", steps: [{ send: "550 5.1.1 unknown\r\n" }] };
+
+type Send = (server: RawServer, count: number, make?: typeof mailTo) => Promise<string[]>;
+
+const pooled: Send = async ({ port }, count, make = (n) => messageTo(`r${n}@x.test`)) =>
+  [...(await ship(count, port, { timeouts }, make)).values()].flatMap(outcomesOf);
+
+const oneByOne: Send = async ({ port }, count, make = (n) => messageTo(`r${n}@x.test`)) => {
+  const sessions = new WarmSessions(sockets, timeouts, {
+    connectionsMax: () => 2,
+    areOthersConnected: () => false,
+    onRefusal: () => undefined,
+    waitMs: 5_000,
+    checkAfterMs: 5_000,
+    idleMs: 5_000,
+    mailsMax: 100,
+  });
+  const settings = settingsFor(port);
+  const mails = Array.from({ length: count }, (_, n) => sessions.send(settings, make(n + 1)));
+  const results = await Promise.all(mails);
+  await sessions.end();
+  return results.flatMap(outcomesOf);
+};
+
+const WAYS: [string, Send, string[]][] = [
+  ["in a pool by DATA", pooled, DATA],
+  ["in a pool by CHUNKING", pooled, CHUNKED],
+  ["one by one by DATA", oneByOne, DATA],
+  ["one by one by CHUNKING", oneByOne, CHUNKED],
+];
+
+const tally = (outcomes: string[]) =>
+  Object.fromEntries([...Map.groupBy(outcomes, (one) => one)].map(([k, v]) => [k, v.length]));
+
+/** Expects each of so many recipients to have had so many mails. */
+async function expectEach(server: RawServer, recipients: number, mails: number): Promise<void> {
+  expect([...(await deliveries(server)).values()]).toEqual(Array(recipients).fill(mails));
+}
+
+/** Returns how often the server got, or sent, something. */
+async function countOf(server: RawServer, from: "client" | "server", what: RegExp) {
+  const { connections } = await server.log();
+  const texts = connections.flatMap(({ traffic }) => traffic.filter((one) => one.from === from));
+  return texts.map(({ text }) => text.match(what)?.length ?? 0).reduce((a, b) => a + b, 0);
+}
+
+describe("a MAIL behind a final dot", () => {
+  const pairs = (server: RawServer) => countOf(server, "client", /\r\n\.\r\nMAIL/g);
+
+  it.each([["refused"], ["dropped"]] as const)(
+    "that is %s fails no mail, and is written once to an account",
+    async (behindDot) => {
+      const server = await startRawServer({ strict: true, offers: DATA, behindDot });
+      for (const shipment of [1, 2]) {
+        expect(tally(await pooled(server, 40))).toEqual({ "accepted at body": 40 });
+        await expectEach(server, 40, shipment);
+      }
+      expect(await pairs(server)).toBe(1);
+    },
+  );
+
+  it("is written by one session alone until the server has answered one", async () => {
+    const slow = { send: "250 2.1.0 ok\r\n", chunkBytes: 1, everyMs: 10 };
+    const server = await startRawServer({
+      strict: true,
+      offers: DATA,
+      rules: [{ on: "MAIL", steps: [slow] }],
+    });
+    const first = pooled(server, 24);
+    await expect.poll(() => countOf(server, "client", /MAIL/g)).toBeGreaterThan(4);
+    expect(await pairs(server)).toBe(1);
+    expect(tally(await first)).toEqual({ "accepted at body": 24 });
+    expect(await pairs(server)).toBeGreaterThan(1);
+  });
+
+  it("that a server refuses after it has taken others fails no mail, and is the last", async () => {
+    const refusal = { on: "MAIL", skip: 5, steps: [{ send: "503 5.5.1 pipelined\r\n" }] };
+    const server = await startRawServer({
+      strict: true,
+      offers: DATA,
+      rules: [{ ...refusal, connection: 1 }],
+    });
+    const results = await ship(30, server.port, { timeouts, maxConnections: 1 });
+    expect(tally([...results.values()].flatMap(outcomesOf))).toEqual({ "accepted at body": 30 });
+    await expectEach(server, 30, 1);
+    expect(await pairs(server)).toBe(5);
+  });
+});
+
+describe.each(WAYS)("a server's limit of a session, %s,", (_way, send, offers) => {
+  it("of mails fails no mail, and later sessions end before it", async () => {
+    const full = "452 4.5.3 Too many messages sent";
+    const rules = [{ on: "MAIL", skip: 12, steps: [{ send: `${full}\r\n` }] }];
+    const server = await startRawServer({ strict: true, offers, rules });
+    expect(tally(await send(server, 60))).toEqual({ "accepted at body": 60 });
+    const refused = await countOf(server, "server", /452/g);
+    expect(refused).toBeGreaterThan(0);
+    expect(tally(await send(server, 60))).toEqual({ "accepted at body": 60 });
+    expect(await countOf(server, "server", /452/g)).toBe(refused);
+    await expectEach(server, 60, 2);
+  });
+
+  it("of mails, by 421, fails no mail", async () => {
+    const over = [
+      { send: "421 too many messages in this connection\r\n" },
+      { close: true } as const,
+    ];
+    const server = await startRawServer({
+      strict: true,
+      offers,
+      rules: [{ on: "MAIL", skip: 5, steps: over }],
+    });
+    expect(tally(await send(server, 30))).toEqual({ "accepted at body": 30 });
+    await expectEach(server, 30, 1);
+  });
+
+  it("of RSETs behind refused mails loses no mail", async () => {
+    const server = await startRawServer({ strict: true, offers, resetsMax: 10, rules: [UNKNOWN] });
+    const outcomes = { "accepted at body": 100, "rejected at rcpt": 50 };
+    expect(tally(await send(server, 150, mailTo))).toEqual(outcomes);
+    await expectEach(server, 100, 1);
+    expect(await countOf(server, "server", /554 Too many/g)).toBe(0);
+  });
+});
