@@ -24,7 +24,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
 };
 
 /** The token in the path of a signed link, which no log may hold. */
-const SIGNED = /^(\/(?:preferences|confirm))\/.*/;
+const SIGNED = /^(\/(?:preferences|confirm|unsubscribe))\/.*/;
 
 /**
  * Turns any thrown value into status, headers and text; it logs a fault of ours and tells the

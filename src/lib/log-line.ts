@@ -1,13 +1,22 @@
 /**
- * Writes one structured line to the runtime's log. Never pass keys, passwords or message bodies.
+ * Writes one structured line to the runtime's log. Never pass keys, passwords or message bodies. No
+ * line holds an email address: the words of a server often name one.
  */
 export function logLine(
   level: "info" | "warn" | "error",
   event: string,
   facts: Record<string, string | number | boolean | undefined>,
 ): void {
-  console[level](JSON.stringify({ level, event, ...facts }));
+  const masked = Object.entries(facts).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.replaceAll(ADDRESS, "[address]") : value,
+  ]);
+  console[level](JSON.stringify({ level, event, ...Object.fromEntries(masked) }));
 }
+
+/** An email address, plain or as in a URL. Its length is bounded, so the search is linear. */
+const ADDRESS =
+  /(?:"[^"\n]{1,64}"|[^\s<>"'(),:;=[\]\\/&?@%]{1,64})(?:@|%40)[^\s<>"'(),:;=[\]\\/&?@%]+/gi;
 
 /**
  * Returns the message of any thrown value with its causes. It omits drizzle's own message of a

@@ -10,9 +10,7 @@ import {
 } from "../../src/lib/encoding.ts";
 import { secretsEqual, sha256Hex } from "../../src/lib/hash.ts";
 import { ulidAt, ulidFloor, uuidAt } from "../../src/lib/ids.ts";
-import { DrizzleQueryError } from "drizzle-orm/errors";
 import { findExcess } from "../../src/lib/json-bounds.ts";
-import { errorText } from "../../src/lib/log-line.ts";
 import { JsonList, parseJson, parseJsonList } from "../../src/lib/parse-json.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password-hash.ts";
 import { randomToken } from "../../src/lib/random-token.ts";
@@ -301,24 +299,6 @@ describe("password hashes", () => {
     expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
     for (const password of ["", "x", "\0"])
       expect(await verifyPassword(password, DECOY_HASH)).toBe(false);
-  });
-});
-
-describe("the message of an error", () => {
-  it("includes its causes and works for any thrown value", () => {
-    const cause = new Error("UNIQUE constraint failed: users.email");
-    expect(errorText(new Error("Failed query", { cause }))).toBe(
-      "Failed query: UNIQUE constraint failed: users.email",
-    );
-    expect(errorText("text")).toBe("text");
-    expect(errorText(undefined)).toBe("undefined");
-  });
-
-  it("omits a failed statement, whose parameters hold addresses", () => {
-    const cause = new Error("D1_ERROR: network");
-    const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
-    expect(errorText(error)).toBe("D1_ERROR: network");
-    expect(errorText(new Error("settle", { cause: error }))).toBe("settle: D1_ERROR: network");
   });
 });
 

@@ -6,4 +6,3 @@ export {
   type AuditAction,
   type AuditFact,
 } from "./record-audit.ts";
-export { forgetAddressInAudit } from "./forget-address.ts";

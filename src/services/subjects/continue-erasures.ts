@@ -11,7 +11,7 @@ import {
   selectDueErasures,
   type ErasureRow,
 } from "./erasure-queries.ts";
-import { stepBatches, stepDeliveries, stepDirect, stepLog } from "./erasure-steps.ts";
+import { stepBatches, stepDeliveries, stepDirect, stepLog, stepTexts } from "./erasure-steps.ts";
 
 /** The steps of one run for all erasures together, and the erasures of one run. */
 const STEPS_PER_RUN = 60;
@@ -49,7 +49,7 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
     if (row.dueAt === null || row.dueAt > deps.now()) return;
     const work = await openWork(deps, row, row.workSealed);
     const place = JSON.parse(row.position) as ErasurePlace; // written here and by `eraseAddress`
-    const { writes, next, waits } = await stepOf(deps, row.projectId, work, place);
+    const { writes, next, waits } = await stepOf(deps, row, work, place);
     const following = next ? { ...place, ...next } : nextRound(place);
     const dueAt = waits ? deps.now() + PAUSE_MS : dueTime(deps, following);
     const target = following && { position: JSON.stringify(following), dueAt };
@@ -65,10 +65,13 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
   }
 }
 
-function stepOf(deps: Deps, projectId: string, work: ErasureWork, place: ErasurePlace) {
+function stepOf(deps: Deps, row: ErasureRow, work: ErasureWork, place: ErasurePlace) {
+  const { projectId } = row;
   switch (place.stage) {
     case "direct":
       return stepDirect(deps, projectId, work);
+    case "texts":
+      return stepTexts(deps, row, work, place.places);
     case "log":
       return stepLog(deps, projectId, work, place.at, sinceOf(place));
     case "deliveries":

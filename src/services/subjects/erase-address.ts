@@ -5,7 +5,7 @@ import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement, forgetAddressInAudit } from "../audit/index.ts";
+import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import {
   removeByEmail,
@@ -90,7 +90,6 @@ async function beginErasure(
     insertErasure(db, row),
     ...removeByEmail(db, project.id, email),
     ...forgetAddress(db, project.id, email),
-    forgetAddressInAudit(db, project.id, email),
   ]).then(
     () => true,
     (error: unknown) => {

@@ -2,6 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import type { ScanPlace } from "../email-log/index.ts";
 import type { DeliveryPlace } from "../webhooks/index.ts";
+import type { TextPlaces } from "./erase-texts.ts";
 import type { ErasureRow } from "./erasure-queries.ts";
 
 /** The things that an erasure looks for. */
@@ -13,6 +14,7 @@ export interface ErasureWork {
 /** The stage at which an erasure is, with its place there. */
 export type Stage =
   | { stage: "direct" }
+  | { stage: "texts"; places: TextPlaces }
   | { stage: "log"; at: ScanPlace }
   | { stage: "deliveries"; at: DeliveryPlace }
   | { stage: "batches"; afterId: string };

@@ -17,7 +17,9 @@ import {
   selectWebhookFrom,
   type DeliveryPlace,
 } from "../webhooks/index.ts";
+import { eraseTexts, FIRST_TEXTS, type TextPlaces } from "./erase-texts.ts";
 import type { ErasureWork, Stage } from "./erasure-place.ts";
+import type { ErasureRow } from "./erasure-queries.ts";
 
 /** The rows that one step looks at. */
 const MAILS = 500;
@@ -55,6 +57,18 @@ export async function stepDirect(
     eraseWaiting(db, projectId, subscriberIds),
   ];
   if (direct.length === MAILS) return { writes, next: { stage: "direct" } };
+  return { writes, next: { stage: "texts", places: FIRST_TEXTS } };
+}
+
+/** Replaces the address in texts of the project that are about others. */
+export async function stepTexts(
+  { db }: Deps,
+  { projectId, hash }: Pick<ErasureRow, "projectId" | "hash">,
+  { email }: ErasureWork,
+  places: TextPlaces,
+): Promise<Step> {
+  const { writes, next } = await eraseTexts(db, projectId, { email, hash }, places);
+  if (next) return { writes, next: { stage: "texts", places: next } };
   return { writes, next: { stage: "log", at: { status: 0, sentAt: 0, id: "" } } };
 }
 

@@ -75,7 +75,18 @@ describe("an erasure", () => {
       error: to,
     }));
     const other = logEntry(news.projectId, { sentAt: Date.now(), copies });
-    await runBatch(deps.db, appendLog(deps, news.projectId, [other]));
+    const earlier = [{ at: 1, error: `450 4.2.1 <${email}> is busy` }];
+    const tried = logEntry(news.projectId, { sentAt: Date.now(), toEmail: email, earlier });
+    await runBatch(deps.db, appendLog(deps, news.projectId, [other, tried]));
+    await insertRow("unverified_bounces", {
+      project_id: news.projectId,
+      email,
+      kind: "bounce",
+      reason: "unknown",
+      words: "550",
+      first_seen_at: 1,
+      last_seen_at: 1,
+    });
     const started = await news.start(ASYNC);
     queued.length = 0;
     const mails = [direct.body.id];
@@ -112,6 +123,53 @@ describe("an erasure", () => {
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 0 });
     expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 0 });
     expect((await hook.payloads()).map(({ data }) => data["to"])).not.toContain(email);
+  });
+
+  it("replaces the address in conditions, plans, names, sources and the audit log, but in no other address", async () => {
+    const { path, projectId, email, erase } = await newPerson();
+    const longer = `jo${email}`;
+    const segment = await owner.post<{ id: string }>(`${path}/segments`, {
+      name: `Only ${email}`,
+      where: `email:${email} or email:${longer}`,
+    });
+    const friend = await owner.post<{ id: string }>(`${path}/subscribers`, {
+      email: longer,
+      name: email,
+      metadata: { source: `ref=${email}`, by: `Ann <${email.toUpperCase()}>`, own: longer },
+    });
+    await owner.post(`${path}/topics`, { name: "Digest", description: `By ${email}` });
+    const source = `said ${email.replace("@", "%40")}`;
+    await owner.post(`${path}/suppressions`, { emails: ["x@any.test"], source });
+    const { id: draft } = await storeBroadcast(service, {
+      project_id: projectId,
+      kind: "draft",
+      state: "draft",
+      cutoff_id: "",
+      planned_id: "",
+      name: email,
+      audience_where: `email:${email}`,
+      plan: JSON.stringify({ where: `email:${email}` }),
+      variables: JSON.stringify({ to: email }),
+    });
+    expect((await erase()).status).toBe(204);
+    const left = (await tracesOf(email)).filter((row) =>
+      row.replaceAll(longer, "").toLowerCase().includes(email),
+    );
+    expect(left).toEqual([]);
+    expect(await tracesOf(email.replace("@", "%40"))).toEqual([]);
+    const word = expect.stringMatching(/^erased-[0-9a-f]{8}$/);
+    const { body } = await owner.get(`${path}/segments/${segment.body.id}`);
+    expect(body).toMatchObject({
+      name: expect.stringMatching(/^Only erased-/),
+      where: expect.stringMatching(/^email:erased-[0-9a-f]{8} or email:jo/),
+    });
+    expect((await owner.get(`${path}/subscribers/${friend.body.id}`)).body).toMatchObject({
+      email: longer,
+      name: word,
+      metadata: { source: expect.stringMatching(/^ref=erased-/), own: longer },
+    });
+    const [row] = await allRows("select name, audience_where from broadcasts where id = ?", draft);
+    expect(row).toEqual({ name: word, audience_where: expect.stringMatching(/^email:erased-/) });
   });
 
   it("takes the person and the words of the server out of mails that a paused broadcast put off", async () => {
