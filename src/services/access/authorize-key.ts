@@ -1,12 +1,14 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
-import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
+import type { BatchResults, Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireKeyCapability, type Capability } from "./capabilities.ts";
+import { keyPasses } from "./passes.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
+import { runGuarded } from "./run-guarded.ts";
 
 /**
  * The keys that an endpoint of the key-based API accepts. `sk_` keys belong to the project API.
@@ -29,8 +31,8 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
 /**
  * Authorises a request of the key-based API: reads the key and its project in one D1 round trip.
  * `reads` receives an SQL expression for the project's id, which only the key determines. It
- * returns the caller's statements, which run in the same round trip. Their results are safe to use
- * once this function returns. Source: API reference §2.3.
+ * returns the caller's statements, which run in the same round trip, and only for a caller who
+ * passes. Source: API reference §2.3.
  * Throws unauthorized for an unknown key or a project key. Then throws forbidden for a public key
  * if a secret key is required, and for a key without the capability.
  */
@@ -41,28 +43,34 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
   reads: (projectId: SQL) => Reads,
 ): Promise<KeyedAccess<Reads>> {
   if (key === undefined) throw unauthorized(NO_KEY);
+  const { db } = deps;
   const keyHash = sha256Hex(key);
   const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
-  const [, [row], [project], ...results] = await runBatch(deps.db, [
-    touchKey(deps.db, keyHash, deps.now()),
-    selectKey(deps.db, keyHash),
-    selectProjectById(deps.db, projectId),
-    ...reads(projectId),
-  ]);
-  if (!row || !project) throw unauthorized(NO_KEY);
-  if (row.type === "sk") throw wrongKey(row.type, auth === "secret" ? WANTED.secret : WANTED.keyed);
-  if (auth === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
-  requireKeyCapability(row, capability);
-  return {
-    actor: {
-      kind: "project_key",
-      keyId: row.id,
-      projectId: project.id,
-      rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+  const check = [
+    touchKey(db, keyHash, deps.now()),
+    selectKey(db, keyHash),
+    selectProjectById(db, projectId),
+  ] as const;
+  const passes = keyPasses(keyHash, auth === "secret" ? ["sdk"] : ["pk", "sdk"], capability);
+  const [entered, results] = await runGuarded(
+    db,
+    { check, passes, reads: reads(projectId) },
+    async ([, [row], [project]]) => {
+      if (!row || !project) throw unauthorized(NO_KEY);
+      if (row.type === "sk")
+        throw wrongKey(row.type, auth === "secret" ? WANTED.secret : WANTED.keyed);
+      if (auth === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
+      requireKeyCapability(row, capability);
+      const actor: KeyedAccess<Reads>["actor"] = {
+        kind: "project_key",
+        keyId: row.id,
+        projectId: project.id,
+        rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+      };
+      return { actor, project };
     },
-    project,
-    reads: results,
-  };
+  );
+  return { ...entered, reads: results };
 }
 
 const NO_KEY = "missing or invalid API key";

@@ -1,11 +1,11 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
-import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
+import type { BatchResults, Statement } from "../../db/client.ts";
 import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
-import { userActor } from "./authorize-session.ts";
+import { actorOf, selectSession } from "./authorize-session.ts";
 import {
   capabilitiesOf,
   requireKeyCapability,
@@ -13,15 +13,10 @@ import {
   type Capability,
   type Role,
 } from "./capabilities.ts";
+import { keyPasses, rolePasses } from "./passes.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
-import {
-  renewSession,
-  selectKey,
-  selectProjectWithRole,
-  selectSessionUser,
-  touchKey,
-  type ProjectRow,
-} from "./queries.ts";
+import { runGuarded } from "./run-guarded.ts";
+import { selectKey, selectProjectWithRole, touchKey, type ProjectRow } from "./queries.ts";
 
 /** The credentials that a route accepts and the capability that it requires. */
 export interface AccessRule {
@@ -44,8 +39,7 @@ const NOBODY = "";
 
 /**
  * Authorises a request for a project: reads actor, project and role in one D1 round trip. `reads`
- * are the caller's statements, which run in the same round trip. Their results are safe to use once
- * this function returns.
+ * are the caller's statements, which run in the same round trip, and only for a caller who passes.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function authorizeProject<const Reads extends readonly Statement[]>(
@@ -58,19 +52,27 @@ export async function authorizeProject<const Reads extends readonly Statement[]>
   if (credential.kind === "none") throw unauthorized("authentication required");
   if (credential.kind === "bearer")
     return openWithKey(deps, credential.key, projectId, rule, reads);
+  const { db } = deps;
   const tokenHash = sha256Hex(credential.token);
-  const [, [user], [found], ...results] = await runBatch(deps.db, [
-    renewSession(deps.db, tokenHash, deps.now()),
-    selectSessionUser(deps.db, tokenHash, deps.now()),
-    selectProjectWithRole(deps.db, projectId, tokenHash),
-    ...reads,
-  ]);
-  if (!user) throw unauthorized("session expired or invalid: log in again");
-  if (rule.license) await requireLicense(deps, rule.license);
-  if (!found) throw notFound("project");
-  const { role, ...project } = found;
-  const capabilities = capabilitiesOf(requireRole(role, rule.capability));
-  return { actor: userActor(user, tokenHash), project, capabilities, reads: results };
+  const now = deps.now();
+  const check = [
+    ...selectSession(deps, { tokenHash, now }),
+    selectProjectWithRole(db, projectId, tokenHash),
+  ] as const;
+  const passes = rolePasses("projects", projectId, { tokenHash, now }, rule.capability);
+  const [entered, results] = await runGuarded(
+    db,
+    { check, passes, reads },
+    async ([, [user], [found]]) => {
+      const actor = actorOf(user, tokenHash);
+      if (rule.license) await requireLicense(deps, rule.license);
+      if (!found) throw notFound("project");
+      const { role, ...project } = found;
+      const capabilities = capabilitiesOf(requireRole(role, rule.capability));
+      return { actor, project, capabilities };
+    },
+  );
+  return { ...entered, reads: results };
 }
 
 async function openWithKey<Reads extends readonly Statement[]>(
@@ -80,28 +82,37 @@ async function openWithKey<Reads extends readonly Statement[]>(
   rule: AccessRule,
   reads: Reads,
 ): Promise<ProjectAccess<Reads>> {
+  const { db } = deps;
   const keyHash = sha256Hex(key);
-  const [, [row], [found], ...results] = await runBatch(deps.db, [
-    touchKey(deps.db, keyHash, deps.now()),
-    selectKey(deps.db, keyHash),
-    selectProjectWithRole(deps.db, projectId, NOBODY),
-    ...reads,
-  ]);
-  if (!row) throw unauthorized("missing or invalid API key");
-  if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.session);
-  if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
-  if (rule.license) await requireLicense(deps, rule.license);
-  if (!found) throw notFound("project");
-  if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
-  const capabilities = requireKeyCapability(row, rule.capability);
-  const { role: _role, ...project } = found;
-  const actor: Actor = {
-    kind: "project_key",
-    keyId: row.id,
-    projectId,
-    rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
-  };
-  return { actor, project, capabilities, reads: results };
+  const check = [
+    touchKey(db, keyHash, deps.now()),
+    selectKey(db, keyHash),
+    selectProjectWithRole(db, projectId, NOBODY),
+  ] as const;
+  const types = rule.auth === "cookie" ? [] : (["sk"] as const);
+  const passes = keyPasses(keyHash, types, rule.capability, projectId);
+  const [entered, results] = await runGuarded(
+    db,
+    { check, passes, reads },
+    async ([, [row], [found]]) => {
+      if (!row) throw unauthorized("missing or invalid API key");
+      if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.session);
+      if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
+      if (rule.license) await requireLicense(deps, rule.license);
+      if (!found) throw notFound("project");
+      if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
+      const capabilities = requireKeyCapability(row, rule.capability);
+      const { role: _role, ...project } = found;
+      const actor: Actor = {
+        kind: "project_key",
+        keyId: row.id,
+        projectId,
+        rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+      };
+      return { actor, project, capabilities };
+    },
+  );
+  return { ...entered, reads: results };
 }
 
 /** Returns the role. Throws forbidden if there is no role or it lacks the capability. */

@@ -4,8 +4,10 @@ import { runBatch, type BatchResults, type Statement } from "../../db/client.ts"
 import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Credential } from "./credential.ts";
+import { sessionPasses, type SessionAt } from "./passes.ts";
 import { renewSession, selectKey, selectSessionUser } from "./queries.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
+import { runGuarded } from "./run-guarded.ts";
 
 /** The user of a session cookie and the results of the caller's reads. */
 export interface SessionAccess<Reads extends readonly Statement[]> {
@@ -15,7 +17,8 @@ export interface SessionAccess<Reads extends readonly Statement[]> {
 
 /**
  * Authorises a request that needs a user but no project, in one D1 round trip. `reads` receives the
- * hash of the session token and returns the caller's statements, which run in the same round trip.
+ * hash of the session token and returns the caller's statements, which run in the same round trip,
+ * and only for a live session.
  * Throws forbidden for public keys. Throws unauthorized for other keys and for missing, unknown and
  * expired sessions.
  */
@@ -24,16 +27,41 @@ export async function authorizeSession<const Reads extends readonly Statement[]>
   credential: Credential,
   reads: (tokenHash: string) => Reads,
 ): Promise<SessionAccess<Reads>> {
+  const tokenHash = await tokenHashOf(deps, credential);
+  const session = { tokenHash, now: deps.now() };
+  const [actor, results] = await runGuarded(
+    deps.db,
+    {
+      check: selectSession(deps, session),
+      passes: sessionPasses(session),
+      reads: reads(tokenHash),
+    },
+    async ([, [user]]) => actorOf(user, tokenHash),
+  );
+  return { actor, reads: results };
+}
+
+/** Returns the hash of a session token. Throws like `authorizeSession` for other credentials. */
+export async function tokenHashOf(deps: Deps, credential: Credential): Promise<string> {
   if (credential.kind === "bearer") throw await refusalOfKey(deps, credential.key);
   if (credential.kind !== "cookie") throw unauthorized("a login session is required");
-  const tokenHash = sha256Hex(credential.token);
-  const [, [user], ...results] = await runBatch(deps.db, [
-    renewSession(deps.db, tokenHash, deps.now()),
-    selectSessionUser(deps.db, tokenHash, deps.now()),
-    ...reads(tokenHash),
-  ]);
+  return sha256Hex(credential.token);
+}
+
+/** The statements that note the use of a session and select its user. */
+export const selectSession = ({ db }: Deps, { tokenHash, now }: SessionAt) =>
+  [renewSession(db, tokenHash, now), selectSessionUser(db, tokenHash, now)] as const;
+
+/** Returns the actor of a session. Throws unauthorized without its user. */
+export function actorOf(user: SessionUser | undefined, tokenHash: string): UserActor {
   if (!user) throw unauthorized("session expired or invalid: log in again");
-  return { actor: userActor(user, tokenHash), reads: results };
+  return {
+    kind: "user",
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    sessionHash: tokenHash,
+  };
 }
 
 /**
@@ -46,10 +74,8 @@ async function refusalOfKey(deps: Deps, key: string) {
 
 export type UserActor = Extract<Actor, { kind: "user" }>;
 
-/** Returns the actor for a logged-in user. */
-export function userActor(
-  user: { id: string; email: string; name: string },
-  sessionHash: string,
-): UserActor {
-  return { kind: "user", userId: user.id, email: user.email, name: user.name, sessionHash };
+interface SessionUser {
+  id: string;
+  email: string;
+  name: string;
 }

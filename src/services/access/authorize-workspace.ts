@@ -4,8 +4,10 @@ import { forbidden, notFound } from "../../errors.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
-import { authorizeSession, type SessionAccess } from "./authorize-session.ts";
+import { actorOf, selectSession, tokenHashOf, type SessionAccess } from "./authorize-session.ts";
+import { rolePasses } from "./passes.ts";
 import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
+import { runGuarded } from "./run-guarded.ts";
 
 /** The capability that a workspace route requires. API keys belong to projects and are refused. */
 export interface WorkspaceRule {
@@ -23,8 +25,8 @@ export interface WorkspaceAccess<Reads extends readonly Statement[]> extends Ses
 
 /**
  * Authorises a request for a workspace: reads actor, workspace and role in one D1 round trip.
- * `reads` are the caller's statements, which run in the same round trip. Their results are safe to
- * use once this function returns.
+ * `reads` are the caller's statements, which run in the same round trip, and only for a caller who
+ * passes.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function authorizeWorkspace<const Reads extends readonly Statement[]>(
@@ -34,17 +36,29 @@ export async function authorizeWorkspace<const Reads extends readonly Statement[
   rule: WorkspaceRule,
   reads: Reads,
 ): Promise<WorkspaceAccess<Reads>> {
-  const session = await authorizeSession(deps, credential, (tokenHash) => [
-    selectWorkspaceWithRole(deps.db, workspaceId, tokenHash),
-    ...reads,
-  ]);
-  const { actor } = session;
-  const [[found], ...results] = session.reads;
-  if (rule.license) await requireLicense(deps, rule.license);
-  if (!found) throw notFound("workspace");
-  const { role, ...workspace } = found;
-  requireWorkspaceRole(role, actor.userId === rule.selfId ? "read" : rule.capability);
-  return { actor, workspace, reads: results };
+  const tokenHash = await tokenHashOf(deps, credential);
+  const session = { tokenHash, now: deps.now() };
+  const { capability, selfId, license } = rule;
+  const [entered, results] = await runGuarded(
+    deps.db,
+    {
+      check: [
+        ...selectSession(deps, session),
+        selectWorkspaceWithRole(deps.db, workspaceId, tokenHash),
+      ] as const,
+      passes: rolePasses("workspaces", workspaceId, session, capability, selfId),
+      reads,
+    },
+    async ([, [user], [found]]) => {
+      const actor = actorOf(user, tokenHash);
+      if (license) await requireLicense(deps, license);
+      if (!found) throw notFound("workspace");
+      const { role, ...workspace } = found;
+      requireWorkspaceRole(role, actor.userId === selfId ? "read" : capability);
+      return { actor, workspace };
+    },
+  );
+  return { ...entered, reads: results };
 }
 
 /** Throws forbidden if there is no role in the workspace or it lacks the capability. */

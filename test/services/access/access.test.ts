@@ -3,8 +3,16 @@
  * The rows of people, sessions and keys go straight into the tables, so no request precedes the one
  * that a test makes.
  */
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/lib/hash.ts";
+import {
+  authorizeKey,
+  authorizeProject,
+  authorizeSession,
+  authorizeWorkspace,
+  type Credential,
+} from "../../../src/services/access/index.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
@@ -38,6 +46,7 @@ async function newPerson(session: { last_seen_at?: number; expires_at?: number }
     email,
     call,
     get: (path: string) => call("GET", path),
+    credential: { kind: "cookie", token } as const,
     row: async () =>
       (
         await allRows(
@@ -87,7 +96,7 @@ async function newKey(
         id,
       )
     )[0]?.at;
-  return Object.assign(client, { lastUse });
+  return Object.assign(client, { lastUse, credential: { kind: "bearer", key } as const });
 }
 
 const refusalOf = ({ status, body }: Answer) => [status, body["error"]];
@@ -406,5 +415,88 @@ describe("an endpoint of a workspace", () => {
     ]);
     expect((await remove(viewer, viewer)).status).toBe(204);
     expect((await remove(owner, other)).status).toBe(204);
+  });
+});
+
+describe("the reads of an endpoint", () => {
+  it("run in the visit of the check, for a caller who passes it and for nobody else", async () => {
+    clock.now = START;
+    const deps = await service.deps();
+    const { db } = deps;
+    const READ = "malformed JSON"; // the error of a read that runs
+    const reads = [db.run(sql`select json(${"no JSON"})`)] as const;
+    const [place, elsewhere] = [await newPlace(), await newPlace()];
+    const [owner, viewer] = [await place.member("owner"), await place.member("viewer")];
+    const stranger = await elsewhere.member("owner");
+    const ended = await place.join(await newPerson({ expires_at: START }), "owner");
+    const keys = {
+      sk: await newKey(place.id, "sk"),
+      reader: await newKey(place.id, "sk", { capabilities: '["read"]' }),
+      foreign: await newKey(elsewhere.id, "sk"),
+      pk: await newKey(place.id, "pk"),
+      sdk: await newKey(place.id, "sdk"),
+      sender: await newKey(place.id, "sdk", { capabilities: '["send:transactional"]' }),
+    };
+    const [nowhere, unknown] = [
+      crypto.randomUUID(),
+      { kind: "bearer", key: "sk_unknown" } as const,
+    ];
+    const madeUp = { kind: "cookie", token: unique("token") } as const;
+    const write = "subscribers:write";
+    const project =
+      (auth: "cookie" | "cookie_or_key", id = place.id) =>
+      (by: Credential) =>
+        authorizeProject(deps, by, id, { auth, capability: write }, reads);
+    const workspace = (by: Credential, selfId?: string) =>
+      authorizeWorkspace(
+        deps,
+        by,
+        place.workspaceId,
+        { capability: "members:write", selfId },
+        reads,
+      );
+    const session = (by: Credential) => authorizeSession(deps, by, () => reads);
+    const keyed = (auth: "secret" | "public_or_secret") => (by: Credential) =>
+      authorizeKey(
+        deps,
+        by.kind === "bearer" ? by.key : "",
+        { auth, capability: write },
+        () => reads,
+      );
+    const cases: [Credential, (by: Credential) => Promise<unknown>, string][] = [
+      [owner.credential, project("cookie"), READ],
+      [viewer.credential, project("cookie"), "lacks the capability"],
+      [stranger.credential, project("cookie"), "no access"],
+      [ended.credential, project("cookie"), "session expired"],
+      [madeUp, project("cookie"), "session expired"],
+      [owner.credential, project("cookie", nowhere), "project not found"],
+      [keys.sk.credential, project("cookie_or_key"), READ],
+      [keys.sk.credential, project("cookie"), "needs a login session"],
+      [keys.reader.credential, project("cookie_or_key"), "lacks the capability"],
+      [keys.foreign.credential, project("cookie_or_key"), "another project"],
+      [keys.sdk.credential, project("cookie_or_key"), "needs a project key"],
+      [unknown, project("cookie_or_key"), "invalid API key"],
+      [owner.credential, workspace, READ],
+      [viewer.credential, (by) => workspace(by, viewer.id), READ],
+      [viewer.credential, (by) => workspace(by, owner.id), "lacks the capability"],
+      [stranger.credential, (by) => workspace(by, stranger.id), "no access"],
+      [madeUp, workspace, "session expired"],
+      [owner.credential, session, READ],
+      [ended.credential, session, "session expired"],
+      [madeUp, session, "session expired"],
+      [keys.sdk.credential, keyed("secret"), READ],
+      [keys.pk.credential, keyed("public_or_secret"), READ],
+      [keys.pk.credential, keyed("secret"), "needs a secret key"],
+      [keys.sk.credential, keyed("public_or_secret"), "this is a project key"],
+      [keys.sender.credential, keyed("public_or_secret"), "lacks the capability"],
+      [unknown, keyed("secret"), "invalid API key"],
+    ];
+    for (const [index, [by, enter, message]] of cases.entries()) {
+      service.d1.reset();
+      await expect(enter(by), `case ${index}`).rejects.toThrow(message);
+      const isRefused = message !== READ && service.d1.roundTrips > 0;
+      expect([index, service.d1.roundTrips]).toEqual([index, isRefused ? 2 : 1]);
+      expect(service.d1.rowsRead, `case ${index}`).toBeLessThan(8);
+    }
   });
 });
