@@ -16,6 +16,8 @@ export interface ZipBounds {
   /** Bytes of all entries together, unpacked. */
   totalBytes: number;
   entries: number;
+  /** Unpacked bytes for each packed one, over all entries so far, beyond the size of one entry. */
+  ratio: number;
 }
 
 /** The longest name of an entry; our own choice. */
@@ -46,6 +48,7 @@ export async function* readZip(
 
 async function* entriesOf(queue: ByteQueue, bounds: ZipBounds): AsyncGenerator<ZipEntry> {
   let left = bounds.totalBytes;
+  let owed = -bounds.entryBytes;
   for (let count = 0; ; count++) {
     const signature = viewOf(await queue.take(4)).getUint32(0, true);
     if (signature === CENTRAL_HEADER.signature || signature === END_RECORD.signature) return;
@@ -56,6 +59,8 @@ async function* entriesOf(queue: ByteQueue, bounds: ZipBounds): AsyncGenerator<Z
     if (largest > bounds.entryBytes || header.bytes > left)
       throw new RangeError("the zip is too large unpacked");
     left -= header.bytes;
+    owed += header.bytes - bounds.ratio * header.packedBytes;
+    if (owed > 0) throw new RangeError("the zip is packed more tightly than an export");
     const name = new TextDecoder().decode(await queue.take(header.nameBytes));
     await queue.take(header.extraBytes);
     yield { name, bytes: unpack(await queue.take(header.packedBytes), header) };

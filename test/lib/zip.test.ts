@@ -5,7 +5,7 @@ import { writeZip } from "../../src/lib/write-zip.ts";
 import type { ZipEntry } from "../../src/lib/zip-format.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const BOUNDS = { entryBytes: 100_000, totalBytes: 150_000, entries: 10 };
+const BOUNDS = { entryBytes: 100_000, totalBytes: 150_000, entries: 10, ratio: 50 };
 const FILES = [
   { name: "a.json", bytes: bytesOf('{"a":"é"}') },
   { name: "empty.ndjson", bytes: bytesOf("") },
@@ -55,6 +55,14 @@ describe("a zip", () => {
     await zip.next();
     expect(taken).toEqual([0]);
     await zip.return(undefined);
+  });
+
+  it("is refused where it is packed more tightly than an export", async () => {
+    const bytes = bytesOf("x\n".repeat(20_000));
+    const zip = await zipOf([1, 2, 3].map((n) => ({ name: `b-0000${n}.ndjson`, bytes })));
+    const bounds = { ...BOUNDS, entryBytes: 2 * bytes.length };
+    expect(await read(zip, { ...bounds, ratio: 1_000 })).toHaveLength(3);
+    await expect(read(zip, bounds)).rejects.toThrow("packed more tightly");
   });
 
   it("never unpacks more than its headers say and the bounds allow", async () => {

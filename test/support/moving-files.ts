@@ -32,7 +32,7 @@ export function movingFiles(service: Service, owner: Client) {
       headers: { Cookie: owner.cookie },
     });
     const files: ZipEntry[] = [];
-    const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000 };
+    const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000, ratio: 50 };
     const zip = new Uint8Array(await response.arrayBuffer());
     for await (const file of readZip(listed([zip]), bounds)) files.push(file);
     return files;

@@ -34,13 +34,15 @@ export function requireWork(db: Database, { projectId, hash }: Key, known: strin
   );
 }
 
-/** Selects erasures that are due, the one that has waited longest first. */
+/** Selects erasures that are due: the oldest of each project first, then the next of each. */
 export function selectDueErasures(db: Database, now: number, limit: number) {
+  const { projectId, dueAt } = erasedAddresses;
+  const turn = sql`row_number() over (partition by ${projectId} order by ${dueAt})`;
   return db
     .select()
     .from(erasedAddresses)
     .where(and(isNotNull(erasedAddresses.dueAt), lte(erasedAddresses.dueAt, now)))
-    .orderBy(erasedAddresses.dueAt)
+    .orderBy(turn, dueAt)
     .limit(limit);
 }
 

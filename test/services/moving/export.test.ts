@@ -17,7 +17,7 @@ async function filesOf(id: string, client: Client = owner) {
   });
   const zip = new Uint8Array(await response.arrayBuffer());
   const files: Record<string, string> = {};
-  const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000 };
+  const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000, ratio: 50 };
   async function* chunks() {
     yield zip;
   }

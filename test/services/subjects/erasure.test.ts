@@ -385,6 +385,21 @@ describe("an erasure", () => {
     expect((await erasures(endless.path)).body).toMatchObject({ total: 0 });
   });
 
+  it("goes on for every project, however many another one waits for", async () => {
+    const [many, one] = [await newPerson(), await newPerson()];
+    for (let n = 0; n < 65; n += 1) {
+      const email = `${unique("gone")}@takes-mail.test`;
+      expect((await owner.post(`${many.path}/erasures`, { email })).status).toBe(204);
+    }
+    await one.erase();
+    await nextMinute(HOUR + 60_000);
+    for (let minute = 0; minute < 2; minute += 1) await nextMinute();
+    expect((await erasures(one.path)).body).toEqual({ total: 1, running: 0 });
+    const running = async () =>
+      (await erasures(many.path)).body["running"] === 0 || (await nextMinute(), false);
+    await expect.poll(running).toBe(true);
+  });
+
   it("goes on after a crash, erases what was in hand an hour later, and then keeps the hash alone", async () => {
     const { path, email, send, erase, ...news } = await newPerson();
     await send({ to: email });

@@ -24,6 +24,7 @@ const ZIP_BOUNDS = {
   entryBytes: 8 * 1_048_576,
   totalBytes: 4 * 1_073_741_824,
   entries: 65_535,
+  ratio: 50,
 };
 
 const manifest = z.object({
