@@ -15,7 +15,7 @@ import {
 import { counterAt, MAX_IP_COUNTERS, type IpCounters } from "../src/services/limits/ip-counters.ts";
 import { judgeEstimate } from "../src/services/limits/sliding-estimate.ts";
 import { judgeHit, strictest, type Slot, type Verdict } from "../src/lib/sliding-window.ts";
-import { classifyUserAgent, isSecurityScanner } from "../src/services/tracking/classify-visitor.ts";
+import { classifyUserAgent, isProgram } from "../src/services/tracking/classify-visitor.ts";
 import { MAX_ATTEMPTS, outcomeOf as webhookOutcome } from "../src/services/webhooks/outcome.ts";
 import { openSigner, secretContext } from "../src/services/webhooks/sign.ts";
 import { MINUTE } from "./support/times.ts";
@@ -564,10 +564,10 @@ describe("a user agent", () => {
     expect(classifyUserAgent(userAgent)).toBe("human");
   });
 
-  it("of a mail-security product is recognised in any letter case, and no other agent is one", () => {
-    for (const name of ["Barracuda", "MIMECAST", "x zscaler y"])
-      expect(isSecurityScanner(name)).toBe(true);
-    for (const name of ["Mozilla/5.0 (Windows) Gecko", "Googlebot", ""])
-      expect(isSecurityScanner(name)).toBe(false);
+  it("of a prefetch or a scanner is a program's in any letter case, and no other agent is one", () => {
+    for (const name of ["Barracuda", "MIMECAST", "x zscaler y", "Googlebot", "Mozilla/5.0"])
+      expect(isProgram(name)).toBe(true);
+    for (const name of ["Mozilla/5.0 (Windows) Gecko", "curl/8.5.0", ""])
+      expect(isProgram(name)).toBe(false);
   });
 });

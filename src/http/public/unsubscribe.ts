@@ -12,7 +12,7 @@ import {
 import { personProof } from "../../services/topics/index.ts";
 import { suppressLeaver } from "../../services/suppressions/index.ts";
 import {
-  isSecurityScanner,
+  isProgram,
   isUndoToken,
   openAddressToken,
   undoToken,
@@ -46,13 +46,13 @@ const PATHS = [
 
 /**
  * Returns the routes of a mail's unsubscribe link (API reference §13.4; RFC 8058). Anyone who knows
- * the two ids may act, from any site. GET acts, except for visitors that declare themselves
- * programs, and for an address with too many visits: they get a button. POST always acts, so every
- * request to leave takes effect.
+ * the two ids may act, from any site. GET acts, except for visitors that tracking takes for programs,
+ * and for an address with too many visits: they get a button. POST always acts, so every request to
+ * leave takes effect.
  */
 export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
-    isPrefetch(c.req.raw) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
+    isPrefetch(c.req.raw) || isProgram(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
   return new Hono<HttpEnv>()
     .on("GET", PATHS, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
     .on("POST", PATHS, async (c) => {

@@ -22,9 +22,9 @@ export function classifyUserAgent(userAgent: string): VisitorClass {
   return PEOPLE.test(text) ? "human" : "unknown";
 }
 
-/** Tells whether a user agent belongs to a known mail-security product. */
-export function isSecurityScanner(userAgent: string): boolean {
-  return namesOneOf(userAgent.toLowerCase(), SECURITY_SCANNERS);
+/** Tells whether a user agent names a program that visits links for no reader's decision. */
+export function isProgram(userAgent: string): boolean {
+  return ["prefetch", "scanner"].includes(classifyUserAgent(userAgent));
 }
 
 function namesOneOf(text: string, names: string[]): boolean {

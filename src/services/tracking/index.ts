@@ -1,6 +1,6 @@
 export { addressUnsubscribeUrl, openAddressToken } from "./address-link.ts";
 export { awaitedMails } from "./awaited-mails.ts";
-export { classifyUserAgent, isSecurityScanner, type VisitorClass } from "./classify-visitor.ts";
+export { classifyUserAgent, isProgram, type VisitorClass } from "./classify-visitor.ts";
 export { clickLink, openClickPayload, pixelUrl, unsubscribeUrl } from "./click-link.ts";
 export {
   confirmationUrl,

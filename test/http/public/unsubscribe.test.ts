@@ -83,7 +83,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toEqual(GONE);
   });
 
-  it.each(["curl/8.5.0", "node", "python-requests/2.32", "", "Slackbot-LinkExpanding 1.0"])(
+  it.each(["curl/8.5.0", "node", "python-requests/2.32", ""])(
     "treats %o as a person, even within a second of delivery",
     async (userAgent) => {
       now = T0;
@@ -105,7 +105,15 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     ["GET", { "Sec-Purpose": "prefetch;prerender" }],
     ["GET", { Purpose: "prefetch" }],
     ["GET", { "X-Moz": "prefetch" }],
-    ["GET", { "User-Agent": SCANNER }],
+    ...[
+      SCANNER,
+      "Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b",
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0",
+      "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+      "facebookexternalhit/1.1",
+      "WhatsApp/2.23.20.0",
+      "Mozilla/5.0 (via ggpht.com GoogleImageProxy)",
+    ].map((name): [string, Record<string, string>] => ["GET", { "User-Agent": name }]),
   ])("answers %s %o with 200 and changes nothing", async (method, headers) => {
     const subscriber = await newSubscriber("<b>@any.test");
     service.d1.reset();
