@@ -183,7 +183,9 @@ describe("an Idempotency-Key", () => {
     const first = await subscribe(owner, headers, email);
     const used = { error: "this Idempotency-Key was used with another request" };
     expect(await subscribe(owner, headers)).toMatchObject({ status: 409, body: used });
-    const other = await owner.post(`${path}/api-keys`, { name: "Key" }, headers);
+    const [elsewhere, same] = [keyed(), { name: unique("both") }];
+    expect((await owner.post(`${path}/api-keys`, same, elsewhere)).status).toBe(201);
+    const other = await owner.post(`${path}/topics`, same, elsewhere);
     expect(other).toMatchObject({ status: 409, body: used });
     const key = service.withKey(project.key);
     expect((await subscribe(key, headers)).status).toBe(201);
