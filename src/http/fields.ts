@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FIRST_TIME, LAST_TIME } from "../lib/durations.ts";
+import { cutText } from "../lib/cut-text.ts";
 import {
   parseEmailAddress,
   parseMailbox,
@@ -53,7 +54,21 @@ export const personField = wellFormedText
   .refine((text) => !BIDI_CONTROL.test(text), "must not contain bidirectional controls")
   .refine((text) => text === "" || VISIBLE.test(text), "must have a visible character");
 
-/** Name of a project, template, key, workspace or person with an account. */
+/** What the line of a header cannot hold, or what makes a name look like another. */
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * Name of a subscriber as any file or form has it: unprintable characters become spaces, and the
+ * end of a long one is cut.
+ */
+export const rowNameField = wellFormedText.overwrite((text) =>
+  cutText(text.replaceAll(UNPRINTABLE, " ").trim(), MAX_NAME_CHARACTERS).trim(),
+);
+
+/** Name of a template, which several of a project may have. */
+export const templateNameField = rowNameField.refine((text) => VISIBLE.test(text), "is required");
+
+/** Name of a project, key, workspace or person with an account. */
 export const nameField = personField.min(1, "is required");
 
 export const descriptionField = z.string().max(MAX_DESCRIPTION_CHARACTERS);

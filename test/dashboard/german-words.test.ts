@@ -99,6 +99,11 @@ describe("A problem of the pre-flight in German", () => {
       /^Die Bedingung nennt „A "b"“\. Niemand hat dieses Thema abonniert/,
     ],
     [
+      "template_name_shared",
+      'other templates have the name "A \\"b\\"", too: a send by this name takes the one that was changed last',
+      /^Ein Versand unter dem Namen „A "b"“ nimmt die Vorlage/,
+    ],
+    [
       "identical_variants",
       "the variants A, C and E are the same mail, so chance alone decides between them",
       /^Die Varianten A, C und E sind dieselbe Mail/,

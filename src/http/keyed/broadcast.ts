@@ -4,7 +4,7 @@ import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadca
 import { selectStorage } from "../../services/storage/index.ts";
 import { mailTemplate, selectTemplateByName } from "../../services/templates/index.ts";
 import { idAnswer } from "../answer-fields.ts";
-import { nameField, subjectField } from "../fields.ts";
+import { templateNameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
@@ -31,7 +31,7 @@ const filterField = z
 const fields = z
   .object({
     subject: subjectField,
-    template: nameField.optional(),
+    template: templateNameField.optional(),
     html: z.string().optional(),
     filter: filterField,
   })

@@ -7,7 +7,7 @@ import {
   type NamedContent,
 } from "../../services/mailing/index.ts";
 import { idAnswer } from "../answer-fields.ts";
-import { dataField, mailboxField, nameField, otherSubjectField } from "../fields.ts";
+import { dataField, mailboxField, templateNameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { route } from "../route/route.ts";
@@ -17,7 +17,7 @@ const fields = z
   .object({
     email: mailboxField.optional(),
     to: mailboxField.optional(),
-    template: nameField.optional(),
+    template: templateNameField.optional(),
     html: z.string().optional(),
     subject: otherSubjectField,
     data: dataField.default({}),

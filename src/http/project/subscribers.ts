@@ -18,7 +18,7 @@ import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/subjects/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
-import { emailField, metadataField, personField } from "../fields.ts";
+import { emailField, metadataField, rowNameField } from "../fields.ts";
 import { pageAnswer } from "../paging.ts";
 import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
@@ -41,7 +41,7 @@ const MAX_IMPORT_BYTES = 16 * 1_048_576;
 
 const createBody = z.object({
   email: emailField,
-  name: personField.default(""),
+  name: rowNameField.default(""),
   status: statusField.default("active"),
   metadata: metadataField.default({}),
   topics: topicsField.default([]),
@@ -64,7 +64,7 @@ const importAnswer = z.strictObject({
 const patchBody = z
   .object({
     email: emailField.optional(),
-    name: personField.optional(),
+    name: rowNameField.optional(),
     status: statusField.optional(),
     metadata: metadataField.optional(),
     tags: tagsField.optional(),

@@ -12,12 +12,12 @@ import {
 } from "../../services/templates/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
-import { nameField, subjectField, wholeListQuery } from "../fields.ts";
+import { subjectField, templateNameField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 const createBody = z.object({
-  name: nameField,
+  name: templateNameField,
   subject: subjectField.default(""),
   html_body: z.string().default(""),
   text_body: z.string().default(""),
@@ -26,7 +26,7 @@ const createBody = z.object({
 
 const updateBody = z
   .object({
-    name: nameField.optional(),
+    name: templateNameField.optional(),
     subject: subjectField.optional(),
     html_body: z.string().optional(),
     text_body: z.string().optional(),
@@ -76,7 +76,7 @@ export function answerTemplate(c: HttpContext, template: TemplateRow) {
 }
 
 const listQuery = wholeListQuery.extend({ fields: z.enum(["summary"]).optional() });
-const duplicateBody = z.object({ name: nameField.optional() });
+const duplicateBody = z.object({ name: templateNameField.optional() });
 
 const LIST = "/projects/:id/templates";
 const ITEM = "/projects/:id/templates/:templateId";
@@ -89,7 +89,6 @@ export const templateRoutes = [
     operation: "projects.templates.create",
     summary: "Creates a template.",
     once: true,
-    refusals: [409],
     example: {
       body: { name: "receipt", subject: "Your receipt", html_body: "<p>Hello {{name}}</p>" },
     },
@@ -134,7 +133,6 @@ export const templateRoutes = [
     path: ITEM,
     operation: "projects.templates.update",
     summary: "Changes fields of a template.",
-    refusals: [409],
     obeysIfMatch: true,
     example: { body: { subject: "Your receipt, {{name}}" } },
     capability: "templates:write",
@@ -171,7 +169,6 @@ export const templateRoutes = [
     operation: "projects.templates.duplicate",
     summary: "Copies a template.",
     once: true,
-    refusals: [409],
     example: { body: { name: "receipt copy" } },
     capability: "templates:write",
     body: duplicateBody,

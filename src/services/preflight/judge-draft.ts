@@ -17,13 +17,14 @@ export async function judgeDraft(
   ctx: Ctx,
   project: ProjectRow,
   read: ReadDraft,
-  { newest, similar, unknownTopics }: DraftFacts,
+  { newest, similar, unknownTopics, sharedNames }: DraftFacts,
 ): Promise<Problem[]> {
   const { contents, narrowing, faults } = read;
   return [
     ...faults,
     ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
     ...unknownTopics.map((name) => problem("unknown_topic", describeTopic(name))),
+    ...sharedNames.map((name) => problem("template_name_shared", describeShared(name))),
     ...(similar
       ? [problem("similar_broadcast", describe(similar, ctx.deps.now()), similar.id)]
       : []),
@@ -42,6 +43,9 @@ export async function judgeDraft(
 const describeTopic = (name: string) =>
   `the condition names a topic that the project does not have: ${JSON.stringify(name)}. ` +
   "Nobody is subscribed to it, and `not` means everybody";
+
+const describeShared = (name: string) =>
+  `other templates have the name ${JSON.stringify(name)}, too: a send by this name takes the one that was changed last`;
 
 /** Names the variants of a trial that readers cannot tell apart. */
 function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {

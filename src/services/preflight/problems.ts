@@ -32,6 +32,7 @@ const RULES = {
   links_left_out: ["hint", "content"],
   no_text_part: ["hint", "content"],
   image_without_alt: ["hint", "content"],
+  template_name_shared: ["hint", "content"],
   sender_warning: ["hint", "sender"],
 } as const satisfies Record<string, readonly [(typeof GRADES)[number], (typeof PLACES)[number]]>;
 

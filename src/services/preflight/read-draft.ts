@@ -13,6 +13,7 @@ import {
   type DraftRow,
 } from "../broadcasts/index.ts";
 import { selectUnknownTopics } from "../segments/index.ts";
+import { selectSharedNames } from "../templates/index.ts";
 import { selectNewest, type Narrowing, type SampleRow } from "./audience-queries.ts";
 import { selectSimilar, type PastBroadcast } from "./history-queries.ts";
 import type { Content } from "./judge-content.ts";
@@ -98,8 +99,14 @@ export function factStatements(
     selectNewest(db, narrowing),
     selectSimilar(db, like),
     selectUnknownTopics(db, projectId, narrowing.topics),
+    selectSharedNames(db, projectId, templatesOf(draft)),
   ] as const;
 }
+
+const templatesOf = ({ templateId, plan }: DraftRow): string[] =>
+  [templateId, ...(plan.ab?.variants ?? []).map((variant) => variant.templateId)].filter(
+    (id) => id !== null,
+  );
 
 /** Returns the time that a draft names for its start; 0 for none. */
 const startOf = ({ sendAt, plan: { timeZone } }: DraftRow): number =>
@@ -113,17 +120,26 @@ export interface DraftFacts {
   similar: PastBroadcast | undefined;
   /** The topics that its condition names, and that the project does not have. */
   unknownTopics: string[];
+  /** The names of its templates that other templates have, too. */
+  sharedNames: string[];
 }
 
 export function factsOf(
   [newest]: { sample: string }[],
   [similar]: PastBroadcast[],
   unknown: { name: string }[],
+  shared: { name: string }[],
 ): DraftFacts {
   // The statement makes the sample from the columns of one subscriber.
   const sample = newest && (JSON.parse(newest.sample) as SampleRow);
-  return { newest: sample, similar, unknownTopics: unknown.map(({ name }) => name) };
+  const namesIn = (rows: { name: string }[]) => rows.map(({ name }) => name);
+  return { newest: sample, similar, unknownTopics: namesIn(unknown), sharedNames: namesIn(shared) };
 }
 
 /** The facts about a draft whose audience nobody can know. */
-export const NO_FACTS: DraftFacts = { newest: undefined, similar: undefined, unknownTopics: [] };
+export const NO_FACTS: DraftFacts = {
+  newest: undefined,
+  similar: undefined,
+  unknownTopics: [],
+  sharedNames: [],
+};

@@ -4,12 +4,12 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
 import { insertTemplate, templateExists, type TemplateRow } from "./queries.ts";
+import { firstTemplate } from "./read-templates.ts";
 import { templateAudit } from "./template-audit.ts";
-import { nameTaken, type TemplateInput } from "./template-input.ts";
+import type { TemplateInput } from "./template-input.ts";
 
 /**
- * Saves a template. Throws bad_request with field, line and reason when a part does not parse, and
- * conflict when the project has a template with this name.
+ * Saves a template. Throws bad_request with field, line and reason when a part does not parse.
  */
 export async function createTemplate(
   ctx: Ctx,
@@ -28,7 +28,5 @@ export async function createTemplate(
     insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
     auditStatement(ctx, created, templateExists(project.id, id)),
   ]);
-  const [template] = rows;
-  if (!template) throw nameTaken(input.name);
-  return template;
+  return firstTemplate(rows);
 }

@@ -8,15 +8,9 @@ export type TemplateRow = typeof templates.$inferSelect;
 /** A template without its bodies. */
 export type TemplateSummary = Omit<TemplateRow, "htmlBody" | "textBody">;
 
-/** Inserts a template and returns its row; returns none when the project has one with that name. */
+/** Inserts a template and returns its row. */
 export function insertTemplate(db: Database, template: TemplateRow) {
-  const { id, projectId, name, subject, htmlBody, textBody, createdAt, updatedAt } = template;
-  const isPublic = template.isPublic ? 1 : 0;
-  const row = sql`select ${id}, ${projectId}, ${name}, ${subject}, ${htmlBody}, ${textBody}, ${createdAt}, ${updatedAt}, ${isPublic}`;
-  return db
-    .insert(templates)
-    .select(sql`${row} where ${nameIsFree(projectId, id, name)}`)
-    .returning();
+  return db.insert(templates).values(template).returning();
 }
 
 /** Selects templates, newest change first, as the list shows them; an index gives the order. */
@@ -47,9 +41,7 @@ export function selectTemplate(db: Database, projectId: string | SQL, id: string
   return db.select().from(templates).where(ownTemplate(projectId, id));
 }
 
-/**
- * Selects the project's template with this name, or the last changed of several: at most one row.
- */
+/** Selects the project's template with this name, the last changed of several: at most one row. */
 export function selectTemplateByName(db: Database, projectId: string | SQL, name: string) {
   return db
     .select()
@@ -57,6 +49,15 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
     .where(and(eq(templates.projectId, projectId), eq(templates.name, name)))
     .orderBy(desc(templates.updatedAt), desc(templates.id))
     .limit(1);
+}
+
+/** Selects the names of these templates that another template of the project has, too. */
+export function selectSharedNames(db: Database, projectId: string, ids: string[]) {
+  return db.all<{ name: string }>(
+    sql`select distinct name from templates t
+      where project_id = ${projectId} and id in (select value from json_each(${JSON.stringify(ids)}))
+        and exists (select 1 from templates o where o.project_id = ${projectId} and o.name = t.name and o.id <> t.id)`,
+  );
 }
 
 /**
@@ -107,22 +108,9 @@ export function templateIs(projectId: string, id: string, expected: number[] | u
   return sql`${exists} and ${isOneOf(expected, sql`(select updated_at from templates where id = ${id})`)}`;
 }
 
-/** Returns a condition for a batch: a template of the project may have this name. */
-export function mayHaveName(projectId: string, id: string, name: string | undefined): SQL {
-  if (name === undefined) return sql`true`;
-  // Earlier versions allowed duplicate names: a template with one keeps its own name.
-  const keepsName = sql`exists (select 1 from templates where id = ${id} and name = ${name})`;
-  return sql`(${keepsName} or ${nameIsFree(projectId, id, name)})`;
-}
-
-function nameIsFree(projectId: string, id: string, name: string) {
-  return sql`not exists (select 1 from templates where project_id = ${projectId} and name = ${name} and id <> ${id})`;
-}
-
 /**
- * Inserts a copy of a template and returns its row; returns none without the template, or if the
- * project has one with that name. Without a name, the copy is "<name> (copy)", or the first free
- * "<name> (copy <n>)".
+ * Inserts a copy of a template and returns its row; returns none without the template. Without a
+ * name, the copy is "<name> (copy)".
  */
 export function insertCopy(
   db: Database,
@@ -130,32 +118,18 @@ export function insertCopy(
   id: string,
   copy: { id: string; name: string | undefined; now: number },
 ) {
-  const original = sql`select * from templates where id = ${id} and project_id = ${projectId}`;
-  const isTaken = sql`exists (select 1 from templates taken
-    where taken.project_id = ${projectId} and taken.name = names.name)`;
-  const start = sql`substr(name, 1, ${COPIED_NAME_CHARACTERS})`;
-  const names =
-    copy.name === undefined
-      ? sql`select 1 as n, ${start} || ' (copy)' as name, ${start} as start from original
-          union all
-          select n + 1, start || ' (copy ' || (n + 1) || ')', start from names
-          where n < ${COPIES_MAX} and ${isTaken}`
-      : sql`select 1 as n, ${copy.name} as name, '' as start`;
+  const name = copy.name ?? sql`substr(name, 1, ${COPIED_NAME_CHARACTERS}) || ' (copy)'`;
   return db
     .insert(templates)
     .select(
-      sql`with recursive original as (${original}), names(n, name, start) as (${names})
-        select ${copy.id}, project_id, (select name from names order by n desc limit 1), subject, html_body, text_body,
-          ${copy.now}, ${copy.now}, 0
-        from original
-        where not exists (select 1 from (select name from names order by n desc limit 1) names where ${isTaken})`,
+      sql`select ${copy.id}, project_id, ${name}, subject, html_body, text_body, ${copy.now}, ${copy.now}, 0
+        from templates where id = ${id} and project_id = ${projectId}`,
     )
     .returning();
 }
 
-/** The part of a name that its copies keep, and the most copies that are named by themselves. */
+/** The part of a name that its copies keep. */
 const COPIED_NAME_CHARACTERS = 90;
-const COPIES_MAX = 1_000;
 
 function ownTemplate(projectId: string | SQL, id: string) {
   return and(eq(templates.projectId, projectId), eq(templates.id, id));

@@ -1,5 +1,3 @@
-import { conflict } from "../../errors.ts";
-
 /** The fields of a template that callers write. */
 export interface TemplateInput {
   name: string;
@@ -12,7 +10,3 @@ export interface TemplateInput {
    */
   isPublic: boolean;
 }
-
-/** Returns the refusal of a name that another template of the project has. */
-export const nameTaken = (name: string) =>
-  conflict(`the project already has a template named ${JSON.stringify(name)}`);

@@ -1,26 +1,19 @@
-import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { changedMeanwhile } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
-import {
-  mayHaveName,
-  selectTemplate,
-  templateIs,
-  updateTemplateRow,
-  type TemplateRow,
-} from "./queries.ts";
+import { selectTemplate, templateIs, updateTemplateRow, type TemplateRow } from "./queries.ts";
 import { templateAudit } from "./template-audit.ts";
-import { nameTaken, type TemplateInput } from "./template-input.ts";
+import type { TemplateInput } from "./template-input.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
  * Changes the given fields, and keeps the template as it was as a version. Throws not_found,
- * precondition_failed if the template is in none of the expected states, bad_request when a part
- * does not parse, and conflict when another template of the project has the new name.
+ * precondition_failed if the template is in none of the expected states, and bad_request when a
+ * part does not parse.
  */
 export async function updateTemplate(
   ctx: Ctx,
@@ -31,7 +24,7 @@ export async function updateTemplate(
 ): Promise<TemplateRow> {
   const { db, newId, now } = ctx.deps;
   checkTemplate(change);
-  const takes = sql`${templateIs(project.id, id, expected)} and ${mayHaveName(project.id, id, change.name)}`;
+  const takes = templateIs(project.id, id, expected);
   const [, , rows, , kept] = await runBatch(db, [
     auditStatement(ctx, templateAudit(project, "template.update", id), takes),
     keepVersion(db, id, newId(), takes),
@@ -41,7 +34,6 @@ export async function updateTemplate(
   ]);
   const [updated] = rows;
   if (updated) return updated;
-  const { updatedAt } = firstTemplate(kept);
-  if (expected && !expected.includes(updatedAt)) throw changedMeanwhile("template");
-  throw nameTaken(change.name ?? "");
+  firstTemplate(kept);
+  throw changedMeanwhile("template");
 }

@@ -38,6 +38,22 @@ async function newTrials() {
   return { template: template.body.id, plain: plain.body.id, problems, newTemplate };
 }
 
+describe("the pre-flight of a draft", () => {
+  it("names its template whose name others have, because a send by name takes the last", async () => {
+    const { problems, newTemplate } = await newTrials();
+    const [one] = [await newTemplate("a"), await newTemplate("b")];
+    expect(await problems([{}, { template_id: one }], "template_name_shared")).toEqual([
+      {
+        code: "template_name_shared",
+        grade: "hint",
+        message:
+          'other templates have the name "Linked", too: a send by this name takes the one that was changed last',
+        fix_in: "content",
+      },
+    ]);
+  });
+});
+
 describe("the pre-flight of a trial", () => {
   it("names the variants that are the same mail, whatever gives them their parts", async () => {
     const { template, problems } = await newTrials();

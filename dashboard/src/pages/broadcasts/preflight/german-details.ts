@@ -92,6 +92,13 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
       ([named = ""]) => `Ohne Link, der Klicks zählt: ${named.replace(" and ", " und ")}`,
     ],
   ],
+  template_name_shared: [
+    [
+      /^other templates have the name ("[^]*"), too: /,
+      ([name = ""]) =>
+        `Ein Versand unter dem Namen „${JSON.parse(name)}“ nimmt die Vorlage, die zuletzt geändert wurde.`,
+    ],
+  ],
   identical_variants: [
     [
       /^the variants ([A-E, ]+) and ([A-E]) are the same mail/,

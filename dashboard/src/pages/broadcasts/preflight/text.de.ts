@@ -40,6 +40,7 @@ export const de: Translation<typeof en> = {
     links_left_out: "Manche Links wurden nicht geprüft. Öffne sie selbst.",
     no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
     image_without_alt: "Bilder haben keinen Text für alle, die sie nicht sehen.",
+    template_name_shared: "Mehrere Vorlagen haben den Namen von dieser.",
     sender_warning: "Das DNS des Absenders könnte besser sein.",
   },
   openSettings: "Einstellungen öffnen",

@@ -39,6 +39,7 @@ export const en = {
     links_left_out: "Some links were not checked. Open them yourself.",
     no_text_part: "There is no text part, so one is made from the HTML.",
     image_without_alt: "Images have no text for those who do not see them.",
+    template_name_shared: "Several templates have the name of this one.",
     sender_warning: "The DNS of the sender could be better.",
   } satisfies Record<ProblemCode, string>,
   openSettings: "Open the settings",
