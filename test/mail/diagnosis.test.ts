@@ -30,11 +30,15 @@ const PASSWORD = "Tr0ub4dor-and-3";
 
 /** Where "host:port" of the settings leads; everything else has no listener. */
 const routes = new Map<string, number>();
+/** Silent servers behind "host:port", with which no connection ever opens. */
+const unopened = new Map<string, number>();
 const dialled: string[] = [];
 const sockets: SocketFactory = ({ hostname, port }, options) => {
   const address = `${hostname}:${port}`;
   dialled.push(address);
-  return connect({ hostname: "localhost", port: routes.get(address) ?? 1 }, options);
+  const silent = unopened.get(address); // a handshake with it never ends, so nothing opens
+  const opening = silent === undefined ? options : { ...options, secureTransport: "on" as const };
+  return connect({ hostname: "localhost", port: silent ?? routes.get(address) ?? 1 }, opening);
 };
 const service = createService({ ALLOW_PRIVATE_TARGETS: "false", DOH_URL }, { sockets });
 const owner = await service.newOwner();
@@ -361,6 +365,17 @@ describe("POST /projects/{id}/smtp/test", () => {
     expect(failedStep(login.body)?.step).toBe("auth");
     expect(login.body.alternative).toBeUndefined();
     expect(await login.servers[465]?.openConnections()).toBe(0);
+  });
+
+  it("ends within the 5 seconds of its connection when neither port opens", async () => {
+    const smtp_host = host();
+    const silent = await startRawServer(FAULTS.silentAtConnect);
+    for (const port of [587, 465]) unopened.set(`${smtp_host}:${port}`, silent.port);
+    const startedAt = performance.now();
+    const { body } = await testSettings({ smtp_host, smtp_port: 587 });
+    expect(named(body.steps).at(-1)).toBe("connect failed");
+    expect(body.alternative).toMatchObject({ port: 465, ok: false });
+    expect(performance.now() - startedAt).toBeLessThan(9_000); // 5 are of the test
   });
 
   it("ends within 15 seconds wherever the server hangs, and tries the other port meanwhile", async () => {

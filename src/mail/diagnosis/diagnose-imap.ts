@@ -59,7 +59,7 @@ export async function diagnoseMailbox(
     }
   } catch (error) {
     if (!(error instanceof ImapError)) throw error;
-    const step = ORDER.find((name) => !log.has(name)) ?? "unread";
+    const step = ORDER.find((name) => !log.hasPassed(name)) ?? "unread";
     log.failed(step, hide(reasonOf(error)), imapRemedy(step, error, port));
     const explained = isTlsFault(step, error)
       ? await investigateTls(world, suspectOf(settings, step), log, TOTAL_MS - elapsed())

@@ -1,8 +1,8 @@
 /*
  * Sends one mail and records each step of its way: DNS, address, connection, TLS, greeting, EHLO,
  * login, mail. If a step fails, it says what to change. A failed handshake is explained with a
- * second connection, and the other of the ports 465 and 587 is tried without the password. All of
- * it ends within `TOTAL_MS`.
+ * second connection, and the other of the ports 465 and 587 is tried beside the first one, without
+ * the password. All of it ends within `TOTAL_MS`.
  */
 import type { Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
@@ -42,10 +42,12 @@ const CONNECT_MS = 5_000;
 const SESSION_MS = 10_000;
 const TOTAL_MS = CONNECT_MS + SESSION_MS;
 const QUIT_MS = 500;
-/** The time after which the other port is tried while the first one still hangs. */
-const HANGS_AFTER_MS = 5_000;
+/** The time after which the other port is tried beside the first one, which still hangs. */
+const HANGS_AFTER_MS = 1_000;
 /** The remaining time below which it is too late to begin anything. */
 const WORTH_STARTING_MS = 500;
+/** The least time for the connection with the other port, if the first one fails late. */
+const WORTH_CONNECTING_MS = 2_000;
 
 /** One test of SMTP settings. */
 export class SmtpDiagnosis {
@@ -95,7 +97,9 @@ export class SmtpDiagnosis {
       return await opening;
     } catch (error) {
       if (!(error instanceof SmtpConnectError)) throw error;
-      const [explained] = await Promise.all([this.#explain(settings, error), otherPort]);
+      const isBeforeLogin = error.step !== "auth";
+      const explained = await this.#explain(settings, error);
+      if (isBeforeLogin) this.alternative = await otherPort;
       throw explained;
     }
   }
@@ -126,11 +130,15 @@ export class SmtpDiagnosis {
    * Tries the other port when the first one failed before its login, or still hangs. The password
    * stays with the port that it was saved for.
    */
-  async #tryOtherPort(settings: SmtpSettings, opening: Promise<unknown>): Promise<void> {
+  async #tryOtherPort(
+    settings: SmtpSettings,
+    opening: Promise<unknown>,
+  ): Promise<Alternative | undefined> {
     const port = otherPortOf(settings.port);
-    if (port === undefined || !(await isLate(opening)) || this.#log.has("ehlo")) return;
+    if (port === undefined || !(await isLate(opening)) || this.#log.hasPassed("ehlo"))
+      return undefined;
     const leftMs = this.#left();
-    if (leftMs < WORTH_STARTING_MS) return;
+    if (leftMs < WORTH_STARTING_MS) return undefined;
     const other: SmtpSettings = {
       ...settings,
       port,
@@ -139,7 +147,9 @@ export class SmtpDiagnosis {
       password: undefined,
     };
     const log = new StepLog();
-    const timeouts = this.#timeouts(Math.min(CONNECT_MS, leftMs), leftMs);
+    // A port that hangs as long as the first one adds nothing to the time of the test.
+    const connectMs = Math.min(leftMs, Math.max(WORTH_CONNECTING_MS, CONNECT_MS - this.#elapsed()));
+    const timeouts = this.#timeouts(connectMs, leftMs);
     try {
       const session = await SmtpSession.open(
         other,
@@ -151,11 +161,11 @@ export class SmtpDiagnosis {
       );
       this.#world.waitUntil(sayFarewell(session));
       const remedy = otherPortRemedy(port);
-      this.alternative = { port, ok: true, steps: log.steps, remedy };
+      return { port, ok: true, steps: log.steps, remedy };
     } catch (error) {
       if (!(error instanceof SmtpConnectError)) throw error;
       log.failed(error.step, reasonOf(error), openingRemedy(error, other));
-      this.alternative = { port, ok: false, steps: log.steps };
+      return { port, ok: false, steps: log.steps };
     }
   }
 

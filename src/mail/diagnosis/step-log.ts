@@ -36,8 +36,8 @@ export class StepLog {
     return [...this.#steps];
   }
 
-  has(name: StepName): boolean {
-    return this.#steps.some(({ step }) => step === name);
+  hasPassed(name: StepName): boolean {
+    return this.#steps.some(({ step, ok }) => ok && step === name);
   }
 
   succeeded(step: StepName, detail: string): void {
