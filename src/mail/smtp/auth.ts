@@ -6,9 +6,14 @@ export type Ask = (line: string) => Promise<SmtpReply>;
 
 const CONTINUE = 334;
 
+/** Mechanism not supported (RFC 4954 section 4); some servers say so in the words of a 535. */
+const MECHANISM_REFUSED = 504;
+const LOGIN_REFUSED = 535;
+
 /**
- * Logs in with PLAIN (RFC 4616) or else LOGIN, both in UTF-8. Returns the deciding reply, 235 on
- * success (RFC 4954); undefined when the server offers neither.
+ * Logs in with PLAIN (RFC 4616) or, where that is not offered or only offered, with LOGIN, both in
+ * UTF-8. Returns the deciding reply, 235 on success (RFC 4954); undefined when the server offers
+ * neither.
  */
 export async function authenticate(
   ask: Ask,
@@ -16,15 +21,20 @@ export async function authenticate(
   credentials: { user: string; password: string },
 ): Promise<SmtpReply | undefined> {
   const { user, password } = credentials;
-  if (mechanisms.includes("PLAIN")) return ask(`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`);
-  if (mechanisms.includes("LOGIN"))
-    return askInTurn(ask, ["AUTH LOGIN", base64(user), base64(password)]);
-  return undefined;
+  const login = ["AUTH LOGIN", base64(user), base64(password)];
+  const hasLogin = mechanisms.includes("LOGIN");
+  if (!mechanisms.includes("PLAIN")) return hasLogin ? askInTurn(ask, login) : undefined;
+  const response = base64(`\0${user}\0${password}`);
+  // Some servers ignore the response in the command, and ask for it.
+  const reply = await askInTurn(ask, [`AUTH PLAIN ${response}`, response]);
+  return hasLogin && refusesMechanism(reply) ? askInTurn(ask, login) : reply;
 }
 
-/**
- * Answers LOGIN's requests for the user and then the password; any reply other than 334 decides.
- */
+function refusesMechanism({ code, text }: SmtpReply): boolean {
+  return code === MECHANISM_REFUSED || (code === LOGIN_REFUSED && /mechanism/i.test(text));
+}
+
+/** Answers each request of the server with the next line; any reply other than 334 decides. */
 async function askInTurn(ask: Ask, [line = "", ...rest]: string[]): Promise<SmtpReply> {
   const reply = await ask(line);
   return reply.code === CONTINUE && rest.length > 0 ? askInTurn(ask, rest) : reply;
