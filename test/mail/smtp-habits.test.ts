@@ -9,6 +9,7 @@ import type { RawRule } from "../support/smtp/raw-script.ts";
 import {
   messageTo,
   outcomesOf,
+  sendAndLeave,
   settingsFor,
   SHORT_TIMEOUTS,
   sockets,
@@ -143,5 +144,39 @@ describe.each(WAYS)("a server's limit of a session, %s,", (_way, send, offers) =
     expect(tally(await send(server, 150, mailTo))).toEqual(outcomes);
     await expectEach(server, 100, 1);
     expect(await countOf(server, "server", /554 Too many/g)).toBe(0);
+  });
+});
+
+describe("a server's limit of recipients", () => {
+  const alone: Send = async ({ port }, count, make = mailTo) => {
+    const settings = settingsFor(port);
+    const results = Array.from({ length: count }, (_, n) =>
+      sendAndLeave(settings, make(n), timeouts),
+    );
+    return (await Promise.all(results)).flatMap(outcomesOf);
+  };
+  const to = ["a", "b", "c", "d", "e"].map((name) => `${name}@x.test`);
+
+  it.each([...WAYS.slice(2), ["over a session of its own", alone, DATA] as const])(
+    "gets the rest in further transactions, %s",
+    async (_way, send, offers) => {
+      const server = await startRawServer({ strict: true, offers, recipientsMax: 2 });
+      expect(tally(await send(server, 1, () => messageTo(to)))).toEqual({ "accepted at body": 5 });
+      await expectEach(server, 5, 1);
+      const { connections } = await server.log();
+      expect(connections.flatMap(({ transactions }) => transactions)).toHaveLength(3);
+    },
+  );
+
+  it("is not a mailbox that is full, nor one that nobody gets past", async () => {
+    for (const [rcpt, reply, outcomes] of [
+      ["RCPT TO:<b", "452 4.2.2 mailbox full", ["accepted at body", "deferred at rcpt"]],
+      ["RCPT", "452 too many recipients", ["deferred at rcpt", "deferred at rcpt"]],
+    ] as const) {
+      const rules = [{ on: rcpt, steps: [{ send: `${reply}\r\n` }] }];
+      const server = await startRawServer({ strict: true, offers: DATA, rules });
+      expect(await alone(server, 1, () => messageTo(to.slice(0, 2)))).toEqual(outcomes);
+      expect(await countOf(server, "client", /MAIL/g)).toBe(1);
+    }
   });
 });

@@ -8,8 +8,7 @@ import type { Envelope, OutgoingMessage } from "./message.ts";
 const ADDRESS_BYTES_MAX = 254;
 /**
  * The largest number of recipients: the `to`, 50 `cc` and 50 `bcc` of a send (API reference §4.2).
- * Every server must accept 100 (RFC 5321 section 4.5.3.1.8); one that takes no more refuses the
- * last copy alone.
+ * A server that takes fewer gets them in several transactions (RFC 5321 section 4.5.3.1.10).
  */
 const RECIPIENTS_MAX = 101;
 /**

@@ -1,6 +1,7 @@
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { SocketFactory } from "../net/socket.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
+import { sendInTransactions } from "./send-in-transactions.ts";
 import { SmtpSession } from "./session.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
@@ -18,7 +19,7 @@ export async function sendOne(
 ): Promise<SendResult> {
   const session = await SmtpSession.open(settings, sockets, timeouts);
   try {
-    return await session.send(message);
+    return await sendInTransactions(message, (part) => session.send(part));
   } finally {
     goOn(sayFarewell(session));
   }

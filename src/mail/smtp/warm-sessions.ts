@@ -13,7 +13,8 @@ import { KeptSessions, type Kept } from "./kept-sessions.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import type { SocketFactory } from "../net/socket.ts";
 import { sayFarewell } from "./send-one.ts";
-import { sendInWindow } from "./send-in-window.ts";
+import { sendInTransactions } from "./send-in-transactions.ts";
+import { sendAlone } from "./send-alone.ts";
 import { SmtpSession } from "./session.ts";
 import { accountOf, type SmtpSettings, type SmtpTimeouts } from "./settings.ts";
 import { hasBegun, isUntouched } from "./untouched.ts";
@@ -46,16 +47,23 @@ export class WarmSessions {
   }
 
   /**
-   * Sends a message over a kept session, or over a new one. Sessions with any of `servers` stay
-   * open.
+   * Sends a message over a kept session or a new one. Sessions with any of `servers` stay open.
    * @throws SmtpConnectError when there was no session and so nothing was sent
    */
-  async send(
+  send(
     settings: SmtpSettings,
     message: OutgoingMessage,
     servers: SmtpSettings[] = [settings],
   ): Promise<SendResult> {
     const account = this.#dedicate(settings, servers);
+    return sendInTransactions(message, (part) => this.#sendPart(settings, account, part));
+  }
+
+  async #sendPart(
+    settings: SmtpSettings,
+    account: string,
+    message: OutgoingMessage,
+  ): Promise<SendResult> {
     const first = await this.#take(settings, account, false);
     const hadServed = first.mails > 0;
     const { result, isBdatUnknown } = await this.#carry(first, message);
@@ -198,16 +206,9 @@ export class WarmSessions {
   }
 
   async #carry(kept: Kept, message: OutgoingMessage) {
-    const state = this.#accounts.of(kept.account);
     kept.mails += 1;
     try {
-      const canChunk = state.chunking !== "off";
-      const window = canChunk ? kept.session.openWindow() : undefined;
-      const result = await (window ? sendInWindow(window, message) : kept.session.send(message));
-      const isBdatUnknown = window?.knowsBdat === false;
-      const isLost = result.recipients.some(({ outcome }) => outcome === "unknown");
-      if (isBdatUnknown || (window && isLost)) state.chunking = "off";
-      return { result, isBdatUnknown };
+      return await sendAlone(kept.session, message, this.#accounts.of(kept.account));
     } finally {
       this.#release(kept);
     }
@@ -215,9 +216,8 @@ export class WarmSessions {
 
   /** Lets a session rest that may carry another mail, and ends any other. */
   #release(kept: Kept): void {
-    if (kept.session.isIdle && this.#isWanted(kept)) {
-      this.#kept.rest(kept);
-    } else this.#drop(kept);
+    if (kept.session.isIdle && this.#isWanted(kept)) this.#kept.rest(kept);
+    else this.#drop(kept);
     this.#serve();
   }
 

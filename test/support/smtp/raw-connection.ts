@@ -10,6 +10,7 @@ import type {
   RawTransaction,
 } from "./raw-script.ts";
 
+const FULL = "452 4.5.3 too many recipients\r\n";
 const OUT_OF_SEQUENCE = "503 5.5.1 out of sequence\r\n";
 const TOO_MANY_RESETS: RawStep[] = [{ send: "554 Too many nonmail commands\r\n" }, { close: true }];
 
@@ -160,7 +161,9 @@ export class RawConnection {
       return;
     }
     const isInSequence = !isBehindDot && (!this.#script.strict || this.#fitsState(verb));
-    const ordinary = isInSequence ? this.#ordinaryAnswer(verb) : [{ send: OUT_OF_SEQUENCE }];
+    const isFull = this.#transaction.rcpt.length >= (this.#script.recipientsMax ?? Infinity);
+    const usual = verb === "RCPT" && isFull ? [{ send: FULL }] : this.#ordinaryAnswer(verb);
+    const ordinary = isInSequence ? usual : [{ send: OUT_OF_SEQUENCE }];
     const answer = await this.#answer(line, ordinary);
     if (verb === "RSET") {
       this.#transaction = noTransaction();

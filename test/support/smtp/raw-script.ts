@@ -50,6 +50,8 @@ export interface RawScript {
   behindDot?: "refused" | "dropped";
   /** The most RSETs of a connection behind refused mails. After them it ends, as with Exim. */
   resetsMax?: number;
+  /** The most recipients of a mail. Any other is refused with 452. */
+  recipientsMax?: number;
   /** The most connections at once. Any other is refused with 421. */
   connectionsMax?: number;
   /**
