@@ -5,7 +5,11 @@ import { classifyReply, parseBounce } from "../../src/mail/bounce/index.ts";
 import { parseIngest } from "../../src/mail/bounce/parse-ingest.ts";
 import { classOf, isSoftBounce } from "../../src/mail/bounce/reasons.ts";
 import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
-import { ABOUT_SOMETHING_ELSE, ABOUT_THE_ADDRESS } from "../fixtures/bounces/documented-replies.ts";
+import {
+  ABOUT_SOMETHING_ELSE,
+  ABOUT_THE_ADDRESS,
+  UNCLEAR,
+} from "../fixtures/bounces/documented-replies.ts";
 import { type BounceFixture, deliveryReport, plainReport } from "../fixtures/bounces/fixture.ts";
 import { INTERNATIONAL_REPORTS } from "../fixtures/bounces/international-reports.ts";
 import { REPLIES } from "../fixtures/bounces/replies.ts";
@@ -38,10 +42,9 @@ describe("a refusal", () => {
     [551, undefined, "bad_address"],
     [550, "5.2.1", "bad_address"],
     [550, "5.5.0", "bad_address"],
-    [500, undefined, "not_address"],
-    [502, undefined, "not_address"],
+    [500, undefined, "bad_address"],
+    [501, "5.5.4", "bad_address"],
     [503, undefined, "not_address"],
-    [504, undefined, "not_address"],
     [530, undefined, "not_address"],
     [534, undefined, "not_address"],
     [535, undefined, "not_address"],
@@ -96,6 +99,10 @@ describe("a refusal", () => {
       expect(classifyReply(command, reply).verdict).not.toBe("bad_address");
     },
   );
+
+  it.each(UNCLEAR)("to RCPT TO with %j names no other cause, so it blames the address", (reply) => {
+    expect(classifyReply("RCPT", reply).verdict).toBe("bad_address");
+  });
 
   it.each(["5.1.7", "5.1.8"])("with %s never blames the recipient, whatever it says", (code) => {
     for (const { reply, reason } of BAD_ADDRESSES) {
@@ -401,7 +408,11 @@ describe("posted bounces", () => {
     ["an unknown name and no more", { event: "other", severity: "" }, undefined, false],
     ["an unknown name and a temporary code", { event: "x", severity: "" }, { code: 451 }, false],
     ["an unknown name and a policy", { event: "x", severity: "" }, { message: "spam" }, false],
-    ...["opened", "clicked", "unsubscribed", "accepted", "deferred", "temporary_fail"].map(
+    ["an unknown name and code 550", { event: "x", severity: "" }, { code: 550 }, false],
+    ["a failure with bare words", { severity: "" }, { code: 550, message: "rejected" }, true],
+    ["a permanent policy", {}, { code: 550, message: "5.7.1 blocked by policy" }, true],
+    ["a permanently full mailbox", {}, { code: 552, message: "5.2.2 mailbox full" }, true],
+    ...["opened", "clicked", "accepted", "deferred", "temporary_fail"].map(
       (word): [string, object, object, boolean] => [word, { event: word }, { code: 550 }, false],
     ),
   ])("a provider event of %s", (_, fields, status, permanent) => {
@@ -414,17 +425,15 @@ describe("posted bounces", () => {
   it.each([
     ["a policy", { severity: "" }, { code: 550, message: "5.7.1 blocked" }],
     ["a full mailbox", { severity: "" }, { code: 552, message: "5.2.2 mailbox full" }],
-    ["a permanent policy", {}, { code: 550, message: "5.7.1 blocked" }],
-    ["a permanent refusal of the sender", {}, { code: 550, message: "Sender address rejected" }],
-    ["a permanently full mailbox", {}, { code: 552, message: "5.2.2 mailbox full" }],
-    ["a permanent block", {}, { code: 554, message: "blocked using zen.spamhaus.org" }],
+    ["a refusal of the sender", { severity: "" }, { code: 550, message: "Sender rejected" }],
+    ["a block", { severity: "" }, { code: 554, message: "blocked using zen.spamhaus.org" }],
   ])(
     "a provider event of %s is a refusal for another reason than the address",
     (_, more, status) => {
       const entries = [{ email: "lena@mx.example", kind: "refusal" }];
       expect(event(more, status)).toMatchObject({ entries });
       const reason = `${status.code} ${status.message}`;
-      for (const type of ["permanent", ""])
+      for (const type of ["bounce", ""])
         expect(ingest({ email: "lena@mx.example", type, reason })).toMatchObject({ entries });
     },
   );

@@ -45,13 +45,9 @@ const SPEAKING_CODES: Readonly<Record<number, RefusalReason>> = {
   556: "no_mx",
 };
 
-/** Reply codes without known words (RFC 5321, RFC 4954, RFC 7504). */
+/** Reply codes that name a cause without words (RFC 5321, RFC 4954, RFC 7504). */
 const BARE_CODES: Readonly<Record<number, RefusalReason>> = {
-  500: "system",
-  501: "system",
-  502: "system",
   503: "system",
-  504: "system",
   521: "no_mx",
   523: "too_large",
   530: "policy",
@@ -107,11 +103,20 @@ interface Decision {
 
 function decideReason(refusal: RefusalFacts, said: SaidReason | undefined): Decision {
   const coded = readEnhancedCode(refusal.enhanced);
-  if (said && (!coded || outweighs(said, coded)) && !(said.isWeak && speakingReason(refusal)))
+  if (
+    said &&
+    !isUnclear(refusal, said) &&
+    (!coded || outweighs(said, coded)) &&
+    !(said.isWeak && speakingReason(refusal))
+  )
     return { reason: said.reason, isSaid: true };
   const reason = coded?.reason ?? speakingReason(refusal) ?? bareReason(refusal);
   return { reason, isSaid: false };
 }
+
+/** Tells whether words name no cause, so that a 5xx to RCPT TO is about the address. */
+const isUnclear = ({ phase, code = 0 }: RefusalFacts, { isWeak, reason }: SaidReason) =>
+  isWeak && phase === "recipient" && code >= 500 && classOf(reason) === "not_address";
 
 const speakingReason = ({ code = 0 }: RefusalFacts) => SPEAKING_CODES[code];
 

@@ -40,7 +40,6 @@ const BANNED = /^7\.[5-7]\d\d$/;
 const SUBJECTS: Readonly<Record<string, RefusalReason>> = {
   "3": "system",
   "4": "network",
-  "5": "system",
   "6": "content",
   "7": "policy",
 };

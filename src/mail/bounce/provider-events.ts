@@ -1,6 +1,6 @@
 /**
- * Events of SendGrid, Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape
- * is recognised by a field that no other has. Events of deliveries and visits report no failure.
+ * Events of Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape is
+ * recognised by a field that no other has. Events of deliveries and visits report no failure.
  */
 import { judgeEvidence, readEvidence } from "./evidence.ts";
 import { entryOf, type IngestEntry, kindOfPermanent } from "./ingest-entry.ts";
@@ -12,8 +12,6 @@ import { readSesNotification } from "./ses-notification.ts";
 export function readProviderEvent(item: JsonObject): IngestEntry[] | undefined {
   if (isObject(item["msys"])) return readSparkPost(item["msys"]);
   if (typeof item["RecordType"] === "string") return readPostmark(item, item["RecordType"]);
-  const event = textOf(item["event"]);
-  if (SENDGRID_EVENTS.has(event)) return readSendGrid(item, event);
   if (isSes(item)) return readSes(item);
   return undefined;
 }
@@ -56,30 +54,6 @@ const SENDGRID_EVENTS = new Set([
 /** Returns true for an object with an event of SendGrid. */
 export const isSendgridEvent = (item: JsonObject): boolean =>
   SENDGRID_EVENTS.has(textOf(item["event"]));
-
-/** Reads an event of SendGrid. A block is a refusal of the sender or the mail. */
-function readSendGrid(item: JsonObject, event: string): IngestEntry[] {
-  const words = [textOf(item["status"]), textOf(item["reason"])].filter(Boolean).join(" ");
-  const said = saidBySendGrid(event, textOf(item["type"]), words);
-  return entryOf(item["email"], said, item["smtp-id"]);
-}
-
-function saidBySendGrid(event: string, type: string, words: string) {
-  switch (event) {
-    case "bounce": {
-      const said = permanent(words);
-      return type === "blocked" && said.kind === "bounce" && said.cause === "unknown"
-        ? { ...said, kind: "refusal" as const }
-        : said;
-    }
-    case "dropped":
-      return /bounced|invalid/i.test(words) ? permanent(words) : harmless(words);
-    case "spamreport":
-      return complaint;
-    default:
-      return event === "deferred" ? delay(words) : harmless("");
-  }
-}
 
 /** Types of a Postmark bounce that are about the address. Source: Postmark, "Bounce types". */
 const POSTMARK_HARD = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);

@@ -10,7 +10,7 @@ import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 import { withReturnedMail } from "./returned-entries.ts";
 
-/** The outcome of a posted body; `email` is its first address. */
+/** The outcome of a posted body; `email` is the first address that it suppresses. */
 export type Ingested =
   | { status: "accepted"; email: EmailAddress }
   | { status: "confirmed" }
@@ -19,8 +19,8 @@ export type Ingested =
 /**
  * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
  * marks its mail and suppresses the address, even if the project never mailed it. So does a refusal
- * for another reason, if the project wants this. A complaint only suppresses the address. A
- * temporary refusal by the mailbox counts as a soft bounce. Any other harmless report changes
+ * for another reason, if the project wants this. A complaint or an opt-out only suppresses the
+ * address. A temporary refusal by the mailbox counts as a soft bounce. Any other event changes
  * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
  * Throws bad_request when there is no address. Throws unavailable if one of the reports is about a
  * mail that may soon be in the log, after it has recorded the others (decision D171).
@@ -35,8 +35,7 @@ export async function acceptIngest(
   const opened = await openPosted(ctx, projectId, rules, posted);
   if (opened.kind !== "report") return { status: opened.kind };
   const entries = await readEntries(deps, projectId, opened.text);
-  const [first] = entries;
-  if (!first) {
+  if (entries.length === 0) {
     if (opened.isNotice) return { status: "ignored" };
     throw badRequest("could not find email in payload");
   }
@@ -54,7 +53,8 @@ export async function acceptIngest(
   const telling = reports.filter((report) => isHard(report) || report.isSoft);
   const due = telling.filter(isDue);
   const consequences = due.filter(isHard).map((report) => {
-    const kind = report.kind === "complaint" ? report.kind : "bounce";
+    const { kind: told } = report;
+    const kind = told === "complaint" || told === "opt_out" ? told : "bounce";
     return consequenceOf("ingest", { ...report, kind, logId: found.get(report)?.logId });
   });
   const soft = due.flatMap((report) => {
@@ -65,7 +65,8 @@ export async function acceptIngest(
   await recordBounces(deps, projectId, consequences, soft);
   const early = telling.length - due.length;
   if (early > 0) throw earlyReports(projectId, early);
-  return { status: "accepted", email: first.email };
+  const [first] = due.filter(isHard);
+  return first ? { status: "accepted", email: first.email } : { status: "ignored" };
 }
 
 type PostedReport = ReturnType<typeof reportOf>;

@@ -21,13 +21,10 @@ import {
 /** The changes that a report makes to the project. */
 export interface Consequence {
   suppression: NewSuppression;
-  /**
-   * The returned mail of a hard bounce, if it was found, and a line for the log. A complaint has
-   * neither.
-   */
+  /** The returned mail of a hard bounce, if it was found, and a line for the log. */
   returned?: { logId: string | undefined; error: string; reason: RefusalReason };
-  /** The mail of a complaint, if it was found. */
-  complainedLogId?: string | undefined;
+  /** The mail of a complaint, with its id if it was found. */
+  complained?: { logId: string | undefined };
 }
 
 /** An address that a report declares invalid, or whose owner complained. */
@@ -43,13 +40,22 @@ export interface Finding {
 /** Returns the consequence of a finding. A complaint is not a bounce, because its mail arrived. */
 export function consequenceOf(
   origin: "imap" | "email" | "ingest",
-  { kind, email, words, reason, logId }: Finding,
+  {
+    kind,
+    email,
+    words,
+    reason,
+    logId,
+  }: Omit<Finding, "kind"> & {
+    kind: Finding["kind"] | "opt_out";
+  },
 ): Consequence {
   if (kind === "complaint")
     return {
       suppression: { email, reason: "manual", source: "complaint" },
-      complainedLogId: logId,
+      complained: { logId },
     };
+  if (kind === "opt_out") return { suppression: { email, reason: "unsubscribed", source: origin } };
   return {
     suppression: hardBounce(email, origin, words),
     returned: { logId, error: words || "bounced", reason },
@@ -89,10 +95,10 @@ export function bounceStatements(
       ? []
       : [{ logId: mail.logId, error: mail.error, reason: mail.reason }],
   );
-  const complained = consequences.flatMap(({ complainedLogId }) => complainedLogId ?? []);
-  const complaints = consequences
-    .filter(({ returned: mail }) => mail === undefined)
-    .map(({ suppression, complainedLogId: logId }) => ({ email: suppression.email, logId }));
+  const complaints = consequences.flatMap(({ suppression, complained }) =>
+    complained ? [{ email: suppression.email, logId: complained.logId }] : [],
+  );
+  const complained = complaints.flatMap(({ logId }) => logId ?? []);
   return {
     before: [
       // This comes first, because it reads which addresses and mails are not yet suppressed or

@@ -100,11 +100,11 @@ describe("suppress_on_any_5xx", () => {
     }
   });
 
-  it("when on, lets a provider's permanent failure suppress whatever its words", async () => {
+  it("when on, lets a provider's bounce suppress whatever its words", async () => {
     const [strict, letter] = [await newProject(), await newProject()];
     await letter.save({ suppress_on_any_5xx: true });
     const email = `${unique("provider")}@any.test`;
-    const body = { email, type: "permanent", reason: "550 5.1.8 Sender address rejected" };
+    const body = { email, type: "bounce", reason: "550 5.1.8 Sender address rejected" };
     for (const project of [strict, letter]) expect((await project.ingest(body)).status).toBe(200);
     expect(await strict.isSuppressed(email)).toBe(false);
     expect(await letter.isSuppressed(email)).toBe(true);

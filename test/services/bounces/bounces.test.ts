@@ -179,7 +179,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     },
   );
 
-  it("consults the words whatever the severity: a policy suppresses nobody", async () => {
+  it("suppresses the recipient of a policy only if its severity is permanent", async () => {
     const status = { code: 550, message: "5.7.1 blocked by policy" };
     const post = async (severity?: string) => {
       const recipient = `${unique("severity")}@example.com`;
@@ -188,10 +188,34 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
       return (await project.suppressed()).some(({ email }) => email === recipient);
     };
     expect([await post("permanent"), await post("temporary"), await post()]).toEqual([
-      false,
+      true,
       false,
       false,
     ]);
+  });
+
+  it("answers ignored and suppresses nobody for an event that reports no bounce", async () => {
+    const email = `${unique("event")}@example.com`;
+    const ignored = { status: 200, body: { status: "ignored" } };
+    expect(await project.ingest({ email, type: "email.delivered" })).toEqual(ignored);
+    expect(await project.ingest({ email, event: "dropped", reason: "Spam Content" })).toEqual(
+      ignored,
+    );
+    expect((await project.suppressed()).map((entry) => entry.email)).not.toContain(email);
+  });
+
+  it("answers with the first address that a body suppresses", async () => {
+    const [one, two] = [`${unique("one")}@example.com`, `${unique("two")}@example.com`];
+    const { body } = await project.ingest([{ email: one, type: "soft" }, { email: two }]);
+    expect(body).toEqual({ status: "accepted", email: two });
+  });
+
+  it("suppresses the address of an opt-out as unsubscribed, without a complaint", async () => {
+    const { to } = await project.send();
+    const answer = await project.ingest([{ event: "unsub", email: to }]);
+    expect(answer.body).toEqual({ status: "accepted", email: to });
+    const entry = { email: to, reason: "unsubscribed", source: "ingest" };
+    expect(await project.suppressed()).toContainEqual(entry);
   });
 
   it("keeps the first report about an address that the body names twice", async () => {
@@ -228,7 +252,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect(marked).toMatchObject({ status: "bounced", error: "bounced" });
   });
 
-  it("accepts a temporary failure without suppressing or marking anything", async () => {
+  it("ignores a temporary failure: it suppresses and marks nothing", async () => {
     const { id, to } = await project.send();
     for (const bounce of [
       { email: to, type: "temporary" },
@@ -241,10 +265,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
         },
       },
     ])
-      expect(await project.ingest(bounce)).toEqual({
-        status: 200,
-        body: { status: "accepted", email: to },
-      });
+      expect(await project.ingest(bounce)).toEqual({ status: 200, body: { status: "ignored" } });
     expect((await project.suppressed()).map(({ email }) => email)).not.toContain(to);
     expect(await project.statusOf(id)).toBe("sent");
   });

@@ -31,7 +31,7 @@ export const FILTERS: readonly SourceWordings[] = [
         administrative prohibition | rejected by header based manually blocked senders |
         envelope blocked | rejected by header based | attachment prohibited |
         account service is temporarily unavailable | messages inconsistent with policy |
-        host network not allowed | user entry | user domain entry | content examination policy`,
+        host network * not allowed | user entry | user domain entry | content examination policy`,
       authentication: `
         rejected by header based anti-spoofing policy | header based anti-spoofing |
         anti-spoofing policy | dmarc sender invalid | spf sender invalid |

@@ -183,7 +183,7 @@ export const COMMON: readonly SourceWordings[] = [
         temporarily unavailable | temporary failure | temporary error | temporary problem |
         temporary system | system resources | out of memory | not enough memory |
         resources unavailable | too busy | very busy | server busy | overloaded |
-        unexpected failure | mail system full | protocol error | syntax error | improper sequence |
+        unexpected failure | mail system full | protocol error | improper sequence |
         bad sequence | not implemented | unrecognized command | unrecognised command |
         command not recognized | command unrecognized | must issue | need mail | need rcpt |
         delivery system | mailer error | exit status | script failed | verification problem |
@@ -196,7 +196,9 @@ export const COMMON: readonly SourceWordings[] = [
         geographic location | not allowed to connect | from your location | verify your address |
         requires that you verify | does not accept mail from | does not accept email from |
         do not accept mail from | do not accept email from | must use tls | challenge |
-        recipient address rejected: access denied by policy`,
+        recipient address rejected: access denied by policy |
+        blocked | not authorized | not authorised | unauthorized | unauthorised | authoriz* |
+        authenticat* | violat* | suspicious | filtered`,
     },
   },
 ];
@@ -215,12 +217,9 @@ export const WEAK: readonly SourceWordings[] = [
       rate_limited: "too many errors | too many bad commands",
       policy: `
         mailbox unavailable or access denied |
-        administrative* | prohibited | restricted | not allowed | blocked | denied | rejected |
-        refused | not accepted | not permitted | not authorized | not authorised | unauthorized |
-        unauthorised | authoriz* | authenticat* | permission | access | go away | violat* |
-        suspicious | filtered | declined | unacceptable`,
+        administrative* | prohibited | restricted | not allowed | denied | rejected | refused |
+        not accepted | not permitted | permission | access | go away | declined | unacceptable`,
       system: "temporar* | try again | try later | deferred",
-      unknown: "transaction failed",
     },
   },
 ];

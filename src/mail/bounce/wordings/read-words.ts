@@ -51,7 +51,6 @@ const WEAK_PRECEDENCE: readonly RefusalReason[] = [
   "user_unknown",
   "rate_limited",
   "system",
-  "unknown",
 ];
 
 const STRONG_FINDERS: readonly Finder[] = [
