@@ -21,7 +21,7 @@ const SYSTEM_SUBJECT = anyOf(
   String.raw`deliver(?:y|ed|ing)?[ :_-]+(?:status|fail|notif|error|problem|report|incomplete|has|unsuccess|delay|warning|to)`,
   String.raw`(?:fail(?:ed|ure)|unable|not be|un-?able|error|problem|could ?n[o']t|cannot|can't|not)\b.{0,30}deliver`,
   String.raw`return(?:ed|ing)? (?:to sender|mail|message|e-?mail|to)|failure not|failure notice`,
-  String.raw`failed mail|mail (?:failure|error|failed|system error|delivery|delayed|status)`,
+  String.raw`failed mail|error sending message|mail (?:failure|error|failed|system error|delivery|delayed|status)`,
   String.raw`message (?:status|delayed|delivery|undeliver|could not|not delivered)|bounced`,
   String.raw`bounce (?:mail|message|action)|user unknown|unknown (?:user|recipient|address)`,
   String.raw`warning: (?:could not send|message)|unzustellbar|nicht zustell|zustell(?:ung|fehler)`,
@@ -35,25 +35,30 @@ const AUTO_REPLY_SUBJECT = anyOf(
   String.raw`on (?:holiday|leave)|abwesen(?:d|heit)|réponse automatique|absence|respuesta autom|不在`,
   String.raw`自動応答|自動返信`,
 );
-const AUTO_REPLY_FIELDS = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply-from"];
+const AUTO_REPLY_FIELDS = [
+  "x-autoreply",
+  "x-autorespond",
+  "x-autoresponder",
+  "x-auto-reply-from",
+  "x-ms-exchange-inbox-rules-loop",
+];
 
-/** Classifies a message by its headers alone. */
+/**
+ * Classifies a message by its headers alone. An empty return path is no evidence of a report, since
+ * replies travel with one, too. Mail systems also write Auto-Submitted, but under their own name.
+ */
 export function natureOf(headers: HeaderFields, subject: string): MessageNature {
   if (AUTO_REPLY_SUBJECT.test(subject) || isMarkedAutoReply(headers)) return "auto_reply";
-  if (SYSTEM_SENDER.test(senderOf(headers))) return "system";
-  if (REPLY_SUBJECT.test(subject)) return "person";
-  if (headers.has("x-failed-recipients") || SYSTEM_SUBJECT.test(subject)) return "system";
-  if (!hasNullReturnPath(headers)) return "person";
-  return /^\s*auto-replied/i.test(fieldValue(headers, "auto-submitted")) ? "auto_reply" : "system";
+  if (SYSTEM_SENDER.test(senderOf(headers)) || headers.has("x-failed-recipients")) return "system";
+  if (isAutomatic(headers)) return "auto_reply";
+  return SYSTEM_SUBJECT.test(subject) && !REPLY_SUBJECT.test(subject) ? "system" : "person";
 }
 
 /** Returns true for a subject that announces undelivered mail in the wording of mail systems. */
 export const announcesFailure = (subject: string) =>
   SYSTEM_SUBJECT.test(subject) && !/success|delivered to|relayed/i.test(subject);
 
-/**
- * Recognises headers that only answering programs write; mail systems also write Auto-Submitted.
- */
+/** Recognises headers that only answering programs write. */
 const isMarkedAutoReply = (headers: HeaderFields) =>
   AUTO_REPLY_FIELDS.some((name) => headers.has(name)) ||
   /auto_?reply/i.test(fieldValue(headers, "precedence")) ||
@@ -62,6 +67,7 @@ const isMarkedAutoReply = (headers: HeaderFields) =>
 const senderOf = (headers: HeaderFields) =>
   `${fieldValue(headers, "from")} ${fieldValue(headers, "sender")} ${fieldValue(headers, "return-path")}`;
 
-/** Recognises the empty reverse path with which reports travel (RFC 5321 section 4.5.5). */
-const hasNullReturnPath = (headers: HeaderFields) =>
-  /^\s*<\s*>\s*$/.test(fieldValue(headers, "return-path"));
+/** Recognises a message that no person wrote (RFC 3834 section 5, Exchange). */
+const isAutomatic = (headers: HeaderFields) =>
+  /^\s*auto-/i.test(fieldValue(headers, "auto-submitted")) ||
+  headers.has("x-auto-response-suppress");

@@ -48,9 +48,6 @@ export interface ReadReport {
   unnamed?: UnnamedFailure | undefined;
   /** The addresses that the message went to, and the envelope senders that it quotes. */
   returnPaths: EmailAddress[];
-  /**
-   * The author; `auto_reply` also for a program that says so in Auto-Submitted alone (RFC 3834).
-   */
   nature: MessageNature;
   /** True for a message whose type is that of reports (RFC 6522), whatever it reports. */
   isReport: boolean;
@@ -66,15 +63,9 @@ export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   return {
     ...readMessage(report),
     returnPaths: findReturnPaths(message.headers, report),
-    nature: authorOf(message.headers, report.subject),
+    nature: natureOf(message.headers, report.subject),
     isReport: message.contentType === "multipart/report",
   };
-}
-
-function authorOf(headers: HeaderFields, subject: string): MessageNature {
-  const nature = natureOf(headers, subject);
-  const isAutomatic = /^\s*auto-/i.test(fieldValue(headers, "auto-submitted"));
-  return nature === "person" && isAutomatic ? "auto_reply" : nature;
 }
 
 /**
