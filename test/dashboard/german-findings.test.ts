@@ -344,6 +344,7 @@ describe("A step of a test in German", () => {
     [at("CAPABILITY", "* CAPABILITY IMAP4\r\n<tag> OK done\r\n")],
     [at("AUTHENTICATE", "<tag> NO no\r\n")],
     [{ offers: ["LOGINDISABLED"] }],
+    [{ offers: ["LOGINDISABLED", "AUTH=CRAM-MD5"] }],
     [at("SELECT", "<tag> NO [NONEXISTENT] no\r\n")],
     [at("SELECT", "<tag> NO no\r\n")],
     [at("SELECT", "<tag> OK [READ-ONLY] done\r\n")],

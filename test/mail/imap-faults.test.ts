@@ -163,6 +163,19 @@ describe("a login", () => {
     },
   );
 
+  it.each([
+    [
+      ["LOGINDISABLED", "AUTH=CRAM-MD5"],
+      "offers no login with a password (it offers AUTH=CRAM-MD5)",
+    ],
+    [["AUTH=LOGIN"], "refused the login: no such method (it offers AUTH=LOGIN)"],
+  ])("names the methods that a server offers instead of a password: %j", async (offers, words) => {
+    const refused = says("LOGIN", "<tag> NO no such method\r\n");
+    const server = await startImapServer({ offers, rules: [refused] });
+    const message = `the server ${words}`;
+    await expect(openSession(server)).rejects.toMatchObject({ fault: "login_method", message });
+  });
+
   it("rejects an untrusted certificate, and a port without a listener", async () => {
     const { port } = await startImapServer({ certificate: "untrusted" });
     const refusal = (port: number) => ({

@@ -22,6 +22,8 @@ export function imapRemedy(step: StepName, { fault }: ImapError, port: number): 
     case "capability":
       return "Check that an IMAP server with TLS listens on this port. A TLS handshake that fails looks like this too.";
     case "login":
+      if (fault === "login_method")
+        return "Postrider logs in with PLAIN or LOGIN. If user and password are right, ask your mail provider to enable one of the two.";
       return fault === "login"
         ? "Check user and password. Many providers want a password for apps instead of that of the account, and some switch IMAP on by hand."
         : AGAIN;

@@ -5,6 +5,9 @@ import type { RecipientResult, SmtpConnectError, SmtpSettings } from "../smtp/in
 export const IMPLICIT_TLS_PORT = 465;
 export const STARTTLS_PORT = 587;
 
+const NAME_REMEDY =
+  "The server refuses the name of this client, which is the domain of from_email. Enter a from_email of a domain of your own. That domain needs an A or MX record.";
+
 const AGAIN = "Test again in a few minutes. If it stays so, ask your mail provider.";
 
 /** The remedy for a port that answers in plain text where TLS should begin at once. */
@@ -29,9 +32,7 @@ export function openingRemedy(
         ? "Check that an SMTP server listens on this port. A TLS handshake that fails looks like this too."
         : `If the port expects TLS from the first byte, enter smtp_port ${IMPLICIT_TLS_PORT}. Otherwise check that an SMTP server listens on it.`;
     case "ehlo":
-      return reply
-        ? "The server refuses the name of this client, which is the domain of from_email. Enter a from_email of a domain of your own."
-        : AGAIN;
+      return reply ? NAME_REMEDY : AGAIN;
     case "tls":
       return `Enter smtp_port ${IMPLICIT_TLS_PORT} if the server offers it. Otherwise the server must offer STARTTLS with a valid certificate.`;
     case "auth":
@@ -51,7 +52,8 @@ function connectRemedy(fault: ConnectionFault | undefined, port: number): string
 }
 
 /** Says what to change when the session opens but the server does not take the mail. */
-export function mailRemedy({ outcome, phase }: RecipientResult): string {
+export function mailRemedy({ outcome, phase, error }: RecipientResult): string {
+  if (/\b(?:helo|ehlo)\b/i.test(error ?? "")) return NAME_REMEDY; // many servers refuse it this late
   if (outcome === "unknown")
     return "The server did not confirm the mail. Look whether it arrived before you test again.";
   if (outcome === "not_sent" || outcome === "deferred")

@@ -2,9 +2,9 @@ import { ConnectionError, type ConnectionFault } from "../net/connection-error.t
 
 /**
  * The cause of an IMAP failure: a connection fault, or the server refused the `login`, the `folder`
- * or another `command`.
+ * or another `command`. `login_method`: the server refused it and offers other methods alone.
  */
-export type ImapFault = ConnectionFault | "login" | "folder" | "command";
+export type ImapFault = ConnectionFault | "login" | "login_method" | "folder" | "command";
 
 /** The only error that this folder throws; people may read `message`. */
 export class ImapError extends Error {

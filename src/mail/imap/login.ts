@@ -21,7 +21,7 @@ export type ImapWatch = (step: ImapOpeningStep, words: string) => void;
 
 /**
  * Reads the greeting and logs in, unless the server has authenticated the client already.
- * @throws ImapError `login`, `protocol`
+ * @throws ImapError `login`, `login_method`, `protocol`
  * @throws ConnectionError
  */
 export async function logIn(
@@ -43,7 +43,7 @@ export async function logIn(
   const { isOk, text } = await dialogue.run(loginCommand(credentials, capabilities));
   if (!isOk) {
     const hide = secretHider(credentials.user, credentials.password);
-    throw new ImapError("login", `the server refused the login: ${hide(text)}`);
+    throw loginError(`the server refused the login: ${hide(text)}`, capabilities);
   }
   watch?.("login", "logged in");
 }
@@ -60,9 +60,17 @@ function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string
       : ["AUTHENTICATE PLAIN\r\n", `${response}\r\n`];
   }
   if (capabilities.has("LOGINDISABLED")) {
-    throw new ImapError("login", "the server offers no login with a password");
+    throw loginError("the server offers no login with a password", capabilities);
   }
   return commandWithStrings("LOGIN", [user, password], capabilities);
+}
+
+/** Returns the error of a login, which names the methods that the server offers instead. */
+function loginError(message: string, capabilities: ReadonlySet<string>): ImapError {
+  const methods = [...capabilities].filter((name) => name.startsWith("AUTH="));
+  if (methods.length === 0 || methods.includes("AUTH=PLAIN"))
+    return new ImapError("login", message);
+  return new ImapError("login_method", `${message} (it offers ${methods.join(", ")})`);
 }
 
 function plainResponse({ user, password }: Credentials): string {

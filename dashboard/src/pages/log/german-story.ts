@@ -49,8 +49,8 @@ const SENTENCES: Record<string, string> = {
     "Folge dem Link im Fehler, oder bitte den Betreiber deines Mailservers, den Eintrag entfernen zu lassen.",
   "Read the rule in the error, and ask the operator of the receiving system if it is unclear.":
     "Lies die Regel im Fehler, und frage den Betreiber des empfangenden Systems, wenn sie unklar ist.",
-  "Set up SPF, DKIM and DMARC for the domain of your sender address.":
-    "Richte SPF, DKIM und DMARC für die Domain deiner Absenderadresse ein.",
+  "Set up SPF, DKIM and DMARC for the domain of your sender address, and give it an A or MX record.":
+    "Richte SPF, DKIM und DMARC für die Domain deiner Absenderadresse ein, und gib ihr einen A- oder MX-Eintrag.",
   "Change the content, its links or its attachments, and test it with one mail.":
     "Ändere den Inhalt, seine Links oder seine Anhänge, und prüfe es mit einer Mail.",
   "Make the mail smaller: link large files instead of attaching them.":

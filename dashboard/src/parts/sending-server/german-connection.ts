@@ -49,8 +49,9 @@ const CAUSES: GermanForms = [
     (reply) => `Der Server lehnt die Anmeldung ab: ${reply}`,
   ],
   [
-    /^the server offers no login with a password$/,
-    () => "Der Server bietet keine Anmeldung mit Passwort an",
+    /^the server offers no login with a password(?: \(it offers (.+)\))?$/,
+    (methods) =>
+      `Der Server bietet keine Anmeldung mit Passwort an${methods ? ` (er bietet ${methods})` : ""}`,
   ],
   [
     /^the server sent too much for one session$/,

@@ -74,6 +74,7 @@ const FIXED: Record<string, string> = {
     "Der Server lehnt den Namen dieses Clients ab, und das ist die Domain des Absenders",
   "Enter a from_email of a domain of your own":
     "Gib eine Adresse des Absenders mit einer eigenen Domain ein",
+  "That domain needs an A or MX record": "Diese Domain braucht einen A- oder MX-Eintrag",
   "Enter smtp_port 465 if the server offers it": "Gib Port 465 ein, wenn der Server ihn anbietet",
   "Otherwise the server must offer STARTTLS with a valid certificate":
     "Sonst muss der Server STARTTLS mit einem gültigen Zertifikat anbieten",
@@ -103,6 +104,9 @@ const FIXED: Record<string, string> = {
   "Check user and password": "Prüfe Benutzername und Passwort",
   "Many providers want a password for apps instead of that of the account, and some switch IMAP on by hand":
     "Viele Anbieter verlangen statt des Passworts für das Konto ein App-Passwort, und bei manchen musst du IMAP erst einschalten",
+  "Postrider logs in with PLAIN or LOGIN": "Postrider meldet sich mit PLAIN oder LOGIN an",
+  "If user and password are right, ask your mail provider to enable one of the two":
+    "Sind Benutzername und Passwort richtig, bitte deinen Mailanbieter, eines von beiden einzuschalten",
   "Enter the name of a folder that exists and that the account may change, for example INBOX":
     "Gib den Namen eines Ordners ein, den es gibt und den das Konto ändern darf, zum Beispiel INBOX",
   "If the server is not yours, tell your mail provider":

@@ -36,7 +36,7 @@ export const REASON_WORDS: Record<RefusalReason, readonly [why: string, whatToDo
   ],
   authentication: [
     "the sender did not pass SPF, DKIM, DMARC or a check of its host name",
-    "Set up SPF, DKIM and DMARC for the domain of your sender address.",
+    "Set up SPF, DKIM and DMARC for the domain of your sender address, and give it an A or MX record.",
   ],
   content: [
     "its content was taken for spam, for a virus or for forbidden",
