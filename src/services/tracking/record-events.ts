@@ -8,11 +8,13 @@ import {
   selectUnrecorded,
 } from "../email-log/visits/index.ts";
 import { BURST_MS, burstSpansOf } from "./click-bursts.ts";
-import { crowdedClicks, MAX_OF_LINK, MAX_OF_MAIL, withinCap } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
 
-const CLICK_LIMITS = { ofLink: MAX_OF_LINK, ofMail: MAX_OF_MAIL, burstMs: BURST_MS };
+/** The recorded clicks of one mail (API reference §13.2). Later ones are only counted. */
+const MAX_OF_MAIL = 200;
+
+const CLICK_LIMITS = { ofMail: MAX_OF_MAIL, burstMs: BURST_MS };
 
 /** The result of recording a batch of events. */
 export interface Recorded {
@@ -24,15 +26,15 @@ export interface Recorded {
  * Records opens and clicks in at most two round trips, the second with fifteen statements, however
  * many events there are (API reference, "Open tracking" and "Click tracking"). A read drops events
  * without effect, such as most loads of a pixel, and one atomic batch writes the others. The first
- * open and the first click of a mail are set once, and up to 20 clicks of a link become rows in an
- * hour. Counters and webhooks receive the visits that are really new. The batch decides which are,
- * so an event that arrives twice counts once, and an unknown log id changes nothing. If a batch has
- * several first visits, the earliest counts. The caller bounds the batch: D1 takes 2 MB as one
- * value (documented).
+ * open and the first click of a mail are set once, and the first 200 clicks of a mail become rows.
+ * Counters and webhooks receive the visits that are really new. The batch decides which are, so an
+ * event that arrives twice counts once, and an unknown log id changes nothing. A click beyond the
+ * 200 is only counted, again if it arrives again. If a batch has several first visits, the earliest
+ * counts. The caller bounds the batch: D1 takes 2 MB as one value (documented).
  */
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
-  const clicks = withinCap([...byId.values()]);
+  const clicks = [...byId.values()];
   const { unvisited, recorded, old, hasWebhooks, ...presence } = await readBefore(
     deps,
     events,
@@ -68,7 +70,7 @@ type Kind = TrackingEvent["kind"];
 interface Before {
   /** Mails without an open, or without a click; true for those in the log. */
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
-  /** Recorded clicks among those with a tag and those that share a link with others of the batch. */
+  /** Recorded clicks among those with a tag and those that share a mail with others of the batch. */
   recorded: ReadonlySet<string>;
   /** Mails that are in the old table of the log and must move before the write. */
   old: string[];
@@ -110,6 +112,12 @@ async function readBefore(
     else if (what !== "clicked") unvisited[what].set(logId, logged === 1);
   }
   return { unvisited, recorded, old, hasWebhooks, hasBroadcasts, hasSubscribers };
+}
+
+/** Returns the clicks that share a mail with others of the batch. */
+function crowdedClicks(clicks: ClickEvent[]): ClickEvent[] {
+  const ofMails = [...Map.groupBy(clicks, ({ logId }) => logId).values()];
+  return ofMails.filter(({ length }) => length > 1).flat();
 }
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

@@ -1,11 +1,8 @@
-import { HOUR_MS } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { ulidFloor } from "../../lib/ids.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
 import type { ClickGroup, ClickRow, VisitGroup } from "../email-log/visits/index.ts";
 import { classifyUserAgent } from "./classify-visitor.ts";
 import { burstIdsOf } from "./click-bursts.ts";
-import { byLinkAndHour, hourOf } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
 /** Makes the id of a visit's webhook event; null when nobody has a webhook. */
@@ -37,8 +34,9 @@ export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): 
 /** Returns the rows of clicks, except for the facts that only D1 knows. */
 export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
   const bursts = burstIdsOf(clicks);
-  const ofLinks = [...byLinkAndHour(clicks).values()];
-  const places = new Map(ofLinks.flatMap((ofLink) => ofLink.map(({ id }, at) => [id, at + 1])));
+  const inOrder = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const ofMails = [...Map.groupBy(inOrder, ({ logId }) => logId).values()];
+  const places = new Map(ofMails.flatMap((ofMail) => ofMail.map(({ id }, at) => [id, at + 1])));
   const rowOf = ({ logId, id, at, ipAddress: ip, tag }: ClickEvent): ClickRow => ({
     logId,
     id,
@@ -51,21 +49,13 @@ export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): Cli
   });
   return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
     const urlHash = sha256Hex(url);
-    const groups = Map.groupBy(ofLink, (click) => `${hourOf(click)} ${click.userAgent}`);
-    return [...groups.values()].flatMap((ofGroup) => {
-      const [first] = ofGroup;
-      if (!first) return [];
-      const { userAgent } = first;
-      const hour = hourOf(first);
-      return {
-        url,
-        urlHash,
-        userAgent,
-        class: classifyUserAgent(userAgent),
-        hourId: ulidFloor(hour),
-        nextHourId: ulidFloor(hour + HOUR_MS),
-        clicks: ofGroup.map(rowOf),
-      };
-    });
+    const groups = Map.groupBy(ofLink, ({ userAgent }) => userAgent);
+    return [...groups].map(([userAgent, ofGroup]) => ({
+      url,
+      urlHash,
+      userAgent,
+      class: classifyUserAgent(userAgent),
+      clicks: ofGroup.map(rowOf),
+    }));
   });
 }

@@ -146,18 +146,18 @@ describe("the visits of a broadcast", () => {
     expect(await ledgerOf(run)).toMatchObject({ clicked: 3, clicked_human: 2 });
   });
 
-  it("count a link once, and record 20 clicks an hour, although its reader is erased", async () => {
+  it("count a link once, and record its clicks without it, although its reader is erased", async () => {
     const run = await sentBroadcast(1);
     const { visit, record, owner, news, mails } = run;
     await record(visit("click", 0, 0));
     const erasure = { email: mails[0]?.to_email };
     expect((await owner.post(`${news.path}/erasures`, erasure)).status).toBe(204);
-    for (let time = 0; time < 25; time++) await record(visit("click", 0, 10));
+    for (let time = 0; time < 3; time++) await record(visit("click", 0, 10));
     const once = { clicked: 1, clicked_human: 1 };
     const links = [{ url: URL_A, ...once }];
     expect(await ledgerOf(run)).toMatchObject({ ...once, links });
     const clicks = await allRows("select url from email_clicks where log_id = ?", mails[0]?.id);
-    expect(clicks).toEqual(Array.from({ length: 20 }, () => ({ url: "" })));
+    expect(clicks).toEqual(Array.from({ length: 4 }, () => ({ url: "" })));
   });
 
   it("write one row more for a first open and a first click, and none for later ones", async () => {

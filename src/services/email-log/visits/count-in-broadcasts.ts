@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { idText, storedIdSql } from "../stored-form.ts";
-import { classAt, clicksOf, visitsOf } from "./visit-groups.ts";
+import { classAt, visitsOf } from "./visit-groups.ts";
 
 /*
  * The visits of mails of broadcasts, in their broadcast: each mail counts once, and once for each
@@ -39,7 +39,7 @@ export function countOpens(db: Database, visits: string) {
  * Counts mails and links with a first click, or a first click of a person, among the new clicks. It
  * goes before their insert.
  */
-export function countClicks(db: Database, clicks: string, isNew: SQL) {
+export function countClicks(db: Database, known: SQL, isNew: SQL) {
   const earlier = (where: SQL) =>
     sql`exists (select 1 from ${clicksOfMail(sql`link.log_id`)} where ${where})`;
   const ofLink = sql`k.url in (link.url, '')`; // an erasure took the URL, which may be this one
@@ -48,7 +48,7 @@ export function countClicks(db: Database, clicks: string, isNew: SQL) {
     select 1 from email_clicks where log_id = link.log_id and email_clicks.id < ${id} limit ${MAX})) <= ${MAX}`;
   return db.run(
     sql`insert into broadcast_links (project_id, broadcast_id, url, firsts, firsts_human, clicked, clicked_human)
-      with ${clicksOf(clicks)}, fresh as materialized (
+      with ${known}, fresh as materialized (
         select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id,
           click.log_id, click.url, click.id, ${classAt(sql`click.class`, sql`click.at`)} = 'human' as human,
           row_number() over (partition by click.log_id order by click.id) as place

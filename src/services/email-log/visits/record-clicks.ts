@@ -10,7 +10,7 @@ import { bucketSql } from "../rollups/grains.ts";
 import { idText, idTime } from "../stored-form.ts";
 import { noteHumanClicks } from "./note-clicks.ts";
 import { countClicks, uncountBursts } from "./count-in-broadcasts.ts";
-import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
+import { classAt, clicksAndMails, clicksOf, type ClickGroup } from "./visit-groups.ts";
 
 /** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
 export interface BurstSpan {
@@ -28,9 +28,7 @@ export interface BurstSpan {
 export interface ClickLimits {
   hasBroadcasts: boolean;
   hasSubscribers: boolean;
-  /** The most clicks of one link of one mail in an hour of the clock (UTC). */
-  ofLink: number;
-  /** The most clicks of one mail in that hour. No write reads more. */
+  /** The most recorded clicks of one mail. No write reads more. */
   ofMail: number;
   /** The gap below which visits of different links of one mail are not a person's. */
   burstMs: number;
@@ -38,9 +36,9 @@ export interface ClickLimits {
 
 /**
  * Returns the statements that record clicks of mails that are in the log, each once, as far as
- * there is room for them; that count them by link; that notify webhooks of those that have an event
- * id; that mark bursts around them; and that note those of people in their subscribers. Those that
- * count and notify test for missing clicks, so they run before the insert.
+ * there is room for them; that count all by link; that notify webhooks of the recorded ones that
+ * have an event id; that mark bursts around them; and that note those of people in their
+ * subscribers. Those that count and notify test for missing clicks, so they run before the insert.
  */
 export function recordClicks(
   deps: Deps,
@@ -51,33 +49,28 @@ export function recordClicks(
   if (groups.length === 0) return [];
   const { hasBroadcasts, hasSubscribers } = limits;
   const clicks = JSON.stringify(groups);
-  const isNew = isNewClick(limits);
+  const known = clicksAndMails(clicks, limits.ofMail);
+  const hasRoom = sql`click.place + (select recorded from mails where log_id = click.log_id) <= ${limits.ofMail}`;
+  const isNew = sql`${hasRoom} and ${IS_MISSING}`;
   const bursts = burstsIn(JSON.stringify(spans), limits);
   const isHeard = groups.some((group) => group.clicks.some(({ eventId }) => eventId !== null));
   return [
-    countByLink(deps.db, clicks, isNew),
-    ...(isHeard ? [emitClicks(deps, clicks, isNew)] : []),
-    ...(hasBroadcasts ? [countClicks(deps.db, clicks, isNew)] : []),
-    insertClicks(deps, clicks, isNew),
+    countByLink(deps.db, clicks),
+    ...(isHeard ? [emitClicks(deps, known, isNew)] : []),
+    ...(hasBroadcasts ? [countClicks(deps.db, known, isNew)] : []),
+    insertClicks(deps, known, isNew),
     ...(hasBroadcasts ? [uncountBursts(deps.db, bursts)] : []),
     markBursts(deps.db, bursts),
     ...(hasSubscribers ? noteHumanClicks(deps, groups, clicks) : []),
   ];
 }
 
-/**
- * A condition on a click and its mail `l`: D1 has not recorded it yet, and there is room for it and
- * those before it in the batch among the clicks of its link, its mail and its hour. Their ids find
- * those clicks. The clicks of an erased recipient have no URL any more, so each may be of its link.
- */
-const isNewClick = ({ ofLink, ofMail }: ClickLimits): SQL => sql`(
-  select count(*) < ${ofMail} and total(id = click.id) = 0
-    and total(url in (click.url, '')) + click.place <= ${ofLink}
-  from (select id, url from email_clicks where log_id = click.log_id and email_clicks.id >= click.hour_id
-    and email_clicks.id < click.next_hour_id limit ${ofMail}))`;
+/** A condition on a click: D1 has not recorded it yet. */
+const IS_MISSING = sql`not exists (
+  select 1 from email_clicks where log_id = click.log_id and email_clicks.id = click.id)`;
 
 /** Counts clicks by link, hour and day; "top clicked links" reads these counts. */
-function countByLink(db: Database, clicks: string, isNew: SQL) {
+function countByLink(db: Database, clicks: string) {
   return addSelected(
     db,
     ["link"],
@@ -85,7 +78,7 @@ function countByLink(db: Database, clicks: string, isNew: SQL) {
     sql`with ${clicksOf(clicks)}, hourly as (
         select ${idText(sql`l.project_id`)} as project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n
         from clicks click cross join log_entries l on l.id = click.entry_id
-        where ${isNew} group by l.project_id, hour, click.url_hash)
+        where ${IS_MISSING} group by l.project_id, hour, click.url_hash)
       select project_id, 'link' as kind, url_hash as subject, url as label, hour as at, n as clicks from hourly`,
   );
 }
@@ -94,7 +87,7 @@ function countByLink(db: Database, clicks: string, isNew: SQL) {
  * Notifies webhooks of clicks: of one that is stored without an IP address, without it as well, and
  * never with it if the project keeps addresses for 0 days, because nothing takes it back.
  */
-function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
+function emitClicks(deps: Deps, known: SQL, isNew: SQL) {
   const click = {
     url: sql`click.url`,
     user_agent: sql`click.user_agent`,
@@ -103,7 +96,7 @@ function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
   const data = emailData(sql`l.to_email`, click);
   return eventStatement(
     deps,
-    sql`with ${clicksOf(clicks)}
+    sql`with ${known}
       select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
         iif(${isLate(deps.now(), 0)}, json_remove(${data}, '$.ip'), ${data}) as data
       from clicks click cross join log_entries l on l.id = click.entry_id
@@ -126,9 +119,9 @@ function isLate(now: number, leastMs = DAY_MS): SQL {
   return outlivesAddresses(age, idText(sql`l.project_id`), leastMs);
 }
 
-function insertClicks({ db, now }: Deps, clicks: string, isNew: SQL) {
+function insertClicks({ db, now }: Deps, known: SQL, isNew: SQL) {
   return db.run(
-    sql`with ${clicksOf(clicks)}
+    sql`with ${known}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
       select click.log_id, click.id, ${unlessErased(sql`click.url`)}, ${unlessErased(sql`click.user_agent`)},
         ${unlessErased(sql`iif(${isLate(now())}, '', click.ip)`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at

@@ -37,29 +37,24 @@ export interface ClickRow {
   isBurst: boolean;
   /** The id of its webhook event; null without webhooks. */
   eventId: string | null;
-  /** 1 for the first click of its link and hour in the batch. */
+  /** 1 for the first click of its mail in the batch. */
   place: number;
   /** The tag of its link, which the subscriber gets; null without one. */
   tag: string | null;
 }
 
-/** Clicks on one link in one hour with one user agent; the hash is the SHA-256 of the URL. */
+/** Clicks on one link with one user agent; the hash is the SHA-256 of the URL. */
 export interface ClickGroup {
   url: string;
   urlHash: string;
   userAgent: string;
   class: string;
-  /** The ids of the hour begin here, */
-  hourId: string;
-  /** and end before this one. */
-  nextHourId: string;
   clicks: ClickRow[];
 }
 
 /*
  * Groups are materialized: SQLite makes a column of json_each anew for each read, and would make
- * that of a group, which holds all its rows, for each of them. So are clicks: each is compared with
- * all recorded clicks of its mail and hour. A comma joins the rows of groups: after a cross join
+ * that of a group, which holds all its rows, for each of them. A comma joins the rows of groups: after a cross join
  * they would come last, and an update would read the whole log before them.
  */
 
@@ -77,15 +72,21 @@ export const visitsOf = (groups: string): SQL => sql`
 export const clicksOf = (groups: string): SQL => sql`
   click_groups as materialized (
     select value ->> 'url' as url, value ->> 'urlHash' as url_hash, value ->> 'userAgent' as user_agent,
-      value ->> 'class' as class, value ->> 'hourId' as hour_id, value ->> 'nextHourId' as next_hour_id,
-      value -> 'clicks' as clicks
+      value ->> 'class' as class, value -> 'clicks' as clicks
     from json_each(${groups})),
   clicks as materialized (
-    select url, url_hash, user_agent, hour_id, next_hour_id, iif(value ->> 'isBurst', 'scanner', class) as class,
+    select url, url_hash, user_agent, iif(value ->> 'isBurst', 'scanner', class) as class,
       value ->> 'logId' as log_id, ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'id' as id,
       value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id,
       value ->> 'place' as place, value ->> 'tag' as tag
     from click_groups, json_each(clicks))`;
+
+/** Returns the CTEs `clicks` and `mails`: the mails of the clicks, with up to `most` recorded clicks. */
+export const clicksAndMails = (groups: string, most: number): SQL => sql`${clicksOf(groups)},
+  mails as materialized (
+    select log_id, (select count(*) from (
+        select 1 from email_clicks where log_id = mail.log_id limit ${most})) as recorded
+    from (select distinct log_id from clicks) mail)`;
 
 /** The time after acceptance of a mail within which no person reads it. */
 const SOONEST_READ_MS = 5_000;
