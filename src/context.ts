@@ -5,7 +5,15 @@ import type { Deps } from "./deps.ts";
  * project or workspace.
  */
 export type Actor =
-  | { kind: "user"; userId: string; email: string; name: string; sessionHash: string }
+  | {
+      kind: "user";
+      userId: string;
+      email: string;
+      name: string;
+      sessionHash: string;
+      /** False in cloud mode until the address is proven. The person then acts as a viewer. */
+      isProven: boolean;
+    }
   | {
       kind: "project_key";
       keyId: string;

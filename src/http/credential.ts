@@ -3,7 +3,14 @@ import { forbidden } from "../errors.ts";
 import type { Credential } from "../services/access/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
-export const SESSION_COOKIE = "session";
+/** Returns true if people reach the service over https. */
+export const isSecure = (c: HttpContext) => c.var.ctx.deps.config.baseUrl.startsWith("https:");
+
+/**
+ * Returns the name of the session cookie. No other host and no page over plain http can set a
+ * cookie whose name begins with `__Host-`; browsers take none from a service over http.
+ */
+export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session" : "session");
 
 /**
  * Returns the credential of a request: a bearer key wins over a cookie. Throws forbidden for a
@@ -12,7 +19,7 @@ export const SESSION_COOKIE = "session";
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);
   if (key) return { kind: "bearer", key };
-  const token = getCookie(c, SESSION_COOKIE);
+  const token = getCookie(c, sessionCookie(c));
   if (!token) return { kind: "none" };
   requireSameSite(c);
   return { kind: "cookie", token };
@@ -20,7 +27,7 @@ export function credentialOf(c: HttpContext): Credential {
 
 /** Returns the secret of a request's credential, unchecked. */
 export function secretOf(c: HttpContext): string | undefined {
-  return bearerOf(c) ?? getCookie(c, SESSION_COOKIE);
+  return bearerOf(c) ?? getCookie(c, sessionCookie(c));
 }
 
 /** Returns the key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */

@@ -1,6 +1,7 @@
 import { badRequest } from "../errors.ts";
+import type { Ctx } from "../context.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import type { Idempotency } from "../services/idempotency/index.ts";
+import { callerIdOf, type Idempotency } from "../services/idempotency/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
 const HEADER = "Idempotency-Key";
@@ -12,13 +13,17 @@ export function idempotencyKeyOf(c: HttpContext): string | undefined {
 }
 
 /**
- * Returns the key with a hash of the whole request: method, path and body. Throws bad_request
+ * Returns the key with a hash of the whole request: caller, method, path and body. So the key of one
+ * caller answers no other. Throws bad_request
  * unless the key is 1 to 255 printable ASCII characters without spaces.
  */
-export function idempotencyOf(c: HttpContext, body: Uint8Array): Idempotency | undefined {
+export function idempotencyOf(c: HttpContext, ctx: Ctx, body: Uint8Array): Idempotency | undefined {
   const key = idempotencyKeyOf(c);
   if (key === undefined) return undefined;
   if (!KEY.test(key))
     throw badRequest(`${HEADER} must be 1 to 255 printable ASCII characters without spaces`);
-  return { key, requestHash: sha256Hex(`${c.req.method} ${c.req.path}\n`, body) };
+  return {
+    key,
+    requestHash: sha256Hex(`${callerIdOf(ctx)} ${c.req.method} ${c.req.path}\n`, body),
+  };
 }

@@ -185,7 +185,7 @@ describe.each(named(closed))("%s", (_name, route) => {
     for (const key of ["garbage", `sk_${"0".repeat(43)}`, `${project.key}0`, "sk_' or 1=1 --"])
       expect(await call(service.withKey(key), route, project)).toEqual(refusal(401));
     const body = hasBody(route) ? MALFORMED : undefined;
-    const headers = { Cookie: `session=${"0".repeat(43)}` };
+    const headers = { Cookie: `__Host-session=${"0".repeat(43)}` };
     const path = pathIn(route, project);
     expect(await service.anonymous.request(route.method, path, body, headers)).toEqual(
       refusal(401),
@@ -291,7 +291,7 @@ describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
           expect(await ask(client, place)).toMatchObject(required);
       for (const body of [LARGE, OVERSIZE])
         expect(await ask(owner, project, body)).toMatchObject(required);
-      for (const cookie of ["", `session=${"0".repeat(43)}`])
+      for (const cookie of ["", `__Host-session=${"0".repeat(43)}`])
         expect(await ask({ cookie }, project)).toEqual(refusal(401));
     });
 

@@ -5,7 +5,6 @@
 import { runBatch } from "../../src/db/client.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { Deps } from "../../src/deps.ts";
-import { SESSION_COOKIE } from "../../src/http/credential.ts";
 import type { UserActor } from "../../src/services/access/index.ts";
 import { insertUser, newSession } from "../../src/services/accounts/index.ts";
 import { personalWorkspace } from "../../src/services/workspaces/new-workspace.ts";
@@ -16,6 +15,10 @@ export const PASSWORD = "correct horse";
 /** That password as the service stores it, at the lowest cost: each login checks it. */
 const PASSWORD_HASH =
   "scrypt$2$8$1$uL+NXB2fXc6HQfXSt5BfSQ==$h2ibZA8Nd15h0XFXNC2eTQNFNckTkePaYGg3Rr1vqbI=";
+
+/** Name of the session cookie. */
+const sessionName = ({ config }: Deps) =>
+  config.baseUrl.startsWith("https:") ? "__Host-session" : "session";
 
 /** Stores an account with a verified address, a workspace and a session. */
 export async function newAccount(
@@ -44,7 +47,14 @@ export async function newAccount(
     session.statement,
   ]);
   return {
-    cookie: `${SESSION_COOKIE}=${session.token}`,
-    actor: { kind: "user", userId: user.id, email, name: user.name, sessionHash: "" },
+    cookie: `${sessionName(deps)}=${session.token}`,
+    actor: {
+      kind: "user",
+      userId: user.id,
+      email,
+      name: user.name,
+      sessionHash: "",
+      isProven: true,
+    },
   };
 }

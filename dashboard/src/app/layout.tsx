@@ -9,6 +9,7 @@ import { handleShortcut, useShortcut } from "../lib/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { UnprovenBanner } from "./unproven-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useAppText } from "./use-app-text.ts";
 import { useSamePerson } from "./use-same-person.ts";
@@ -73,6 +74,7 @@ export function Layout() {
       </header>
       <main ref={content} id="content" tabIndex={-1} className="min-w-0 outline-none">
         <OfflineBanner />
+        <UnprovenBanner />
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />
         </Suspense>

@@ -27,6 +27,8 @@ export const de: Translation<typeof en> = {
   shortcutsHint: "Schalte sie aus, wenn du diktierst oder oft versehentlich eine Taste berührst.",
   shortcutPalette: "Seiten und Projekte suchen",
   goTo: (page) => `Zu ${page}`,
+  unproven:
+    "Bestätige zuerst deine E-Mail-Adresse: bis dahin kannst du dich nur umsehen. Der Link ist in deinem Postfach; die Seite deines Kontos sendet ihn noch einmal.",
   offline: "Keine Verbindung. Deine Eingaben bleiben hier.",
   theme: "Farben",
   themeNames: { system: "wie das System", light: "hell", dark: "dunkel" },

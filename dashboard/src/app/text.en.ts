@@ -24,6 +24,8 @@ export const en = {
   shortcutsHint: "Switch them off if you dictate, or often touch a key by mistake.",
   shortcutPalette: "Search pages and projects",
   goTo: (page: string) => `Go to ${page}`,
+  unproven:
+    "Confirm your email address first: until then you can only look around. The link is in your inbox; your account page sends it again.",
   offline: "You are offline. What you type stays here.",
   theme: "Colours",
   themeNames: { system: "same as the system", light: "light", dark: "dark" },

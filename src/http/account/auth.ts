@@ -1,19 +1,24 @@
 import { deleteCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
-import { CAPABILITIES, capabilitiesOf, SESSION_ABSOLUTE_MS } from "../../services/access/index.ts";
+import {
+  actingRole,
+  CAPABILITIES,
+  capabilitiesOf,
+  SESSION_ABSOLUTE_MS,
+} from "../../services/access/index.ts";
 import {
   changePassword,
   logIn,
   logOut,
-  selectIsVerifiedOfSession,
+  selectOriginOfSession,
   selectWorkspacesOf,
   type PublicUser,
 } from "../../services/accounts/index.ts";
 import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/limits/index.ts";
 import { licenseFacts, LICENSED_FEATURES, TIERS } from "../../services/licensing/index.ts";
 import { readSetup, registerAccount, REGISTRATIONS } from "../../services/workspaces/index.ts";
-import { SESSION_COOKIE } from "../credential.ts";
+import { isSecure, sessionCookie } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { Deps } from "../../deps.ts";
 import { idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
@@ -61,7 +66,7 @@ async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>
 
 const meAnswer = z.strictObject({
   license: licenseAnswer,
-  user: userAnswer.extend({ email_verified: z.boolean() }),
+  user: userAnswer.extend({ email_verified: z.boolean(), created_by: z.string().nullable() }),
   workspaces: z.array(
     z.strictObject({
       id: idAnswer,
@@ -74,11 +79,11 @@ const meAnswer = z.strictObject({
 
 /** Sets the session cookie. `Max-Age` is the absolute life; the server judges the idle end. */
 export function startSession(c: HttpContext, token: string): void {
-  setCookie(c, SESSION_COOKIE, token, {
+  setCookie(c, sessionCookie(c), token, {
     httpOnly: true,
     sameSite: "Lax",
     path: "/",
-    secure: c.var.ctx.deps.config.baseUrl.startsWith("https:"),
+    secure: isSecure(c),
     maxAge: SESSION_ABSOLUTE_MS / 1000,
   });
 }
@@ -144,7 +149,7 @@ export const authRoutes = [
     summary: "Ends the session of the request.",
     handle: async ({ c, ctx, actor }) => {
       await logOut(ctx, actor);
-      deleteCookie(c, SESSION_COOKIE, { path: "/" });
+      deleteCookie(c, sessionCookie(c), { path: "/", secure: isSecure(c) });
     },
   }),
   route({
@@ -154,7 +159,7 @@ export const authRoutes = [
     operation: "auth.me",
     summary: "Returns the person behind the session and their workspaces.",
     answer: meAnswer,
-    reads: ({ deps: { db }, tokenHash }) => [selectIsVerifiedOfSession(db, tokenHash)],
+    reads: ({ deps: { db }, tokenHash }) => [selectOriginOfSession(db, tokenHash)],
     handle: async ({ ctx, actor, reads: [[person]] }) => {
       const workspaces = await selectWorkspacesOf(ctx.deps.db, actor.userId);
       return {
@@ -162,12 +167,13 @@ export const authRoutes = [
         user: {
           ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
           email_verified: person?.isVerified === 1,
+          created_by: person?.createdBy ?? null,
         },
         workspaces: workspaces.map(({ id, name, role }) => ({
           id,
           name,
           role,
-          capabilities: capabilitiesOf(role),
+          capabilities: capabilitiesOf(actingRole(actor, role)),
         })),
       };
     },

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
-import type { Ctx } from "../../context.ts";
-import { parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
+import { parseEmailAddress } from "../../mail/address.ts";
 import { authorizeSession } from "../../services/access/index.ts";
-import { takeInvitation, takeMailTo } from "../../services/limits/index.ts";
+import { takeInvitation } from "../../services/limits/index.ts";
 import {
   acceptAsMember,
   acceptAsNewPerson,
@@ -20,7 +19,6 @@ import {
 import { credentialOf } from "../credential.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";
-import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
 import { EXAMPLE_TOKEN } from "../route/words.ts";
@@ -83,15 +81,6 @@ const presentJoined = (invitation: OpenInvitation): z.input<typeof joinedAnswer>
   workspace: { id: invitation.workspaceId, name: invitation.workspaceName },
 });
 
-/**
- * Counts an invitation mail to an address. No header of an answer shows the mails that other
- * workspaces sent there.
- */
-async function countInvitationTo(c: HttpContext, ctx: Ctx, email: EmailAddress): Promise<void> {
-  const verdict = await takeMailTo(ctx, "invitation", email);
-  if (!verdict.allowed) applyVerdict(c, verdict, "hour");
-}
-
 /** Routes of invitations into a workspace, and of their acceptance with the mailed token. */
 export const invitationRoutes = [
   route({
@@ -123,8 +112,7 @@ export const invitationRoutes = [
     answer: invitationAnswer,
     status: 201,
     handle: async ({ c, ctx, actor, workspace, body }) => {
-      applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
-      await countInvitationTo(c, ctx, body.email);
+      applyVerdict(c, await takeInvitation(ctx, actor.userId, body.email), "hour");
       return presentInvitation(await invitePerson(ctx, actor, workspace, body));
     },
   }),
@@ -145,8 +133,7 @@ export const invitationRoutes = [
       const [[invitation]] = reads;
       const email = parseEmailAddress(invitation?.email ?? "");
       if (!invitation || !email.ok) throw notFound("invitation");
-      applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
-      await countInvitationTo(c, ctx, email.address);
+      applyVerdict(c, await takeInvitation(ctx, actor.userId, email.address), "hour");
       return presentInvitation(await resendInvitation(ctx, actor, workspace, invitation));
     },
   }),

@@ -31,6 +31,7 @@ const memberAnswer = z.strictObject({
   name: z.string(),
   role: roleField,
   joined_at: timeAnswer,
+  created_by: idAnswer.nullable(),
 });
 
 /** Presents a member (API reference §5.13). */
@@ -41,6 +42,7 @@ function presentMember(member: Member): z.input<typeof memberAnswer> {
     name: member.name,
     role: member.role,
     joined_at: timestamp(member.joinedAt),
+    created_by: member.createdBy,
   };
 }
 
@@ -95,7 +97,7 @@ export const memberRoutes = [
     capability: "members:write",
     license: "workspace members",
     body: userBody,
-    answer: memberAnswer.omit({ joined_at: true }),
+    answer: memberAnswer.omit({ joined_at: true, created_by: true }),
     status: 201,
     handle: async ({ ctx, actor, workspace, body }) => {
       const { id, email, name, role } = await createUser(ctx, actor, workspace, body);

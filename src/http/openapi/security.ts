@@ -13,8 +13,8 @@ export const SECURITY_SCHEMES: Json = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: "session",
-    description: "The session of a person, which a login starts.",
+    name: "__Host-session",
+    description: "The session of a person, which a login starts; `session` over plain http.",
   },
   projectKey: bearer("sk_…", "The key of a program, for one project."),
   secretKey: bearer("sdk_…", "The secret key of the key-based API, for one project."),

@@ -124,7 +124,7 @@ export const batchRoutes = [
         idempotencyKey: idempotencyKeyOf(c),
       }),
     handle: async ({ c, ctx, project, reads, body, bytes }) => {
-      const mode = { idempotency: idempotencyOf(c, bytes), isAsync: wantsAsync(c) };
+      const mode = { idempotency: idempotencyOf(c, ctx, bytes), isAsync: wantsAsync(c) };
       const begun = await beginBatch(ctx, project, body, factsOf(reads), mode);
       if (begun.kind === "answered") return presentOutcomes(begun.answer);
       if (begun.kind === "queued") {

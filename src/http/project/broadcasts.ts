@@ -69,7 +69,7 @@ export const broadcastRoutes = [
         source: null,
       } as const;
       const start = async () => ({ id: (await startBroadcast(ctx, project, input, storage)).id });
-      const idempotency = idempotencyOf(c, bytes);
+      const idempotency = idempotencyOf(c, ctx, bytes);
       // A repetition waits for the same broadcast, or learns of it.
       const { id } = await (idempotency ? onlyOnce(ctx, project.id, idempotency, start) : start());
       if (wantsAsync(c)) {

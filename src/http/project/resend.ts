@@ -35,7 +35,7 @@ export const resendRoutes = [
       const input = { subject, data, mayArriveTwice };
       // A mail is sent again once a day, unless the caller distinguishes the calls.
       const own = { key: `resend:${entry.id}`, requestHash: sha256Hex(`resend ${entry.id}`) };
-      const idempotency = idempotencyOf(c, bytes) ?? own;
+      const idempotency = idempotencyOf(c, ctx, bytes) ?? own;
       const sending = resendMail(ctx, project, entry, input, idempotency);
       const { id } = requireSent(await finishAnyway(ctx, sending));
       return { message: "sent" as const, id };

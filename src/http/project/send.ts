@@ -84,7 +84,7 @@ export const sendRoutes = [
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
     countsWithWork: true,
     handle: async ({ c, ctx, project, reads, body, bytes, hit }) => {
-      const options = { idempotency: idempotencyOf(c, bytes), hit };
+      const options = { idempotency: idempotencyOf(c, ctx, bytes), hit };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
       return presentSend(await finishAnyway(ctx, sending), body.input.shape);
     },

@@ -11,6 +11,7 @@ import {
   webhookState,
   type WebhookRow,
 } from "../../services/webhooks/index.ts";
+import type { Capability } from "../../services/access/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedState, expectedTags, setState } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
@@ -70,6 +71,15 @@ function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhoo
   };
 }
 
+/**
+ * Returns a webhook as a person may see it. A URL is often all that a receiver asks for, so only
+ * those who may change it see more than its origin.
+ */
+const shownTo = (capabilities: Capability[], webhook: WebhookRow): WebhookRow =>
+  capabilities.includes("webhooks:write")
+    ? webhook
+    : { ...webhook, url: new URL(webhook.url).origin };
+
 /** Presents a webhook with the tag of its state. */
 function answerWebhook(c: HttpContext, webhook: WebhookRow, secret = "") {
   setState(c, webhookState(webhook));
@@ -109,9 +119,9 @@ export const webhookRoutes = [
     summary: "Lists the webhooks of a project.",
     query: wholeListQuery,
     answer: z.strictObject({ webhooks: z.array(webhookAnswer) }),
-    handle: async ({ ctx, project, query }) => {
+    handle: async ({ ctx, project, capabilities, query }) => {
       const webhooks = await listWebhooks(ctx, project, query);
-      return { webhooks: webhooks.map((webhook) => presentWebhook(webhook)) };
+      return { webhooks: webhooks.map((row) => presentWebhook(shownTo(capabilities, row))) };
     },
   }),
   route({
@@ -121,8 +131,10 @@ export const webhookRoutes = [
     operation: "projects.webhooks.get",
     summary: "Returns a webhook.",
     answer: webhookAnswer,
-    handle: async ({ c, ctx, project, param }) =>
-      answerWebhook(c, await getWebhook(ctx, project, param("webhookId"))),
+    handle: async ({ c, ctx, project, capabilities, param }) => {
+      const row = await getWebhook(ctx, project, param("webhookId"));
+      return answerWebhook(c, shownTo(capabilities, row));
+    },
   }),
   route({
     ...writing,

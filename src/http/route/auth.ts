@@ -107,7 +107,7 @@ export interface Checks<A extends Auth> {
   /** Admits the caller or throws; the reads run in the same round trip. */
   enter: <R extends Reads>(
     c: HttpContext,
-    rule: RuleOf<A> & { auth: A },
+    rule: RuleOf<A> & { auth: A } & { method: string },
     reads: (scope: ScopeOf<A>) => R,
   ) => Promise<AccessOf<A> & { reads: BatchResults<R> }>;
   /** True when routes take small bodies alone. */

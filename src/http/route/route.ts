@@ -74,7 +74,7 @@ export function route<
       const input = inputOf(parsed, judged.data);
       const entered = withReads ?? (await enterWith(input));
       const facts = { ...entered, hit };
-      const idempotency = declared.once && idempotencyOf(c, input.bytes);
+      const idempotency = declared.once && idempotencyOf(c, entered.ctx, input.bytes);
       if (idempotency)
         return await answerOnce(c, entered.ctx, idempotency, async () =>
           answerWith(c, await declared.handle({ ...facts, ...input })),

@@ -47,7 +47,7 @@ const IGNORE =
 
 /** Variables: `workspace`, `inviter`, `role`, `link`, `product_name`. */
 export const INVITATION = serviceTemplate({
-  title: `{{#if workspace}}You are invited to {{workspace}}{{else}}You are invited${brandAfter("to")}{{/if}}`,
+  title: `You are invited${brandAfter("to")}`, // strangers choose the names of workspaces
   before: [
     `{{#if inviter}}{{inviter}} invites you{{else}}You are invited{{/if}} to work in {{#if workspace}}the workspace {{workspace}}{{else}}a workspace{{/if}}${brandAfter("at")} with the role {{role}}.`,
   ],

@@ -5,7 +5,7 @@ import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
-import { actorOf, selectSession } from "./authorize-session.ts";
+import { actingRole, actorOf, requireProof, selectSession } from "./authorize-session.ts";
 import {
   capabilitiesOf,
   requireKeyCapability,
@@ -22,6 +22,7 @@ import { selectKey, selectProjectWithRole, touchKey, type ProjectRow } from "./q
 export interface AccessRule {
   auth: "cookie" | "cookie_or_key";
   capability: Capability;
+  method: string;
   /** The feature that needs a licence. */
   license?: LicensedFeature;
 }
@@ -64,11 +65,13 @@ export async function authorizeProject<const Reads extends readonly Statement[]>
     db,
     { check, passes, reads },
     async ([, [user], [found]]) => {
-      const actor = actorOf(user, tokenHash);
+      const actor = actorOf(deps, user, tokenHash);
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");
       const { role, ...project } = found;
-      const capabilities = capabilitiesOf(requireRole(role, rule.capability));
+      const held = requireRole(role, rule.capability);
+      requireProof(actor, rule.capability);
+      const capabilities = capabilitiesOf(actingRole(actor, held));
       return { actor, project, capabilities };
     },
   );
@@ -101,6 +104,8 @@ async function openWithKey<Reads extends readonly Statement[]>(
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");
       if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
+      // A capability to write shows nothing: whatever a key reads needs `read`, too.
+      if (rule.method === "GET") requireKeyCapability(row, "read");
       const capabilities = requireKeyCapability(row, rule.capability);
       const { role: _role, ...project } = found;
       const actor: Actor = {

@@ -1,8 +1,9 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
-import { unauthorized } from "../../errors.ts";
+import { forbidden, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
 import { sessionPasses, type SessionAt } from "./passes.ts";
 import { renewSession, selectKey, selectSessionUser } from "./queries.ts";
@@ -36,7 +37,7 @@ export async function authorizeSession<const Reads extends readonly Statement[]>
       passes: sessionPasses(session),
       reads: reads(tokenHash),
     },
-    async ([, [user]]) => actorOf(user, tokenHash),
+    async ([, [user]]) => actorOf(deps, user, tokenHash),
   );
   return { actor, reads: results };
 }
@@ -53,7 +54,11 @@ export const selectSession = ({ db }: Deps, { tokenHash, now }: SessionAt) =>
   [renewSession(db, tokenHash, now), selectSessionUser(db, tokenHash, now)] as const;
 
 /** Returns the actor of a session. Throws unauthorized without its user. */
-export function actorOf(user: SessionUser | undefined, tokenHash: string): UserActor {
+export function actorOf(
+  { config }: Deps,
+  user: SessionUser | undefined,
+  tokenHash: string,
+): UserActor {
   if (!user) throw unauthorized("session expired or invalid: log in again");
   return {
     kind: "user",
@@ -61,7 +66,22 @@ export function actorOf(user: SessionUser | undefined, tokenHash: string): UserA
     email: user.email,
     name: user.name,
     sessionHash: tokenHash,
+    isProven: config.deploymentMode !== "cloud" || user.verifiedAt !== null,
   };
+}
+
+/** Returns the role in which a person acts. An account without a proven address is a viewer. */
+export function actingRole({ isProven }: UserActor, role: Role): Role {
+  return isProven ? role : "viewer";
+}
+
+/**
+ * Throws forbidden if an account without a proven address needs more than a viewer may do: until
+ * then, it reaches nobody else (decision D174).
+ */
+export function requireProof(actor: UserActor, capability: Capability): void {
+  if (!actor.isProven && !roleHolds("viewer", capability))
+    throw forbidden("confirm your email address first");
 }
 
 /**
@@ -78,4 +98,5 @@ interface SessionUser {
   id: string;
   email: string;
   name: string;
+  verifiedAt: number | null;
 }

@@ -4,7 +4,13 @@ import { forbidden, notFound } from "../../errors.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
-import { actorOf, selectSession, tokenHashOf, type SessionAccess } from "./authorize-session.ts";
+import {
+  actorOf,
+  requireProof,
+  selectSession,
+  tokenHashOf,
+  type SessionAccess,
+} from "./authorize-session.ts";
 import { rolePasses } from "./passes.ts";
 import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
 import { runGuarded } from "./run-guarded.ts";
@@ -50,11 +56,13 @@ export async function authorizeWorkspace<const Reads extends readonly Statement[
       reads,
     },
     async ([, [user], [found]]) => {
-      const actor = actorOf(user, tokenHash);
+      const actor = actorOf(deps, user, tokenHash);
       if (license) await requireLicense(deps, license);
       if (!found) throw notFound("workspace");
       const { role, ...workspace } = found;
-      requireWorkspaceRole(role, actor.userId === selfId ? "read" : capability);
+      const needed = actor.userId === selfId ? "read" : capability;
+      requireWorkspaceRole(role, needed);
+      requireProof(actor, needed);
       return { actor, workspace };
     },
   );

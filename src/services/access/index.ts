@@ -10,7 +10,7 @@ export {
 } from "./capabilities.ts";
 export { authorizeKey } from "./authorize-key.ts";
 export { authorizeProject, requireRole, type ProjectAccess } from "./authorize-project.ts";
-export { authorizeSession, type UserActor } from "./authorize-session.ts";
+export { actingRole, authorizeSession, requireProof, type UserActor } from "./authorize-session.ts";
 export {
   authorizeWorkspace,
   requireWorkspaceRole,

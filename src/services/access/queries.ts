@@ -48,7 +48,12 @@ export function renewSession(db: Database, tokenHash: string, now: number) {
 export function selectSessionUser(db: Database, tokenHash: string, now: number) {
   const userOfSession = sql`(select user_id from sessions where token_hash = ${tokenHash} and expires_at > ${now} and ends_at > ${now})`;
   return db
-    .select({ id: users.id, email: users.email, name: users.name })
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      verifiedAt: users.verifiedAt,
+    })
     .from(users)
     .where(eq(users.id, userOfSession));
 }

@@ -5,7 +5,7 @@ export { logIn, type PublicUser } from "./log-in.ts";
 export {
   deleteExpiredSessions,
   insertUser,
-  selectIsVerifiedOfSession,
+  selectOriginOfSession,
   selectVerificationOf,
   selectWorkspacesOf,
 } from "./queries.ts";

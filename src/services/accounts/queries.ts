@@ -21,10 +21,14 @@ export function selectVerificationOf(db: Database, email: string) {
   );
 }
 
-/** Selects 1 if the session's user has a verified address, else 0: at most one row. */
-export function selectIsVerifiedOfSession(db: Database, tokenHash: string) {
-  return db.all<{ isVerified: number }>(
-    sql`select verified_at is not null as "isVerified" from users
+/**
+ * Selects whether the session's user has a verified address (1 or 0), and the email of whoever made
+ * the account: at most one row.
+ */
+export function selectOriginOfSession(db: Database, tokenHash: string) {
+  return db.all<{ isVerified: number; createdBy: string | null }>(
+    sql`select verified_at is not null as "isVerified",
+      (select by.email from users by where by.id = users.created_by) as "createdBy" from users
       where id = (select user_id from sessions where token_hash = ${tokenHash})`,
   );
 }

@@ -1,1 +1,1 @@
-export { forgetAnswers, onlyOnce, type Idempotency } from "./only-once.ts";
+export { callerIdOf, forgetAnswers, onlyOnce, type Idempotency } from "./only-once.ts";

@@ -55,7 +55,7 @@ async function recallOrMake<T>(
 ): Promise<T> {
   const { deps } = ctx;
   const { db, config } = deps;
-  const place = { scope: `${placeId}:${actorIdOf(ctx)}`, key };
+  const place = { scope: `${placeId}:${callerIdOf(ctx)}`, key };
   const context = `answer:${place.scope}:${key}`;
   const hashContext = `request:${place.scope}:${key}`;
   const now = deps.now();
@@ -113,7 +113,7 @@ function unfinished(leftMs: number): AppError {
 }
 
 /** Returns the id of a caller: nobody gets the answer that somebody else got. */
-function actorIdOf({ actor }: Ctx): string {
+export function callerIdOf({ actor }: Ctx): string {
   if (actor.kind === "user") return actor.userId;
   if (actor.kind === "project_key") return actor.keyId;
   throw new Error("an anonymous request has no Idempotency-Key");

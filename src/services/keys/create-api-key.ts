@@ -63,7 +63,8 @@ export async function createApiKey(
     }),
   ]);
   if (!row) throw new Error("the key was not stored");
-  return { row: { ...row, creatorName: actor.name, creatorEmail: actor.email }, key };
+  const creator = { creatorName: actor.name, creatorEmail: actor.email, creatorIsMember: 1 };
+  return { row: { ...row, ...creator }, key };
 }
 
 /** Returns the capabilities of a new key, each once, in the order of the matrix. */

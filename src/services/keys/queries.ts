@@ -9,8 +9,16 @@ export function insertKey(db: Database, key: typeof apiKeys.$inferInsert) {
   return db.insert(apiKeys).values(key).returning();
 }
 
-/** A key with the name and email of its creator. */
-export type ListedKey = ApiKeyRow & { creatorName: string | null; creatorEmail: string | null };
+const IS_MEMBER = sql<number>`exists (select 1 from projects p cross join workspace_members m
+  on m.workspace_id = p.workspace_id where p.id = api_keys.project_id and m.user_id = api_keys.created_by)`;
+
+/** A key with facts of its creator. */
+export type ListedKey = ApiKeyRow & {
+  creatorName: string | null;
+  creatorEmail: string | null;
+  /** 0 when the creator has left the workspace. */
+  creatorIsMember: number;
+};
 
 export function selectKeys(db: Database, projectId: string, { limit, offset }: Page) {
   // Drizzle omits the table name of a column here, so the SQL spells the names out.
@@ -21,6 +29,7 @@ export function selectKeys(db: Database, projectId: string, { limit, offset }: P
       ...getTableColumns(apiKeys),
       creatorName: creator("name").as("creator_name"),
       creatorEmail: creator("email").as("creator_email"),
+      creatorIsMember: IS_MEMBER.as("creator_is_member"),
     })
     .from(apiKeys)
     .where(eq(apiKeys.projectId, projectId))

@@ -14,8 +14,10 @@ const LIMITS = {
   mail: { limit: 3, windowMs: HOUR_MS },
   /** The password resets that one client requests. */
   forgot: { limit: 10, windowMs: HOUR_MS },
-  /** The invitations that one person sends. */
+  /** The invitations that one person sends, and those from one client address. */
   invite: { limit: 30, windowMs: HOUR_MS },
+  /** The invitations of the whole service. */
+  invites: { limit: 1_000, windowMs: HOUR_MS },
   /** The tokens that one client sees. */
   token: { limit: 10, windowMs: 60_000 },
 } as const satisfies Record<string, Limit>;
@@ -42,14 +44,28 @@ export function takeResetTo(ctx: Ctx, email: string, countsByAddress: boolean): 
 /** Counts one request by client address. Returns undefined if the address is unknown. */
 export async function consumeClientLimit(
   ctx: Ctx,
-  action: "forgot" | "token",
+  action: "forgot" | "token" | "invite",
 ): Promise<Verdict | undefined> {
   return ctx.clientIp === "" ? undefined : takeNamed(ctx, action, addressName(ctx));
 }
 
-/** Counts one invitation by its sender. */
-export function takeInvitation(ctx: Ctx, userId: string): Promise<Verdict> {
-  return takeNamed(ctx, "invite", userId);
+/**
+ * Counts one invitation by its sender, by client address, for the service and by the invited
+ * mailbox, until one refuses. Returns that refusal, or else the verdict of the sender: nothing shows
+ * what others sent.
+ */
+export async function takeInvitation(ctx: Ctx, userId: string, email: string): Promise<Verdict> {
+  const own = await takeNamed(ctx, "invite", userId);
+  const others = [
+    () => consumeClientLimit(ctx, "invite"),
+    () => takeNamed(ctx, "invites", "all"),
+    () => takeMailTo(ctx, "invitation", email),
+  ];
+  for (const next of own.allowed ? others : []) {
+    const verdict = await next();
+    if (verdict && !verdict.allowed) return verdict;
+  }
+  return own;
 }
 
 function takeNamed(ctx: Ctx, action: keyof typeof LIMITS, name: string): Promise<Verdict> {

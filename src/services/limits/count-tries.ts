@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { strictest, type Verdict } from "../../lib/sliding-window.ts";
+import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
 
 /** The password attempts a minute, by address and by account (API reference §4.1). */
@@ -9,7 +9,8 @@ const TRIES_PER_MINUTE = 10;
 /**
  * Counts one login attempt by client address and then by email, for unknown accounts too. An
  * attempt that the address's limit refuses does not count for the email, so one address can lock one
- * account, and not many. Returns the stricter verdict. Throws unavailable when the limiter does not
+ * account, and not many. Returns the verdict of the address, unless the other one refuses: its count
+ * would tell whether somebody else tries to log in. Throws unavailable when the limiter does not
  * answer.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
@@ -38,7 +39,9 @@ type TriedAction = "login" | "password" | "register";
 async function takeTry(ctx: Ctx, action: TriedAction, who: string): Promise<Verdict> {
   if (ctx.clientIp === "") return takeOne(ctx, action, who);
   const byAddress = await takeOne(ctx, action, addressName(ctx));
-  return byAddress.allowed ? strictest([byAddress, await takeOne(ctx, action, who)]) : byAddress;
+  if (!byAddress.allowed) return byAddress;
+  const byName = await takeOne(ctx, action, who);
+  return byName.allowed ? byAddress : byName;
 }
 
 function takeOne(ctx: Ctx, action: TriedAction, name: string): Promise<Verdict> {

@@ -70,7 +70,8 @@ export async function acceptAsNewPerson(
 
 /**
  * Makes the actor a member; an existing member keeps the role. The token proves the address of the
- * account. The token and the session together authorise the call. Throws bad_request for an invalid
+ * account, unless somebody else made it and so knows its password. The token and the session
+ * together authorise the call. Throws bad_request for an invalid
  * token, and forbidden for an invitation to another address.
  */
 export async function acceptAsMember(
@@ -117,7 +118,8 @@ function joinStatements(
         on conflict (workspace_id, user_id) do update set accepted = 1`,
     ),
     db.run(
-      sql`update users set verified_at = coalesce(verified_at, ${now}) where id = ${userId} and ${isOpen}`,
+      sql`update users set verified_at = coalesce(verified_at, ${now}) where id = ${userId}
+        and created_by is null and ${isOpen}`,
     ),
     deleteInvitationWhen(db, workspaceId, id, isOpen),
     deleteTokensOfGone(db, id),

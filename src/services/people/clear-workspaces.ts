@@ -25,13 +25,11 @@ export interface Clearance {
 /**
  * Returns the statements that leave a person alone in the workspaces that the account made. They
  * end API keys, ingest URLs, invitations and the memberships of others, and pause webhooks. They do
- * nothing unless `when` holds and the address is unproven, and nothing in self-hosted mode, where a
- * stranger cannot register.
+ * nothing unless `when` holds and the address is unproven: until then, whoever made the account may
+ * have used it.
  */
-export function clearWorkspaces({ db, config }: Deps, userId: string, when: SQL): Clearance {
-  const isOpen = config.deploymentMode === "cloud" ? sql`true` : sql`false`;
-  const isFirst = sql`exists (select 1 from users where id = ${userId} and verified_at is null
-    and ${isOpen} and ${when})`;
+export function clearWorkspaces({ db }: Deps, userId: string, when: SQL): Clearance {
+  const isFirst = sql`exists (select 1 from users where id = ${userId} and verified_at is null and ${when})`;
   const own = sql`select w.id from workspace_members m cross join workspaces w
     on w.id = m.workspace_id and w.created_by = m.user_id
     where m.user_id = ${userId} and m.role = 'owner' and ${isFirst}`;

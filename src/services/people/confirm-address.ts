@@ -38,21 +38,26 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
 }
 
 /**
- * Sends the actor another confirmation link. The session authorises the call; the HTTP layer limits
+ * Sends the actor another confirmation link, or the link to a password if somebody else made the
+ * account: that person knows the present one. The session authorises the call; the HTTP layer limits
  * it. Throws conflict while the service has no sender, and for an address that is already proven.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
   const { deps } = ctx;
   const isOpen = sql`exists (select 1 from users where id = ${userId} and verified_at is null)`;
-  const pending = addServiceMail(deps, "confirm", { to: email, userId }, isOpen);
+  const isOwn = sql`exists (select 1 from users where id = ${userId} and created_by is null)`;
+  const mails = [
+    addServiceMail(deps, "confirm", { to: email, userId }, sql`${isOpen} and ${isOwn}`),
+    addServiceMail(deps, "reset", { to: email }, sql`${isOpen} and not ${isOwn}`),
+  ];
   const [standing] = await runBatch(deps.db, [
     deps.db.all<{ isOpen: number; hasSender: number }>(
       sql`select ${isOpen} as "isOpen", ${senderId()} is not null as "hasSender"`,
     ),
-    pending.statement,
+    ...mails.map(({ statement }) => statement),
   ]);
   const [before] = standing;
   if (before?.hasSender !== 1) throw noSender();
   if (before.isOpen !== 1) throw conflict("your address is confirmed already");
-  deps.waitUntil(wakeServiceMail(deps, pending));
+  deps.waitUntil(wakeServiceMail(deps, ...mails));
 }

@@ -87,6 +87,5 @@ export async function resetPassword(
     deleteUserTokens(db, "reset", userId),
   ]);
   if (changed.length === 0) throw linkIsOver();
-  if (user.isFirst === 1 && deps.config.deploymentMode === "cloud")
-    logLine("warn", "account_cleared", { userId: user.id });
+  if (user.isFirst === 1) logLine("warn", "account_cleared", { userId: user.id });
 }

@@ -2,7 +2,7 @@ import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import { requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
+import { requireProof, requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { insertCounters, insertProject, workspaceToCreateIn } from "./queries.ts";
@@ -33,6 +33,7 @@ export async function createProject(
   if (!workspace && input.workspaceId) throw notFound("workspace");
   if (!workspace) throw forbidden("you belong to no workspace");
   requireRole(workspace.role, "projects:write");
+  requireProof(actor, "projects:write");
   const at = now();
   const id = newId();
   const statements = [

@@ -39,7 +39,7 @@ export async function addMember(
   const { role } = input;
   const [person] = input.people;
   if (!person) throw notFound("user");
-  const { id: userId, email, name } = person;
+  const { id: userId, email, name, createdBy } = person;
   const joinedAt = deps.now();
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${canBeAddedBy(actor.userId, userId)}`;
   const isNew = sql`${may} and not ${memberHolds(workspace.id, userId, "read")}`;
@@ -58,7 +58,7 @@ export async function addMember(
   const before = requireMembership(membership, "members:write");
   if (before.role) requireOwnerLeft(before, role);
   else if (before.canBeAdded === 0) throw notFound("user");
-  return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt };
+  return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt, createdBy };
 }
 
 /**

@@ -51,6 +51,8 @@ export interface Member {
   name: string;
   role: Role;
   joinedAt: number;
+  /** The user who made the account; null when the person did. */
+  createdBy: string | null;
 }
 
 /**
@@ -59,7 +61,8 @@ export interface Member {
  */
 export function selectMembers(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db.all<Member>(
-    sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt"
+    sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt",
+        u.created_by as "createdBy"
       from workspace_members m cross join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId}
       order by m.joined_at, m.user_id limit ${limit} offset ${offset}`,
@@ -69,7 +72,7 @@ export function selectMembers(db: Database, workspaceId: string, { limit, offset
 /** Selects the account with an email, whether or not the actor may find it: at most one row. */
 export function selectPerson(db: Database, email: string) {
   return db
-    .select({ id: users.id, email: users.email, name: users.name })
+    .select({ id: users.id, email: users.email, name: users.name, createdBy: users.createdBy })
     .from(users)
     .where(eq(users.email, email));
 }

@@ -28,7 +28,14 @@ async function newPerson(session: { last_seen_at?: number; expires_at?: number }
   const [id, token] = [crypto.randomUUID(), unique("token")];
   const email = `${unique("person")}@people.test`;
   const at = { created_at: START, updated_at: START };
-  await insertRow("users", { id, email, name: "Pat Person", password_hash: "none", ...at });
+  await insertRow("users", {
+    id,
+    email,
+    name: "Pat Person",
+    password_hash: "none",
+    verified_at: START,
+    ...at,
+  });
   await insertRow("sessions", {
     token_hash: sha256Hex(token),
     user_id: id,
@@ -38,7 +45,7 @@ async function newPerson(session: { last_seen_at?: number; expires_at?: number }
     last_seen_at: START,
     ...session,
   });
-  const cookie = `session=${token}`;
+  const cookie = `__Host-session=${token}`;
   const call = (method: string, path: string, body?: unknown, from = service) =>
     from.anonymous.request(method, path, body, { Cookie: cookie });
   return {
@@ -115,7 +122,7 @@ describe("an endpoint for people", () => {
 
   it("answers 401 without a session, and to an unknown one", async () => {
     expect(refusalOf(await service.anonymous.get("/auth/me"))).toEqual(NO_SESSION);
-    const unknown = { Cookie: `session=${unique("token")}` };
+    const unknown = { Cookie: `__Host-session=${unique("token")}` };
     const answer = await service.anonymous.request("GET", "/auth/me", undefined, unknown);
     expect(refusalOf(answer)).toEqual(OVER);
   });
@@ -446,7 +453,7 @@ describe("the reads of an endpoint", () => {
     const project =
       (auth: "cookie" | "cookie_or_key", id = place.id) =>
       (by: Credential) =>
-        authorizeProject(deps, by, id, { auth, capability: write }, reads);
+        authorizeProject(deps, by, id, { auth, capability: write, method: "POST" }, reads);
     const workspace = (by: Credential, selfId?: string) =>
       authorizeWorkspace(
         deps,

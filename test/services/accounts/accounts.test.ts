@@ -59,8 +59,8 @@ describe("registration in self-hosted mode", () => {
     });
     const me = await withCookie(selfHosted, cookieOf(answer.headers)).me();
     expect(me.body).toEqual({
-      license: { tier: null, features: [], expires_at: null },
-      user: { ...(answer.body["user"] as object), email_verified: true },
+      license: { tier: null, features: ["analytics"], expires_at: null },
+      user: { ...(answer.body["user"] as object), email_verified: true, created_by: null },
       workspaces: [
         {
           id: expect.any(String),
@@ -139,6 +139,8 @@ describe("registration in cloud mode", () => {
     ["a name with half a character", { name: "Pia \ud83d" }, "name"],
     ["a password with half a character", { password: "correct horse \udc00" }, "password"],
     ["a password of 7 characters", { password: "1234567" }, "password"],
+    ["one of the commonest passwords", { password: "12345678" }, "password"],
+    ["one of them in capitals", { password: "PassWord" }, "password"],
     ["a password of 1001 characters", { password: "x".repeat(1_001) }, "password"],
   ])("answers 400 and names the field for %s", async (_name, change, field) => {
     const answer = await service.anonymous.post("/auth/register", { ...newAccount(), ...change });
@@ -173,15 +175,17 @@ describe("login", () => {
     const { status, body, headers, cookie } = await logIn(service, email);
     expect(status).toBe(200);
     expect(body).toEqual({ user: { id: expect.any(String), email, name: "Pia Person" } });
-    expect(cookie).toMatch(/^session=[0-9A-Za-z]{43}$/);
+    expect(cookie).toMatch(/^__Host-session=[0-9A-Za-z]{43}$/);
     const attributes = headers.get("Set-Cookie")?.split("; ").slice(1).toSorted();
     expect(attributes).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
     expect(await withCookie(service, cookie).me()).toMatchObject({ status: 200 });
   });
 
-  it("sets a cookie without Secure when BASE_URL is http", async () => {
+  it("sets a cookie without Secure and prefix when BASE_URL is http, and obeys it", async () => {
     const plain = createService({ BASE_URL: "http://127.0.0.1:8787" });
-    const { headers } = await logIn(plain, email);
+    const { headers, cookie } = await logIn(plain, email);
+    expect(cookie).toMatch(/^session=[0-9A-Za-z]{43}$/);
+    expect(await withCookie(plain, cookie).me()).toMatchObject({ status: 200 });
     expect(headers.get("Set-Cookie")).toContain("HttpOnly");
     expect(headers.get("Set-Cookie")).not.toContain("Secure");
   });
@@ -250,7 +254,7 @@ describe("login", () => {
 
   it("stores only the SHA-256 of the token", async () => {
     const { cookie } = await logIn(service, email);
-    const token = cookie.slice("session=".length);
+    const token = cookie.slice("__Host-session=".length);
     const { results } = await env.DB.prepare("select * from sessions").all();
     expect(JSON.stringify(results)).not.toContain(token);
   });
@@ -263,7 +267,7 @@ describe("logout", () => {
     const session = withCookie(service, cookie);
     const answer = await session.request("POST", "/auth/logout");
     expect(answer.status).toBe(204);
-    expect(answer.headers.get("Set-Cookie")).toMatch(/^session=; Max-Age=0; Path=\//);
+    expect(answer.headers.get("Set-Cookie")).toMatch(/^__Host-session=; Max-Age=0; Path=\//);
     expect((await session.me()).status).toBe(401);
     expect((await owner.get("/auth/me")).status).toBe(200);
   });
@@ -389,10 +393,10 @@ describe("a session", () => {
 
   it.each([
     "",
-    "session=",
-    "session=x",
-    `session=${"A".repeat(43)}`,
-    "session=%E0%A4%A",
+    "__Host-session=",
+    "__Host-session=x",
+    `__Host-session=${"A".repeat(43)}`,
+    "__Host-session=%E0%A4%A",
     "other=1",
   ])("does not exist for the cookie %j", async (cookie) => {
     expect((await withCookie(service, cookie).me()).status).toBe(401);

@@ -80,6 +80,16 @@ describe("guessing passwords", () => {
     }
   });
 
+  it("tells in its headers the tries of the client's address alone", async () => {
+    const { email } = await service.newOwner();
+    for (let n = 0; n < 4; n++) await guess(email, `203.0.113.${200 + n}`);
+    const seen = await Promise.all(
+      [email, newAccount().email].map((name, n) => guess(name, `203.0.113.${210 + n}`)),
+    );
+    const left = seen.map(({ headers }) => headers.get("RateLimit-Remaining"));
+    expect(left).toEqual(["9", "9"]);
+  });
+
   it("ends after 10 tries a minute from one address, which the client cannot choose", async () => {
     const address = `198.51.100.${Date.now() % 250}`;
     const answers = await guesses(12, () => guess(newAccount().email, address));

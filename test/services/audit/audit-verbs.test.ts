@@ -104,7 +104,7 @@ const idOf = ({ body }: Answer) => String(body["id"]);
 /** Client of an account, from the cookie of an answer. */
 function person({ headers }: Answer): Client {
   const cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
-  keep(cookie.slice("session=".length));
+  keep(cookie.slice("__Host-session=".length));
   const { anonymous } = service;
   const request: Client["request"] = (method, path, body, more = {}) =>
     anonymous.request(method, path, body, { ...more, Cookie: cookie });

@@ -193,6 +193,23 @@ describe("an Idempotency-Key", () => {
     expect((await subscribe(owner, headers, email)).body).toEqual(first.body);
   });
 
+  it("of a send answers no other caller of the project, and no second mail goes out", async () => {
+    const headers = keyed();
+    const to = person();
+    const send = (client: Client) =>
+      client.post(`${path}/send`, { to, subject: "Hi", html_body: "x" }, headers);
+    const first = await send(service.withKey(project.key));
+    expect(first.status).toBe(200);
+    const { body } = await owner.post(`${path}/api-keys`, { name: "Other" });
+    for (const other of [service.withKey(String(body["key"])), owner])
+      expect(await send(other)).toMatchObject({
+        status: 409,
+        body: { error: "this Idempotency-Key was used with another request" },
+      });
+    expect((await send(service.withKey(project.key))).body).toEqual(first.body);
+    expect(await allRows("select 1 from logged_mails where to_email = ?", to)).toHaveLength(1);
+  });
+
   it("leaves nothing by which a reader of the database could guess the password in a body", async () => {
     const [at, body] = await (MADE["workspaces.users.create"]?.() ?? []);
     const headers = keyed();

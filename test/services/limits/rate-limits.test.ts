@@ -36,6 +36,7 @@ const user = (): Actor => ({
   email: "",
   name: "",
   sessionHash: "",
+  isProven: true,
 });
 const keyOf = (projectId: string, rateLimitPerMinute?: number): Actor => ({
   kind: "project_key",

@@ -1,11 +1,11 @@
-/* The first proof of an address by a password link: it ends what an earlier stranger could use. */
+/* The first proof of an address by a password link: it ends what another person could use before. */
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { resetPasswordStatements } from "../../../scripts/accounts/account-statements.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
-import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
-import { createService, unique, type Client } from "../../support/service.ts";
+import { mailingWorld, plain, tokenIn, type MailingWorld } from "../../support/service-mail.ts";
+import { unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE, standingClock } from "../../support/times.ts";
 import {
   addTo,
@@ -13,7 +13,6 @@ import {
   newPerson,
   newWorkspace,
   PASSWORD,
-  refusalOf,
   rolesIn,
   type Person,
 } from "../../support/workspaces.ts";
@@ -21,7 +20,7 @@ import {
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 let world: MailingWorld;
 beforeAll(async () => {
-  world = await mailingWorld(() => clock.now);
+  world = await mailingWorld(() => clock.now, { DEPLOYMENT_MODE: "self_hosted" });
 });
 
 const setUnproven = (person: Person) =>
@@ -180,16 +179,65 @@ describe("a person with a proven address", () => {
   });
 });
 
-describe("an account in self-hosted mode", () => {
-  it("keeps what it made when a password link first proves its address", async () => {
-    const person = await newPerson(world.service);
-    await setUnproven(person);
-    const { waysIn } = await openEverything(person);
-    const { anonymous } = createService({ DEPLOYMENT_MODE: "self_hosted" }, world.service.runtime);
-    await world.service.anonymous.post("/auth/forgot", { email: person.email });
-    const token = await world.tokenFor(person.email);
-    const answer = await anonymous.post("/auth/reset", { token, password: "better battery" });
-    expect(refusalOf(answer)).toEqual([204, undefined]);
-    expect(await waysIn()).toEqual([200, 200, 200, 200, 200]);
+describe("an account that somebody else made", () => {
+  it("is empty after the password link, names who made it, and stays in the workspace of its maker", async () => {
+    const { anonymous, withKey } = world.service;
+    const [maker, friend] = [await newPerson(world.service), await newPerson(world.service)];
+    const team = await newWorkspace(maker);
+    const email = `${unique("boss")}@people.test`;
+    const account = { email, name: "Boss", password: PASSWORD, role: "admin" };
+    expect((await maker.post(`/workspaces/${team}/users`, account)).status).toBe(201);
+    const { headers } = await anonymous.post("/auth/login", account);
+    const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    const as = (cookie: string) => (method: string, path: string, body?: object) =>
+      anonymous.request(method, path, body, { Cookie: cookie });
+    const asMaker = as(Cookie);
+    const me = await asMaker("GET", "/auth/me");
+    expect(me.body).toMatchObject({ user: { created_by: maker.email, email_verified: false } });
+    const workspaces = me.body["workspaces"] as { id: string }[];
+    const own = workspaces.find(({ id }) => id !== team)?.id ?? "";
+    const owner = { email: friend.email, role: "owner" };
+    expect((await asMaker("POST", `/workspaces/${own}/members`, owner)).status).toBe(201);
+    const project = await asMaker("POST", "/projects", { name: "P", workspace_id: own });
+    const path = `/projects/${String(project.body["id"])}`;
+    const made = await asMaker("POST", `${path}/api-keys`, { name: "Key", type: "sk" });
+    const key = withKey(String(made.body["key"]));
+    expect((await key.get(`${path}/subscribers`)).status).toBe(200);
+
+    // The session and the password are the maker's, so no confirmation proves the address.
+    expect((await asMaker("POST", "/auth/confirm/resend")).status).toBe(204);
+    const mail = await world.mailTo(email);
+    expect(plain(mail)).toContain("/reset-password#");
+    const better = { email, password: "better battery" };
+    const reset = { token: tokenIn(mail), password: better.password };
+    expect((await anonymous.post("/auth/reset", reset)).status).toBe(204);
+    expect((await friend.get(path)).status).toBe(403);
+    expect((await key.get(`${path}/subscribers`)).status).toBe(401);
+    expect((await asMaker("GET", "/auth/me")).status).toBe(401);
+    expect(await rolesIn(own)).toEqual(["owner"]);
+    expect(await rolesIn(team)).toEqual(["admin", "owner"]);
+    const { body } = await maker.get<{ members: object[] }>(`/workspaces/${team}/members`);
+    expect(body.members).toMatchObject([
+      { email: maker.email, created_by: null },
+      { email, created_by: maker.id },
+    ]);
+  });
+
+  it("is not proven by an invitation that its maker accepts", async () => {
+    const { anonymous } = world.service;
+    const [maker, owner] = [await newPerson(world.service), await newPerson(world.service)];
+    const email = `${unique("boss")}@people.test`;
+    const account = { email, name: "Boss", password: PASSWORD };
+    await maker.post(`/workspaces/${await newWorkspace(maker)}/users`, account);
+    const { headers } = await anonymous.post("/auth/login", account);
+    const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    await owner.post(`/workspaces/${await newWorkspace(owner)}/invitations`, { email });
+    const token = await world.tokenFor(email);
+    const accept = { method: "POST", path: "/auth/invitations/accept" };
+    const answer = await anonymous.request(accept.method, accept.path, { token }, { Cookie });
+    expect(answer.status).toBe(200);
+    expect(await allRows("select verified_at from users where email = ?", email)).toEqual([
+      { verified_at: null },
+    ]);
   });
 });

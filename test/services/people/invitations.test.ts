@@ -4,12 +4,15 @@
  */
 import { env } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemContext } from "../../../src/context.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { sha256Hex } from "../../../src/lib/hash.ts";
+import { shardOf, take } from "../../../src/services/limits/ask-limiter.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows, everyTable } from "../../support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
-import { DAY, EVERY_MINUTE, EVERY_NIGHT, standingClock } from "../../support/times.ts";
+import { DAY, EVERY_MINUTE, EVERY_NIGHT, HOUR, standingClock } from "../../support/times.ts";
 import {
   addTo,
   auditOf,
@@ -139,7 +142,7 @@ describe("an invitation", () => {
     for (const { name, rows } of await everyTable())
       expect([name, JSON.stringify(rows)]).toEqual([name, expect.not.stringContaining(token)]);
     const log = await allRows("select subject, status from logged_mails where to_email = ?", email);
-    expect(log).toEqual([{ subject: "You are invited to Team", status: "sent" }]);
+    expect(log).toEqual([{ subject: expect.stringMatching(/^You are invited/), status: "sent" }]);
   });
 
   it.each([
@@ -153,9 +156,36 @@ describe("an invitation", () => {
     const { body } = await owner.post("/workspaces", { name });
     const email = address();
     await invite(String(body["id"]), email);
+    await allRows("update users set name = ? where id = ?", name, owner.id);
     const mail = plain(await world.mailTo(email));
     expect(mail).toMatch(/^Subject: You are invited to \w/m);
     expect(mail).not.toContain("evil");
+  });
+
+  it("has no word of the inviter in its subject", async () => {
+    const { body } = await owner.post("/workspaces", { name: "Cheap pills" });
+    await allRows("update users set name = ? where id = ?", "Prize draw", owner.id);
+    const email = address();
+    await invite(String(body["id"]), email);
+    const mail = plain(await world.mailTo(email));
+    expect(mail).not.toMatch(/^Subject:.*(pills|prize)/im);
+    expect(mail).toContain("Cheap pills");
+  });
+
+  it("is refused beyond 30 an hour from one client address, whoever is logged in there", async () => {
+    const other = await newPerson(world.service);
+    const headers = { "CF-Connecting-IP": "203.0.113.61" };
+    const invitedBy = async (by: Client, count: number) => {
+      const id = await newWorkspace(by);
+      const body = () => ({ email: address() });
+      const answers = await Promise.all(
+        Array.from({ length: count }, () =>
+          by.post(`/workspaces/${id}/invitations`, body(), headers),
+        ),
+      );
+      return answers.filter(({ status }) => status === 429).length;
+    };
+    expect([await invitedBy(owner, 20), await invitedBy(other, 12)]).toEqual([0, 2]);
   });
 
   it("reveals in its headers the limit of the inviter, and not what others sent to the address", async () => {
@@ -434,5 +464,18 @@ describe("a client that shows tokens", () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429]);
+  });
+});
+
+// The last test: the limit of the service holds for all of them.
+describe("an invitation of a busy service", () => {
+  it("is refused beyond 1,000 an hour of the whole service", async () => {
+    const ctx = { ...systemContext(await world.service.deps(), "test"), clientIp: "" };
+    const hash = sha256Hex("all");
+    for (let n = 0; n < 10; n++)
+      await Promise.all(
+        Array.from({ length: 100 }, () => take(ctx, shardOf("invites", hash), hash, 1_000, HOUR)),
+      );
+    expect((await invite(await newWorkspace(owner), address())).status).toBe(429);
   });
 });

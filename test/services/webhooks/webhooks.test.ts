@@ -186,6 +186,20 @@ describe("a webhook", async () => {
     expect([one.status, one.body]).toEqual([200, hidden[1]]);
   });
 
+  it.each(["member", "viewer"])("shows a %s only the origin of its URL", async (role) => {
+    const { id, path } = await newProject(owner);
+    const { body } = await owner.post<Webhook>(path, { url: URL_OF_ANN });
+    const reader = await service.newOwner();
+    await env.DB.prepare(
+      "insert into workspace_members (workspace_id, user_id, role, joined_at) select p.workspace_id, u.id, ?, 0 from projects p, users u where p.id = ? and u.email = ?",
+    )
+      .bind(role, id, reader.email)
+      .run();
+    const shown = { ...body, secret: "", url: "https://ann.example.com" };
+    expect((await reader.get(path)).body).toEqual({ webhooks: [shown] });
+    expect((await reader.get(`${path}/${body.id}`)).body).toEqual(shown);
+  });
+
   it("is paused and resumed by PATCH, with an audit entry for each real change", async () => {
     const hook = await project.newWebhook();
     for (const active of [false, false, true, true]) {

@@ -1,0 +1,20 @@
+import { useMe } from "../api/session.ts";
+import { Notice } from "../ui/notice.tsx";
+import { useAppText } from "./use-app-text.ts";
+
+/** Says what an account waits for whose address is not confirmed, if it may do little until then. */
+export function UnprovenBanner() {
+  const text = useAppText();
+  const { user, workspaces } = useMe();
+  const isHeldBack = workspaces.some(
+    ({ role, capabilities }) => role === "owner" && !capabilities.includes("projects:write"),
+  );
+  if (user.email_verified || !isHeldBack) return null;
+  return (
+    <div className="p-4">
+      <Notice tone="warn" role="status">
+        {text.unproven}
+      </Notice>
+    </div>
+  );
+}
