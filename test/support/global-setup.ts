@@ -12,6 +12,7 @@ import { startCaptureServers } from "./smtp/capture-server.ts";
 import { inboxQuery, startControlServer } from "./smtp/control-server.ts";
 import { Inbox } from "./smtp/inbox.ts";
 import { startPostfix } from "./smtp/postfix.ts";
+import { RealServers } from "./smtp/real-servers.ts";
 import { RawServers } from "./smtp/raw-server.ts";
 import { startWebhookReceiver } from "./webhooks/receiver.ts";
 
@@ -23,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const doh = await startDohServer();
   const dovecot = await startDovecot(certificates.server);
   const postfix = await startPostfix(certificates.server, dovecot.returned);
+  const realServers = await RealServers.find(certificates.server);
   const imapServers = new ImapServers(certificates);
   const webhooks = await startWebhookReceiver();
   const control = await startControlServer({
@@ -46,6 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       ),
     "POST /webhooks/release": async (query) => webhooks.release(query.get("name") ?? ""),
     ...dovecotRoutes(dovecot),
+    ...realServers.routes,
   });
   project.provide("ports", {
     smtp: capture.smtp,
@@ -53,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     smtpPlain: capture.smtpPlain,
     smtpControl: control.port,
     postfix: postfix.port,
+    ...realServers.ports,
     doh: doh.port,
     dovecot: dovecot.port,
     webhooks: webhooks.ports,
@@ -66,6 +70,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       doh.close(),
       webhooks.close(),
       dovecot.close(),
+      realServers.close(),
     ]);
     postfix.close();
   };

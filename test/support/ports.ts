@@ -18,6 +18,9 @@ export type TestPorts = {
   smtpControl: number;
   /** A real Postfix, see smtp/postfix.ts; 0 where Postfix is not installed. */
   postfix: number;
+  /** A real Exim and a real Haraka, see smtp/real-servers.ts; 0 where one is not in .cache. */
+  exim: number;
+  haraka: number;
   /** A real Dovecot with implicit TLS, see imap/dovecot.ts; 0 where Dovecot is not installed. */
   dovecot: number;
   /** A DNS-over-HTTPS resolver; doh-server.ts lists its answers. */

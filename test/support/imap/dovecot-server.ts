@@ -4,7 +4,7 @@
  * written into them, and flags are read from the file names. Where it cannot run, its tests are
  * left out.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -19,19 +19,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 import type { Certificates } from "../certificates.ts";
+import { LIFETIME_SECONDS, listening } from "../listening.ts";
 
 const DOVECOT = "/usr/sbin/dovecot";
 const IMAP = "/usr/lib/dovecot/imap";
-/** A killed run leaves a Dovecot behind; timeout(1) ends it after this time. */
-const LIFETIME_SECONDS = "1800";
-const START_MS_MAX = 10_000;
-const START_POLL_MS = 50;
 
 /** The user who gets the mail for `return.test` from Postfix; the password is `pass-returned`. */
 const RETURNED = "returned";
@@ -92,23 +87,6 @@ function findObstacle(): string | undefined {
   const version = execFileSync(DOVECOT, ["--version"], { encoding: "utf8" }).trim();
   if (!version.startsWith("2.3.")) return `is not the installed version (${version})`;
   return process.getuid?.() === 0 ? undefined : "runs as root only";
-}
-
-/** Waits until a port accepts connections. */
-async function listening(port: number, server: ChildProcess): Promise<void> {
-  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += START_POLL_MS) {
-    if (server.exitCode !== null) break;
-    const socket = connect(port, "127.0.0.1");
-    const isOpen = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return;
-    await sleep(START_POLL_MS);
-  }
-  server.kill();
-  throw new Error(`Dovecot did not start (exit code ${server.exitCode})`);
 }
 
 function withoutDovecot(): DovecotServer {

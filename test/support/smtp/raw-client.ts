@@ -25,6 +25,12 @@ export async function startRawServer(script: RawScript): Promise<RawServer> {
   };
 }
 
+/** Starts a real server, unless it runs. Returns the Message-IDs of the mails that it accepted. */
+export async function startRealServer(name: "exim" | "haraka"): Promise<() => Promise<string[]>> {
+  await call(`/real/start?name=${name}`, { method: "POST" });
+  return () => call<string[]>(`/real/accepted?name=${name}`);
+}
+
 async function call<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await fetch(`http://127.0.0.1:${ports.smtpControl}${path}`, init);
   if (!response.ok) throw new Error(`control port: ${response.status} ${await response.text()}`);
