@@ -81,6 +81,9 @@ export interface ProjectObject {
   take: (...hit: Hit) => Promise<Verdict>;
   /** Judges one hit against several limits. It counts for all of them, or for none. */
   takeAll: (hits: [Hit, ...Hit[]]) => Promise<Verdict>;
+  /** Waits until no other read of many rows runs. Returns the number of the turn. */
+  beginTurn: () => Promise<number>;
+  endTurn: (turn: number) => Promise<void>;
   /** Gives a worker that sends to many recipients its connections and its permits for mails. */
   askPermit: (ask: PermitAsk) => Promise<PermitGrant>;
   /** Takes over newer limits of the project's server, and returns its use. */

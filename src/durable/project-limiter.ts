@@ -16,6 +16,7 @@ import { runtime } from "../runtime.ts";
 import { openHub, takeTurn, type Gate, type Hub } from "../services/mailing/index.ts";
 import { HitWindows } from "./hit-windows.ts";
 import { permitStore } from "./permit-store.ts";
+import { Turns } from "./turns.ts";
 
 /** The time in which mails that no rate limits are counted together. */
 const COUNT_AFTER_MS = 2_000;
@@ -26,6 +27,7 @@ const COUNT_AFTER_MS = 2_000;
  */
 export class ProjectLimiter extends DurableObject<Bindings> {
   readonly #hits: HitWindows;
+  readonly #turns = new Turns();
   #permits: Permits | undefined;
   /** Mails that went while no rate was limited, to be counted soon. */
   #uncounted = 0;
@@ -59,6 +61,15 @@ export class ProjectLimiter extends DurableObject<Bindings> {
    */
   takeAll(hits: [Hit, ...Hit[]]): Verdict {
     return this.#hits.takeAll(hits);
+  }
+
+  /** Waits until no other read of many rows runs. Returns the number of the turn. */
+  beginTurn(): Promise<number> {
+    return this.#turns.begin();
+  }
+
+  endTurn(turn: number): void {
+    this.#turns.end(turn);
   }
 
   /**

@@ -26,6 +26,8 @@ export function objectsIn(real: Namespace, world: () => Promise<Deps>): Namespac
     return {
       take: (...hit: Hit) => stub.take(...hit),
       takeAll: (hits: [Hit, ...Hit[]]) => stub.takeAll(hits),
+      beginTurn: () => stub.beginTurn(),
+      endTurn: (turn: number) => stub.endTurn(turn),
       askPermit: (ask: PermitAsk) => inWorld((object) => object.askPermit(ask)),
       limitSending: (limits: VersionedLimits) => inWorld((object) => object.limitSending(limits)),
       admitSingle: (...mail: Parameters<ProjectLimiter["admitSingle"]>) =>

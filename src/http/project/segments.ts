@@ -99,7 +99,7 @@ export const segmentRoutes = (door: Door) => [
   }),
   route({
     ...at(door, "POST", `${LIST}/preview`, "segments.preview"),
-    summary: "Counts the subscribers that fit a condition, and shows ten of them.",
+    summary: "Counts the subscribers that fit a condition, up to 10,000, and shows ten of them.",
     example: { body: { where: "status:active and not mailed:7d" } },
     capability: "read",
     body: z.object({
@@ -107,10 +107,17 @@ export const segmentRoutes = (door: Door) => [
       status: statusField.optional(),
       topic_id: uuidField.optional(),
     }),
-    answer: z.strictObject({ count: countAnswer, sample: z.array(subscriberAnswer) }),
+    answer: z.strictObject({
+      count: countAnswer,
+      more: z.boolean(),
+      sample: z.array(subscriberAnswer),
+    }),
     handle: async ({ ctx, project, body: { where, status, topic_id: topicId } }) => {
-      const { count, sample } = await previewSegment(ctx, project, where, { status, topicId });
-      return { count, sample: sample.map(presentSubscriber) };
+      const { count, more, sample } = await previewSegment(ctx, project, where, {
+        status,
+        topicId,
+      });
+      return { count, more, sample: sample.map(presentSubscriber) };
     },
   }),
   route({

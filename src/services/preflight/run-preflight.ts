@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { inputOf, startTime, type BroadcastRow } from "../broadcasts/index.ts";
+import { inTurn } from "../limits/index.ts";
 import { limitsOf, readSending } from "../sending/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import { countRecipients, lookAtVariables, type RecipientCounts } from "./audience-queries.ts";
@@ -90,27 +91,26 @@ const NOBODY: RecipientCounts = {
   total: 0,
 };
 
-/** Asks the database, in one round trip. An audience that cannot be known counts as nobody. */
-async function ask(
-  { deps: { db, now } }: Ctx,
-  project: ProjectRow,
-  read: ReadDraft,
-  { personal }: MailVariables,
-) {
+/**
+ * Asks the database in the turn of the project, with one statement at a time. An audience that
+ * cannot be known counts as nobody.
+ */
+async function ask(ctx: Ctx, project: ProjectRow, read: ReadDraft, { personal }: MailVariables) {
+  const { db, now } = ctx.deps;
   const { narrowing } = read;
   const looking = selectPaused(db, project.id);
   if (!narrowing) {
     const [paused] = await runBatch(db, [looking]);
     return { counts: NOBODY, looks: [], paused, facts: NO_FACTS };
   }
-  const [[counts], looks, paused, ...facts] = await runBatch(db, [
-    countRecipients(db, narrowing),
-    lookAtVariables(db, narrowing, personal.map(jsonPath)),
-    looking,
-    ...factStatements(db, read, narrowing, now()),
-  ]);
-  if (!counts) throw new Error("the recipients were not counted");
-  return { counts, looks, paused, facts: factsOf(...facts) };
+  return inTurn(ctx, project.id, async () => {
+    const [counts] = await countRecipients(db, narrowing);
+    if (!counts) throw new Error("the recipients were not counted");
+    const looks = await lookAtVariables(db, narrowing, personal.map(jsonPath));
+    const facts = factStatements(db, read, narrowing, now());
+    const [paused, ...found] = await runBatch(db, [looking, ...facts]);
+    return { counts, looks, paused, facts: factsOf(...found) };
+  });
 }
 
 function variablesOf({ contents, ofBroadcast }: ReadDraft): MailVariables {

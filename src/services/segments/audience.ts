@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { isTerm, sizeOf, type Condition } from "./condition.ts";
-import { conditionSql, topicsNamed, type Setting } from "./condition-sql.ts";
+import { ANY_STATUS, conditionSql, topicsNamed, type Setting } from "./condition-sql.ts";
 
 /** The subscribers who fit a condition, as the parts of a query. */
 export interface Audience {
@@ -28,15 +28,8 @@ export function audienceOf(
   setting: Setting & { inAnyOrder?: boolean },
 ): Audience {
   const { projectId, inAnyOrder = false } = setting;
-  const tags = demandOf(condition, "tag");
-  if (tags) return listed(tagged(tags.values, projectId), condition, setting);
-  const emails = demandOf(condition, "email");
-  if (emails && emails.values.length > 1)
-    return listed(addressed(emails.values, projectId), emails.rest, setting);
-  const topics = inAnyOrder ? demandOf(condition, "topic") : undefined;
-  if (topics) return listed(consenting(topics.values, projectId), topics.rest, setting);
-  const beginning = inAnyOrder ? beginningOf(condition) : undefined;
-  if (beginning) return listed(beginningWith(beginning, projectId), condition, setting);
+  const found = listOf(condition, projectId, inAnyOrder);
+  if (found) return listed(found.list, found.rest, setting);
   return {
     from: sql`subscribers`,
     where: sql`subscribers.project_id = ${projectId} and ${conditionSql(condition, setting)}`,
@@ -44,6 +37,80 @@ export function audienceOf(
     isWhole: true,
   };
 }
+
+/** Some subscribers of a project, by ids, and what those who fit a condition need beside. */
+interface List {
+  list: SQL;
+  rest: Condition | undefined;
+}
+
+function listOf(condition: Condition, projectId: string, inAnyOrder: boolean): List | undefined {
+  const tags = demandOf(condition, "tag");
+  if (tags) return { list: tagged(tags.values, projectId), rest: condition };
+  const emails = demandOf(condition, "email");
+  if (emails && emails.values.length > 1)
+    return { list: addressed(emails.values, projectId), rest: emails.rest };
+  if (!inAnyOrder) return undefined;
+  const topics = demandOf(condition, "topic");
+  if (topics) return { list: consenting(topics.values, projectId), rest: topics.rest };
+  const beginning = beginningOf(condition);
+  if (beginning) return { list: beginningWith(beginning, projectId), rest: condition };
+  return undefined;
+}
+
+/** A stretch of the subscribers that a condition needs to look at. */
+interface Stretch {
+  /** The key of the last subscriber before it. */
+  after: string;
+  limit: number;
+}
+
+/**
+ * Returns the query of the stretch after a key: the number `looked` of the subscribers in it, the
+ * `last` key, and the ids of those who fit, as JSON. A walk by stretches looks at everybody once,
+ * and no statement takes long.
+ */
+export function stretchOf(
+  condition: Condition,
+  { projectId, now }: Omit<Setting, "range">,
+  { after, limit }: Stretch,
+  also: SQL,
+): SQL {
+  const found = listOf(condition, projectId, true) ?? indexed(condition, projectId);
+  const [status = "", id = ""] = after.split(" ");
+  const keys = found
+    ? sql`select subscriber_id as key, subscriber_id as id from (${found.list})
+        where subscriber_id > ${after} order by 1 limit ${limit}`
+    : sql`select status || ' ' || id as key, id from subscribers indexed by subscribers_by_status
+        where project_id = ${projectId} and (status, id) > (${status}, ${id})
+        order by status, id limit ${limit}`;
+  // Only a term on mailings reads it.
+  const range = {
+    first: sql`(select min(id) from (${keys}))`,
+    last: sql`(select max(id) from (${keys}))`,
+  };
+  const rest = found ? found.rest : condition;
+  const fits = rest ? conditionSql(rest, { projectId, now, range }) : sql`true`;
+  return sql`select count(*) as looked, max(key) as last,
+      json_group_array(id) filter (where fits) as found
+    from (select stretch.key, stretch.id,
+          (subscribers.project_id = ${projectId} and ${fits} and ${also}) as fits
+        from (${keys}) stretch left join subscribers on subscribers.id = stretch.id)`;
+}
+
+/** Returns the list of those whom an index finds if the condition stands in the query itself. */
+function indexed(condition: Condition, projectId: string): List | undefined {
+  const email = demandOf(condition, "email");
+  if (email) return { list: addressed(email.values, projectId), rest: email.rest };
+  const sources = demandOf(condition, "source");
+  return sources && { list: comingFrom(sources.values, projectId), rest: sources.rest };
+}
+
+const comingFrom = (sources: string[], projectId: string): SQL =>
+  sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(sources)}) source
+    cross join subscribers indexed by subscribers_by_source on subscribers.project_id = ${projectId}
+      and subscribers.status in (${ANY_STATUS}) and subscribers.source <> ''
+      and subscribers.source = source.value`;
 
 /**
  * Returns the same subscribers as queries that can each be walked in the order of ids. Every
@@ -134,7 +201,7 @@ const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
     and topic_id in (${topicsNamed(topics, projectId)})`;
 
-type DemandField = "tag" | "email" | "topic";
+type DemandField = "tag" | "email" | "topic" | "source";
 
 /** The values of a field of which every subscriber who fits a condition has at least one. */
 interface Demand {

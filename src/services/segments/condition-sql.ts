@@ -13,7 +13,7 @@ export interface Setting {
   /** The time from which spans count back, in milliseconds. */
   now: number;
   /** The first and the last id of the subscribers that the query looks at, if these are known. */
-  range?: { first: string; last: string } | undefined;
+  range?: { first: string | SQL; last: string | SQL } | undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ function termSql(term: Term, setting: Setting): SQL {
   }
 }
 
-const ANY_STATUS = sql.raw(SUBSCRIBER_STATUSES.map((status) => `'${status}'`).join(", "));
+export const ANY_STATUS = sql.raw(SUBSCRIBER_STATUSES.map((status) => `'${status}'`).join(", "));
 
 function isOneOf(value: SQL, values: readonly string[]): SQL {
   const [only] = values;

@@ -1,6 +1,7 @@
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
+export { findFitting } from "./find-fitting.ts";
 export { fixSpans } from "./fix-spans.ts";
 export { formatCondition } from "./format-condition.ts";
 export { forgetMailings, noteMailed } from "./mailings.ts";

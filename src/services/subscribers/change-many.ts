@@ -30,7 +30,7 @@ export async function changeMany(
 ): Promise<Progress> {
   const { deps } = ctx;
   const to = change === "delete" ? undefined : change.to;
-  const choice = await chooseSubscribers(deps, project.id, chosen, { to });
+  const choice = await chooseSubscribers(ctx, project.id, chosen, { to });
   if (!choice) return { changed: 0, more: false };
   const [before, write] = changesOf(ctx, project.id, choice.ids, to);
   const [written, [left]] = await runBatchAfter(deps.db, before, [

@@ -1,14 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Deps } from "../../deps.ts";
+import type { Ctx } from "../../context.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { runBatch } from "../../db/client.ts";
-import {
-  audienceOf,
-  requireKnownTopics,
-  selectUnknownTopics,
-  topicsOf,
-  type Condition,
-} from "../segments/index.ts";
+import { findFitting, type Condition } from "../segments/index.ts";
 import { pageIds } from "./list-queries.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
@@ -59,10 +52,11 @@ export interface Choice {
  * changes the tags and their index one after the other. The subscribers that a search, a tag or a
  * condition finds are therefore read first, and the batch changes those among them that may still
  * be changed.
- * Throws bad_request for a topic in a condition that the project does not have.
+ * Throws bad_request for a topic in a condition that the project does not have, and rate_limited
+ * for a condition.
  */
 export async function chooseSubscribers(
-  { db, now }: Deps,
+  ctx: Ctx,
   projectId: string,
   chosen: Chosen,
   change: Change,
@@ -72,33 +66,33 @@ export async function chooseSubscribers(
     return { ids, left: ids };
   }
   const { search, tag, where } = chosen.filter;
-  const isReadFirst = search !== undefined || tag !== undefined || where !== undefined;
-  const left = where
-    ? idsWhere(where, { projectId, now: now() }, change)
-    : idsOfFilter(projectId, chosen.filter, change);
-  if (!left || !isReadFirst) return left && { ids: left, left };
-  const [unknown, found] = await runBatch(db, [
-    selectUnknownTopics(db, projectId, where ? topicsOf(where) : []),
-    db.all<{ id: string }>(left),
-  ]);
-  requireKnownTopics(unknown, "filter.where");
+  if (where) return chooseWhere(ctx, projectId, where, change);
+  const left = idsOfFilter(projectId, chosen.filter, change);
+  if (!left || (search === undefined && tag === undefined)) return left && { ids: left, left };
+  const found = await ctx.deps.db.all<{ id: string }>(left);
   const ids = found.map(({ id }) => id);
   return { ids: idsAmong(projectId, ids, change), left };
+}
+
+async function chooseWhere(
+  ctx: Ctx,
+  projectId: string,
+  where: Condition,
+  change: Change,
+): Promise<Choice> {
+  const { to, when = sql`true` } = change;
+  const found = await findFitting(ctx, projectId, where, {
+    also: sql`subscribers.status is not ${to ?? null} and ${when}`,
+    most: MOST_CHANGED + 1,
+    field: "filter.where",
+  });
+  const ids = idsAmong(projectId, found.slice(0, MOST_CHANGED), change);
+  return { ids, left: sql`select 1 where ${found.length > MOST_CHANGED ? 1 : 0}` };
 }
 
 function idsAmong(projectId: string, ids: string[], { to, when = sql`true` }: Change): SQL {
   return sql`select id from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))
     and +project_id = ${projectId} and +status is not ${to ?? null} and ${when}`;
-}
-
-function idsWhere(
-  where: Condition,
-  setting: { projectId: string; now: number },
-  { to, when = sql`true` }: Change,
-): SQL {
-  const audience = audienceOf(where, setting);
-  return sql`select ${audience.id} as id from ${audience.from} where ${audience.where}
-    and subscribers.status is not ${to ?? null} and ${when} order by ${audience.id} limit ${MOST_CHANGED}`;
 }
 
 /**

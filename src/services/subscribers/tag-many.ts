@@ -27,7 +27,7 @@ export async function tagMany(
   const { db, now } = ctx.deps;
   const at = now();
   const when = isRetagged(sql`subscribers.tags`, change);
-  const choice = await chooseSubscribers(ctx.deps, project.id, chosen, { when });
+  const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
   const { ids, left } = choice;
   const before = [

@@ -28,7 +28,7 @@ export async function setTopicsOfMany(
   const { db } = deps;
   requireKnown(await selectUnknown(db, project.id, consents), (name) => `topics.${name}`);
   const when = lacksConsent(project.id, consents);
-  const choice = await chooseSubscribers(deps, project.id, chosen, { when });
+  const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
   const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
     from (${choice.ids}) s cross join (${topicsNamed(project.id, consents)}) n`;

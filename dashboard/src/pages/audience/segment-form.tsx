@@ -92,7 +92,7 @@ export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
       </p>
       {counted?.data && (
         <Notice role="status">
-          <p>{text.fits(counted.data.count)}</p>
+          <p>{text.fits(counted.data.count, counted.data.more)}</p>
           <ul className="mt-1">
             {counted.data.sample.map(({ id, email }) => (
               <li key={id}>{email}</li>

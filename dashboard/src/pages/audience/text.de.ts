@@ -141,10 +141,10 @@ export const de: Translation<typeof en> = {
     "status, topic, tag, created, mailed, opened, clicked oder ein Schlüssel der Daten; mit and, or, not und Klammern.",
   examples: "Beispiele:",
   count: "Zählen",
-  fits: (count) =>
+  fits: (count, more) =>
     count === 0
       ? "Niemand passt."
-      : `${plural(count, "Person passt", "Personen passen")}. Einige davon:`,
+      : `${more ? "Mehr als " : ""}${plural(count, "Person passt", "Personen passen")}. Einige davon:`,
   importLead:
     "Lege eine CSV-Datei ab. Nichts wird geschrieben, bevor du gesehen hast, was der Import bewirkt.",
   dropFile: "CSV-Datei hierher ziehen oder auswählen",

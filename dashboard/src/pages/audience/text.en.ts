@@ -135,10 +135,10 @@ export const en = {
     "status, topic, tag, created, mailed, opened, clicked, or any key of the data; with and, or, not and brackets.",
   examples: "Examples:",
   count: "Count",
-  fits: (count: number) =>
+  fits: (count: number, more: boolean) =>
     count === 0
       ? "Nobody matches."
-      : `${plural(count, "person matches", "people match")}. Some of them:`,
+      : `${more ? "More than " : ""}${plural(count, "person matches", "people match")}. Some of them:`,
   importLead: "Drop a CSV file. Nothing is written before you have seen what it would do.",
   dropFile: "Drop a CSV file here, or choose one",
   knownServices:

@@ -16,5 +16,6 @@ export function SegmentCount({ where }: { where: string }) {
     staleTime: 60_000,
   });
   if (!data) return null;
-  return <strong className="font-medium">{plural(data.count, text.person, text.people)}</strong>;
+  const count = plural(data.count, text.person, text.people);
+  return <strong className="font-medium">{data.more ? text.moreThan(count) : count}</strong>;
 }

@@ -77,6 +77,7 @@ export const de: Translation<typeof en> = {
   notLoaded: "(gewählt, aber der Name ließ sich nicht laden)",
   person: "aktiver Empfänger",
   people: "aktive Empfänger",
+  moreThan: (count) => `mehr als ${count}`,
   leaveTitle: "Ohne Speichern verlassen?",
   leaveWords: "Deine Eingaben in diesem Entwurf sind nicht gespeichert.",
   leave: "Verlassen",

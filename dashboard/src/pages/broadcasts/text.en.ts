@@ -83,6 +83,7 @@ export const en = {
   notLoaded: "(chosen, but its name could not be loaded)",
   person: "active person",
   people: "active people",
+  moreThan: (count: string) => `more than ${count}`,
   leaveTitle: "Leave without saving?",
   leaveWords: "What you typed into this draft is not saved.",
   leave: "Leave",
