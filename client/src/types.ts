@@ -87,8 +87,8 @@ export interface Client {
       get: Call<{ segmentId: string; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
       /** Lists the segments of a project. */
       list: Call<{}, ({ success: true; data: { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }; })["data"]>;
-      /** Counts the subscribers that fit a condition, and shows ten of them. */
-      preview: Call<{ body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, ({ success: true; data: { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }; })["data"]>;
+      /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
+      preview: Call<{ body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, ({ success: true; data: { count: number; more: boolean; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }; })["data"]>;
       /** Changes the name or the condition of a segment. */
       update: Call<{ segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
     };
@@ -263,8 +263,8 @@ export interface Client {
       get: Call<{ projectId: string; segmentId: string; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
       /** Lists the segments of a project. */
       list: Call<{ projectId: string; }, { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }>;
-      /** Counts the subscribers that fit a condition, and shows ten of them. */
-      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
+      /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
+      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, { count: number; more: boolean; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
       /** Changes the name or the condition of a segment. */
       update: Call<{ projectId: string; segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
     };
