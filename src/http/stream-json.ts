@@ -1,3 +1,4 @@
+import { AppError } from "../errors.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
@@ -10,6 +11,13 @@ const KEEP_ALIVE_MS = 15_000;
 export const STREAMED_JSON = { "Content-Type": "application/json", "Content-Encoding": "identity" };
 
 const encoder = new TextEncoder();
+
+/** Returns the body that tells of a fault after the start of an answer. */
+function faultOf(error: unknown) {
+  if (error instanceof AppError) return { error: error.message, ...error.details.fields };
+  logLine("error", "long_answer_failed", { error: errorText(error) });
+  return { error: "internal error" };
+}
 
 /**
  * Returns the body of a slow answer: JSON white space until `make` ends, then its result.
@@ -35,8 +43,7 @@ export function streamJson(
       await writer.write(encoder.encode(JSON.stringify(body)));
     } catch (error) {
       if (!isWanted) return;
-      logLine("error", "long_answer_failed", { error: errorText(error) });
-      await writer.write(encoder.encode(JSON.stringify({ error: "internal error" })));
+      await writer.write(encoder.encode(JSON.stringify(faultOf(error))));
     } finally {
       clearInterval(keepAlive);
       await writer.close().catch(gone);

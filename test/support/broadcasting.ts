@@ -11,7 +11,8 @@ import type { Deps } from "../../src/deps.ts";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import type { BroadcastMessage } from "../../src/queues/messages.ts";
-import { planBroadcast } from "../../src/services/broadcasts/index.ts";
+import { planBroadcast, selectBroadcast } from "../../src/services/broadcasts/index.ts";
+import { launchDraft } from "../../src/services/broadcasts/drafts/launch-draft.ts";
 import { sendChunks } from "../../src/services/mailing/index.ts";
 import { TURN_LIMITS } from "../../src/services/mailing/sources/broadcast/attempts.ts";
 import { receivedMessages } from "./mailbox.ts";
@@ -146,21 +147,45 @@ export const hasNobodyTwice = (addresses: string[]) => new Set(addresses).size =
 
 type Newsletter = Awaited<ReturnType<typeof newNewsletter>>;
 
+/** What a start of a broadcast needs. */
+interface Unstarted {
+  news: Newsletter;
+  owner: Owner;
+  clock: { aheadMs: number };
+  deps: Deps;
+}
+
+/** Starts a broadcast without a draft. */
+const started = async ({ news }: Unstarted) =>
+  String((await news.start(ASYNC)).body["broadcast_id"]);
+
+/** Starts a draft, and launches it after the time in which it can be undone. */
+export async function launched({ news, owner, clock, deps }: Unstarted): Promise<string> {
+  const at = `${news.path}/broadcasts`;
+  const made = await owner.post<{ id: string }>(at, { name: "May", template_id: news.templateId });
+  const { id } = made.body;
+  await owner.post(`${at}/${id}/start`, { accept: ["empty_audience"] });
+  clock.aheadMs += 16_000;
+  const [row] = await selectBroadcast(deps.db, id);
+  if (!row || !(await launchDraft(deps, row))) throw new Error("the draft was not launched");
+  return id;
+}
+
 /**
  * Starts a broadcast to `count` subscribers without planning it; `prepare` runs before the start.
  */
 export async function scenario(
   count: number,
   prepare: (news: Newsletter, owner: Owner, service: Service) => Promise<unknown> = async () => {},
+  start: (world: Unstarted) => Promise<string> = started,
 ) {
   const { service, queued, guards, deliverGuards, clock } = manualService();
   const owner = await service.newOwner();
   const news = await newNewsletter(service, owner);
   await news.subscribe(count);
   await prepare(news, owner, service);
-  const { body } = await news.start(ASYNC);
-  const id = String(body["broadcast_id"]);
   const deps = await service.deps();
+  const id = await start({ news, owner, clock, deps });
   /** Runs everything on the queue until it is empty, as the real consumers do. */
   const work = async () => {
     for (let message = queued.shift(); message; message = queued.shift()) {

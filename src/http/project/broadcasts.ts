@@ -1,15 +1,16 @@
 import { z } from "zod";
 import {
+  followBroadcast,
   getBroadcast,
   startBroadcast,
-  waitForBroadcast,
+  waitingOf,
   type BroadcastProgress,
 } from "../../services/broadcasts/index.ts";
 import { onlyOnce } from "../../services/idempotency/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
-import { idAnswer } from "../answer-fields.ts";
+import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
@@ -26,17 +27,19 @@ const startedAnswer = z.strictObject({ broadcast_id: idAnswer });
 
 const resultAnswer = startedAnswer.extend({
   ...countsAnswer,
+  waiting: countAnswer,
   state: z.enum(BROADCAST_STATES),
   error: z.string().nullable().optional(),
 });
 
 /**
- * Presents a broadcast's result (API reference §11.5): each recipient is in exactly one of the four
+ * Presents a broadcast's result (API reference §11.5): each recipient is in exactly one of the five
  * counts. `error` says why a broadcast paused by itself; it is null when a person paused it.
  */
 function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer> {
   const { id, sent, failed, bounced, suppressed, state, error } = progress;
-  const counts = { sent, failed, bounced, suppressed, broadcast_id: id, state };
+  const waiting = waitingOf(progress);
+  const counts = { sent, failed, bounced, suppressed, waiting, broadcast_id: id, state };
   return state === "paused" ? { ...counts, error } : counts;
 }
 
@@ -46,8 +49,9 @@ export const broadcastRoutes = [
     method: "POST",
     path: "/projects/:id/broadcast",
     operation: "projects.broadcasts.start",
-    summary: "Starts a broadcast to the active subscribers, and waits for its end.",
+    summary: "Starts a broadcast to the active subscribers, and waits until all have been tried.",
     example: { body: { template_id: EXAMPLE_IDS.template, subject: "News" } },
+    refusals: [502],
     takesIdempotencyKey: true,
     headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
     capability: "send:broadcast",
@@ -76,8 +80,10 @@ export const broadcastRoutes = [
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };
         return c.json(started, 202, ASYNC_APPLIED);
       }
+      const wait = followBroadcast(ctx, project, id);
+      await wait.firstOutcome();
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
-        presentResult(await waitForBroadcast(ctx, project, id, isWanted)),
+        presentResult(await wait.everyOutcome(isWanted)),
       );
       return c.body(answer, 200, STREAMED_JSON);
     },

@@ -37,6 +37,8 @@ export const errorAnswer = z.strictObject({
   details: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
   /** The log entry of a mail that failed. */
   id: idAnswer.optional(),
+  /** The broadcast that paused, because no session with the mail server could be opened. */
+  broadcast_id: idAnswer.optional(),
   /** The steps of a test that failed, and the attempt at another port. */
   steps: stepsAnswer.optional(),
   alternative: alternativeAnswer.optional(),

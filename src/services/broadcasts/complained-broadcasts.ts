@@ -19,14 +19,14 @@ interface Complained extends Pick<
   bounceSettings: string | null;
 }
 
-/** Selects the broadcasts that are being sent and have complaints. */
+/** Selects the broadcasts from drafts that are being sent and have complaints. */
 export function selectComplained(db: Database, limit: number) {
   return db.all<Complained>(
     sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
         b.sent + b.failed + b.bounced + (
           select coalesce(sum(sent + failed + bounced), 0) from broadcast_ranges where broadcast_id = b.id) as outcomes
       from broadcasts b cross join projects p on p.id = b.project_id
-      where b.state = 'sending' and b.complaints > 0 limit ${limit}`,
+      where b.state = 'sending' and b.complaints > 0 and b.plan is not null limit ${limit}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
-import { bounceSettingsOf, openSender } from "../projects/index.ts";
+import { openSender } from "../projects/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
@@ -14,7 +14,6 @@ import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
 import { undoStart } from "./drafts/start-draft.ts";
 import { enqueue } from "./enqueue.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
-import { NOT_YET } from "./sample.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import { resumption } from "./resumption.ts";
 import {
@@ -76,7 +75,6 @@ export async function startBroadcast(
         logKey,
         plannedId: "",
         planDueAt: planLeaseEnd(deps),
-        looksAt: bounceSettingsOf(project).brakes.sampleFirst ? NOT_YET : 0,
         createdAt: now,
       },
       stateInTurn({ id, projectId: project.id }, now),

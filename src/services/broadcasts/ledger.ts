@@ -51,10 +51,10 @@ export type BroadcastLook = BroadcastProgress & {
  */
 export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger {
   const { sent, bounced, suppressed, unknown, state } = progress;
-  const settled = sent + progress.failed + bounced + suppressed;
+  const settled = settledOf(progress);
   const total = Math.max(progress.total ?? 0, settled);
   const left = total - settled;
-  const isOver = state === "done" || state === "cancelled";
+  const isOver = isFinal(state);
   const rate = settled === 0 ? null : rateOf(progress, settled, now);
   const { visits, links } = progress;
   const isGoingOn = state === "sending" && rate !== null;
@@ -65,7 +65,7 @@ export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger 
     bounced,
     suppressed,
     unknown,
-    waiting: isOver ? 0 : left,
+    waiting: waitingOf(progress),
     skipped: isOver ? left : 0,
     complaints: progress.complaints,
     complained: progress.complaints + progress.earlierComplaints,
@@ -76,6 +76,15 @@ export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger 
     estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,
   };
 }
+
+const settledOf = ({ sent, failed, bounced, suppressed }: BroadcastProgress) =>
+  sent + failed + bounced + suppressed;
+
+const isFinal = (state: BroadcastProgress["state"]) => state === "done" || state === "cancelled";
+
+/** Returns the number of recipients of a broadcast who may still get an outcome. */
+export const waitingOf = (progress: BroadcastProgress): number =>
+  isFinal(progress.state) ? 0 : Math.max((progress.total ?? 0) - settledOf(progress), 0);
 
 function rateOf(
   { createdAt, finishedAt, recent: { count, since } }: BroadcastLook,

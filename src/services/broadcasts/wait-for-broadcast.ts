@@ -1,43 +1,91 @@
-import { eq } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import type { Database } from "../../db/client.ts";
+import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { broadcasts } from "../../db/schema/index.ts";
+import { AppError } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
+import { pauseByItself } from "./pause-by-itself.ts";
+import { selectProjectBroadcast } from "./queries.ts";
 
 const SHORTEST_PAUSE_MS = 50;
 /** The next pause as a fraction of the time waited so far. */
 const LATENESS = 0.011;
 
+/** The longest wait for a first outcome, shorter than the patience of a proxy. */
+const FIRST_OUTCOME_MS = 50_000;
+
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);
 
-/**
- * Waits until a broadcast is over or paused, and returns its counts. Calls `isWanted` before each
- * look and stops if it returns false, because nobody waits for the answer any more.
- */
-export async function waitForBroadcast(
-  ctx: Ctx,
-  project: ProjectRow,
-  id: string,
-  isWanted: () => boolean,
-): Promise<BroadcastProgress> {
-  await waitUntilOver(ctx.deps, id, isWanted);
-  return getBroadcast(ctx, project, id);
+type Look = Awaited<ReturnType<typeof look>>[number];
+
+/** The wait of a request for a broadcast that it has started, in two parts. */
+export interface BroadcastWait {
+  /**
+   * Waits until the mail server has answered about a mail or the first round is over, but not
+   * longer than 50 seconds.
+   */
+  firstOutcome: () => Promise<void>;
+  /**
+   * Waits until every recipient has been tried once, or the broadcast is over or paused. Stops if
+   * `isWanted` returns false, because nobody waits for the answer any more.
+   */
+  everyOutcome: (isWanted: () => boolean) => Promise<BroadcastProgress>;
 }
 
-/** Waits until a broadcast or a batch is over or paused, as long as `isWanted` returns true. */
+/**
+ * Returns the wait for a broadcast. Both parts pause the broadcast and throw smtp_failed with the
+ * reason if no session with the mail server could be opened for anybody.
+ */
+export function followBroadcast(ctx: Ctx, project: ProjectRow, id: string): BroadcastWait {
+  const pauses = pausesBetweenLooks();
+  return {
+    async firstOutcome() {
+      const isEnough = ({ isAsked, isTried }: Look, waitedMs: number) =>
+        isAsked === 1 || isTried === 1 || waitedMs >= FIRST_OUTCOME_MS;
+      const last = await lookUntil(ctx.deps, id, { pauses, isEnough, isWanted: () => true });
+      await requireSession(ctx, project, id, last);
+    },
+    async everyOutcome(isWanted) {
+      const isEnough = ({ isTried }: Look) => isTried === 1;
+      const last = await lookUntil(ctx.deps, id, { pauses, isEnough, isWanted });
+      await requireSession(ctx, project, id, last);
+      return getBroadcast(ctx, project, id);
+    },
+  };
+}
+
+/** Waits until a batch is over, as long as `isWanted` returns true. */
 export async function waitUntilOver(
-  { db }: Deps,
+  deps: Deps,
   id: string,
   isWanted: () => boolean,
 ): Promise<void> {
-  for (const pauseMs of pausesBetweenLooks()) {
-    if (!isWanted()) return;
+  await lookUntil(deps, id, { pauses: pausesBetweenLooks(), isEnough: () => false, isWanted });
+}
+
+interface Wait {
+  pauses: Generator<number, never>;
+  /** Returns true for a look that ends the wait, like that at something over or paused. */
+  isEnough: (seen: Look, waitedMs: number) => boolean;
+  isWanted: () => boolean;
+}
+
+/** Looks until a look ends the wait, and returns it; undefined if nobody waits any more. */
+async function lookUntil(
+  { db }: Deps,
+  id: string,
+  { pauses, isEnough, isWanted }: Wait,
+): Promise<Look | undefined> {
+  for (let waitedMs = 0; isWanted();) {
+    const pauseMs = pauses.next().value;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const [row] = await selectState(db, id);
-    if (!row || !IS_UNDER_WAY.has(row.state)) return;
+    waitedMs += pauseMs;
+    const [seen] = await look(db, id);
+    if (!seen || !IS_UNDER_WAY.has(seen.state) || isEnough(seen, waitedMs)) return seen;
   }
+  return undefined;
 }
 
 /**
@@ -53,7 +101,54 @@ export function* pausesBetweenLooks(): Generator<number, never> {
   }
 }
 
-/** Selects one row without the mail's bodies, which may be large. */
-function selectState(db: Database, id: string) {
-  return db.select({ state: broadcasts.state }).from(broadcasts).where(eq(broadcasts.id, id));
+/**
+ * Looks at one row without the mail's bodies, which may be large. `isTried` is 1 when no chunk
+ * waits for its first attempt, and `isAsked` when the mail server has answered about a mail.
+ */
+function look(db: Database, id: string) {
+  const hasChunk = (when: SQL) =>
+    sql`exists (select 1 from broadcast_ranges r where r.broadcast_id = ${id} and ${when})`;
+  const answered = sql`sent + failed + bounced > 0`;
+  const waitsAsked = sql`instr(again || deferred, '"asked":') > 0`;
+  return db
+    .select({
+      state: broadcasts.state,
+      error: broadcasts.error,
+      isTried: sql<number>`planned_id >= cutoff_id and ${hasChunk(sql`true`)} and not ${hasChunk(sql`pass = 0`)}`,
+      isAsked: sql<number>`${answered} or ${hasChunk(sql`(${answered} or accepted <> '[]' or ${waitsAsked})`)}`,
+    })
+    .from(broadcasts)
+    .where(eq(broadcasts.id, id));
+}
+
+/**
+ * Throws smtp_failed if a broadcast has paused itself, or must pause now, because the mail server
+ * has not answered about anybody.
+ */
+async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: Look | undefined) {
+  if (!seen || seen.isAsked === 1) return;
+  const isUntried = seen.state === "sending" && seen.isTried === 1;
+  const reason = isUntried ? await pauseUntried(ctx, project, id) : seen.error;
+  if ((isUntried || seen.state === "paused") && reason !== null)
+    throw new AppError("smtp_failed", reason, { fields: { broadcast_id: id } });
+}
+
+/**
+ * Pauses a broadcast whose first round opened no session, and returns the reason. Whoever resumes
+ * it has fixed the cause, so its rounds then start again.
+ */
+async function pauseUntried({ deps }: Ctx, project: ProjectRow, id: string): Promise<string> {
+  const [[broadcast], [refusal]] = await runBatch(deps.db, [
+    selectProjectBroadcast(deps.db, project.id, id),
+    deps.db.all<{ error: string }>(
+      sql`select w.value ->> 'error' as error from broadcast_ranges r cross join json_each(r.again) w
+        where r.broadcast_id = ${id} and w.value ->> 'error' <> '' limit 1`,
+    ),
+  ]);
+  const reason = refusal?.error ?? "no session with the mail server could be opened";
+  if (broadcast) await pauseByItself(deps, broadcast, reason);
+  await deps.db.run(
+    sql`update broadcast_ranges set pass = 0 where broadcast_id = ${id} and state = 'pending'`,
+  );
+  return reason;
 }

@@ -7,7 +7,7 @@ import { pauseByItself, selectBroadcast } from "../../../src/services/broadcasts
 import { openBrake } from "../../../src/services/mailing/sources/broadcast/brake.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { complaintReport } from "../../support/bounce-reports.ts";
-import { hasNobodyTwice, scenario } from "../../support/broadcasting.ts";
+import { hasNobodyTwice, launched, scenario } from "../../support/broadcasting.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
@@ -189,8 +189,15 @@ describe("a broadcast", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", failed: 40 });
   });
 
-  it("pauses at the next minute when 0.3 % of its recipients have complained, each once", async () => {
-    const { news, id, deps } = await scenario(2);
+  it.each([
+    {
+      title: "of a draft pauses",
+      start: launched,
+      end: { state: "paused", error: "2 of 400 recipients complained" },
+    },
+    { title: "without a draft goes on", start: undefined, end: { state: "sending", error: null } },
+  ])("$title when 0.3 % of its recipients have complained, each once", async ({ start, end }) => {
+    const { news, id, deps } = await scenario(2, undefined, start);
     await allRows("update broadcasts set sent = 400 where id = ?", id);
     const mails = [1, 2].map((n) => ({ id: crypto.randomUUID(), to_email: `c${n}.${news.from}` }));
     for (const [index, mail] of mails.entries())
@@ -210,10 +217,7 @@ describe("a broadcast", () => {
     };
     expect((await complain(0)).state).toBe("sending");
     expect((await complain(0)).state).toBe("sending"); // the same person again
-    expect(await complain(1)).toMatchObject({
-      state: "paused",
-      error: "2 of 400 recipients complained",
-    });
+    expect(await complain(1)).toMatchObject(end);
   });
 });
 

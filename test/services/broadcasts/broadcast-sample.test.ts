@@ -19,6 +19,7 @@ import { selectProject } from "../../../src/services/projects/index.ts";
 import {
   expectNobodyLost,
   hasNobodyTwice,
+  launched,
   scenario,
   stalledApp,
   withoutSample,
@@ -26,6 +27,10 @@ import {
 } from "../../support/broadcasting.ts";
 import { allRows } from "../../support/rows.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+
+/** A broadcast of a draft. */
+const drafted = (count: number, prepare?: Parameters<typeof scenario>[1]) =>
+  scenario(count, prepare, launched);
 
 interface Range {
   after_id: string;
@@ -62,9 +67,9 @@ async function nextMinute({ clock, deps, work }: Scenario) {
   await work();
 }
 
-describe("a broadcast to more than 1,000", () => {
+describe("a broadcast of a draft to more than 1,000", () => {
   it("mails a sample from all of its audience, and the rest a minute later, nobody twice", async () => {
-    const world = await scenario(1_100);
+    const world = await drafted(1_100);
     const { news, id, work } = world;
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 50 });
@@ -79,7 +84,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("loses nobody when its worker dies in the sample and every message is lost", async () => {
-    const world = await scenario(1_001);
+    const world = await drafted(1_001);
     const { deps, id, news, queued, clock } = world;
     await planBroadcast(deps, id);
     const [sample] = queued.filter((message) => message.type === "broadcast_chunk");
@@ -100,7 +105,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("pauses when the bounces of its sample come back within the minute, and goes on when resumed", async () => {
-    const world = await scenario(1_100);
+    const world = await drafted(1_100);
     const { news, id, work, owner } = world;
     await work();
     await allRows(
@@ -122,7 +127,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("does not wait for those of its sample whom the server puts off", async () => {
-    const world = await scenario(0, ({ subscribe, from }) =>
+    const world = await drafted(0, ({ subscribe, from }) =>
       subscribe(1_001, (n) => `${n % 2 === 0 ? "" : "rcpt.451.4.7.1."}s${n}.${from}`),
     );
     const { id, work, clock } = world;
@@ -134,7 +139,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("is released by a resume, and leaves no chunk when it is cancelled", async () => {
-    const world = await scenario(1_200);
+    const world = await drafted(1_200);
     const { deps, id, news, owner } = world;
     await planBroadcast(deps, id);
     expect((await rangesOf(id)).filter(isHeld)).not.toEqual([]);
@@ -147,7 +152,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("still begins with its sample when it was paused and resumed before it was planned", async () => {
-    const { id, news, owner, work } = await scenario(1_200);
+    const { id, news, owner, work } = await drafted(1_200);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
     await work();
@@ -156,7 +161,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("leaves no chunk when it is cancelled while a planner plans it", async () => {
-    const world = await scenario(1_200);
+    const world = await drafted(1_200);
     const { id, news, owner } = world;
     const meanwhile = () => owner.post(`${news.path}/broadcasts/${id}/cancel`);
     await planBroadcast(stalledApp(world, { nth: 1, when: "before", meanwhile }), id);
@@ -169,7 +174,7 @@ describe("a broadcast to more than 1,000", () => {
     { action: "cancelled", act: cancelBroadcast, nth: 1 },
   ])("leaves nothing waiting for it when it is $action and the request dies", async (given) => {
     const { action, act, nth } = given;
-    const world = await scenario(1_200);
+    const world = await drafted(1_200);
     const { deps, id, news, owner } = world;
     await planBroadcast(deps, id);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
@@ -187,7 +192,7 @@ describe("a broadcast to more than 1,000", () => {
   });
 
   it("goes to everybody at once where the project has switched the sample off", async () => {
-    const { deps, id, queued } = await scenario(1_200, withoutSample);
+    const { deps, id, queued } = await drafted(1_200, withoutSample);
     await planBroadcast(deps, id);
     const ranges = await rangesOf(id);
     expect(ranges).toHaveLength(3);
@@ -196,9 +201,22 @@ describe("a broadcast to more than 1,000", () => {
   });
 });
 
-describe("a broadcast to 1,000", () => {
+describe("a broadcast without a draft", () => {
+  it("of more than 1,000 tries everybody at once, however many addresses are unknown", async () => {
+    const world = await scenario(0, ({ subscribe, from }) =>
+      subscribe(1_001, (n) => `${n % 10 === 0 ? "rcpt.550.5.1.1." : ""}s${n}.${from}`),
+    );
+    const { deps, id, news, settle } = world;
+    await planBroadcast(deps, id);
+    expect((await rangesOf(id)).some(isHeld)).toBe(false);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 900, bounced: 101 });
+  });
+});
+
+describe("a broadcast of a draft to 1,000", () => {
   it("has no sample", async () => {
-    const { deps, id } = await scenario(1_000);
+    const { deps, id } = await drafted(1_000);
     await planBroadcast(deps, id);
     const ranges = await rangesOf(id);
     expect(ranges).toHaveLength(2);
@@ -211,7 +229,7 @@ describe("the planning of a sample", () => {
   it.each([0, 0.013, 0.5, 0.995])(
     "puts each recipient into one chunk, wherever it starts (%d)",
     async (start) => {
-      const world = await scenario(2_345);
+      const world = await drafted(2_345);
       const { deps, id } = world;
       const [size, chunks] = [100, 12]; // more than 1,000 in the first step
       for (;;) {
@@ -238,7 +256,7 @@ describe("the planning of a sample", () => {
 
   it("reads no more rows than the planning without it", async () => {
     const rowsOf = async (prepare?: Parameters<typeof scenario>[1]) => {
-      const { deps, id, service } = await scenario(3_000, prepare);
+      const { deps, id, service } = await drafted(3_000, prepare);
       service.d1.reset();
       await planBroadcast(deps, id);
       return service.d1.rowsRead;

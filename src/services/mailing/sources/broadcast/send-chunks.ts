@@ -1,4 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
+import type { Brakes } from "../../../../db/schema/index.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
@@ -112,7 +113,10 @@ async function sendChunk(
   await beginZone(deps, broadcast, settled);
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
-  const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(broadcast, settled)));
+  const brake = (turn.brake ??= openBrake(
+    brakesOf(project, broadcast),
+    isFirstOf(broadcast, settled),
+  ));
   const { statementsLeft: statements } = turn;
   const bounds = { deadline, statements };
   const work = { broadcast, chunk: settled, content, from: sender.from, ...bounds, brake };
@@ -128,7 +132,14 @@ async function sendChunk(
   return next;
 }
 
-const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
+/**
+ * Returns the limits at which a broadcast pauses itself. One that was no draft tries everybody,
+ * unless the server refuses its sender.
+ */
+function brakesOf(project: ClaimedChunk["project"], { plan }: BroadcastRow): Brakes {
+  const { brakes } = bounceSettingsOf(project);
+  return plan === null ? { ...brakes, badAddressPct: 0 } : brakes;
+}
 
 /**
  * Returns true if the first outcomes of a broadcast may be those of a chunk: nobody has been tried
