@@ -29,6 +29,8 @@ export interface InFlight {
 
 /** A recipient of a batch whose mail failed, with the reason. */
 export interface BatchFailure {
+  /** Its place in the list of recipients; a batch of an earlier version has none. */
+  index?: number | null;
   to: string;
   status: "failed" | "bounced" | "suppressed";
   error: string;

@@ -1,20 +1,57 @@
 import { z } from "zod";
 import { getBatch, type BatchProgress } from "../../services/broadcasts/index.ts";
-import { beginBatch, factsOf, sendBatch, sendReads } from "../../services/mailing/index.ts";
+import {
+  beginBatch,
+  factsOf,
+  sendBatch,
+  sendReads,
+  type BatchRecipient,
+} from "../../services/mailing/index.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { dataField, mailboxField, otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { firstIssue } from "../issues.ts";
 import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
+import { writtenAs } from "../route/written-as.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 
 /** The limits of a batch (API reference §4.2). */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
-const MAX_RECIPIENTS = 5_000;
+const MAX_RECIPIENTS = 10_000;
 const MAX_DATA_CHARACTERS = 500_000;
+/** The longest text that a failure names in place of an address. */
+const MAX_ADDRESS_CHARACTERS = 254;
+
+const recipient = objectField({
+  to: mailboxField,
+  data: dataField
+    .refine((data) => JSON.stringify(data).length <= MAX_DATA_CHARACTERS, {
+      message: `must not be larger than ${MAX_DATA_CHARACTERS} characters of JSON`,
+    })
+    .default({}),
+});
+
+/** Returns the address of a recipient, or else the text in its place. */
+function addressIn(given: unknown): string {
+  const { to } = z.object({ to: z.string() }).catch({ to: "" }).parse(given);
+  const parsed = mailboxField.safeParse(to);
+  return parsed.success ? parsed.data.address : cutText(to, MAX_ADDRESS_CHARACTERS);
+}
+
+/** A recipient of any form: one that cannot be mailed fails alone. */
+const recipientField = writtenAs(
+  z.unknown().transform((given): BatchRecipient => {
+    const parsed = recipient.safeParse(given);
+    if (parsed.success) return parsed.data;
+    return { given: addressIn(given), fault: firstIssue(parsed.error.issues) };
+  }),
+  recipient,
+);
 
 /** The body of a batch (API reference §11.4). */
 const batchBody = z
@@ -22,14 +59,7 @@ const batchBody = z
     template_id: uuidField,
     subject: otherSubjectField,
     recipients: listField(
-      objectField({
-        to: mailboxField,
-        data: dataField
-          .refine((data) => JSON.stringify(data).length <= MAX_DATA_CHARACTERS, {
-            message: `must not be larger than ${MAX_DATA_CHARACTERS} characters of JSON`,
-          })
-          .default({}),
-      }),
+      recipientField,
       MAX_RECIPIENTS,
       `at most ${MAX_RECIPIENTS} recipients`,
     ).refine((recipients) => recipients.length > 0, "must not be empty"),
@@ -48,6 +78,7 @@ const outcomesAnswer = {
   suppressed: countAnswer,
   failures: z.array(
     z.strictObject({
+      index: countAnswer.nullable(),
       to: z.string(),
       status: z.enum(["failed", "bounced", "suppressed"]),
       error: z.string(),
@@ -62,7 +93,8 @@ type Outcomes = Pick<BatchProgress, keyof typeof outcomesAnswer>;
 function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
   const { sent, bounced, suppressed, failures } = outcomes;
   const failed = outcomes.failed + bounced + suppressed;
-  return { sent, failed, bounced, suppressed, failures };
+  const named = failures.map(({ index = null, ...failure }) => ({ index, ...failure }));
+  return { sent, failed, bounced, suppressed, failures: named };
 }
 
 const startedAnswer = z.strictObject({ batch_id: idAnswer });

@@ -21,11 +21,10 @@ const createBody = z.object({
   workspace_id: uuidField.optional(),
 });
 
-const updateBody = z
-  .object({ name: nameField.optional(), description: descriptionField.optional() })
-  .refine((body) => body.name !== undefined || body.description !== undefined, {
-    message: "name or description is required",
-  });
+const updateBody = z.object({
+  name: nameField.optional(),
+  description: descriptionField.optional(),
+});
 
 export const projectAnswer = z.strictObject({
   id: idAnswer,

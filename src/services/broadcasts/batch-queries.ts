@@ -64,7 +64,7 @@ export function selectFailures(
   { limit, offset }: { limit: number; offset: number },
 ) {
   return db.all<BatchFailure>(
-    sql`select f.value ->> 'to' as "to", f.value ->> 'status' as status, f.value ->> 'error' as error
+    sql`select f.value ->> 'index' as "index", f.value ->> 'to' as "to", f.value ->> 'status' as status, f.value ->> 'error' as error
       from batch_failures b cross join json_each(b.failures) f
       where b.batch_id = ${batchId} order by b.id, f.key limit ${limit} offset ${offset}`,
   );

@@ -20,7 +20,7 @@ export function eraseFailures(
   const batches = sql`select id from broadcasts
     where project_id = ${projectId} and kind = 'batch' and id > ${afterId} order by id limit ${limit}`;
   const others = sql`select json_group_array(iif(value ->> 'to' = ${email},
-      json_object('to', '', 'status', value ->> 'status', 'error', ''), json(value)))
+      json_set(value, '$.to', '', '$.error', ''), json(value)))
     from json_each(failures)`;
   return db.run(
     sql`update batch_failures set failures = (${others})

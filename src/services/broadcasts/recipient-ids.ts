@@ -1,4 +1,4 @@
-/** The number of digits in an id. A batch has at most 5,000 recipients. */
+/** The number of digits in an id. A batch has at most 10,000 recipients. */
 const DIGITS = 4;
 
 /**

@@ -15,6 +15,7 @@ export {
 export { resendMail } from "./resend-mail.ts";
 export type { SendAnswer } from "./sources/answers.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";
+export type { BatchRecipient } from "./sources/batch/batch-recipient.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
 export { sendChunks } from "./sources/broadcast/send-chunks.ts";
 export { sendTurn } from "./sources/broadcast/send-turn.ts";

@@ -110,8 +110,6 @@ function requireRecipient({ toEmail, subscriberId }: LogRow, facts: SendFacts): 
   if (!template) throw conflict("the template of the mail does not exist any more");
   if (subscriberId !== null && !subscriber)
     throw conflict("the subscriber does not exist any more");
-  if (subscriber && subscriber.status !== "active")
-    throw conflict(`the subscriber is ${subscriber.status}, not active`);
   if (suppressed.has(subscriber?.email ?? toEmail))
     throw conflict("the address is on the suppression list");
 }

@@ -30,8 +30,8 @@ export interface MailFacts extends LoggedMail {
   to: Mailbox;
 }
 
-/** A stand-in for an erased address, which nothing may store. No mail goes there. */
-const NOBODY: Mailbox = { name: "", address: "" as EmailAddress };
+/** A stand-in for an erased address, which nothing may store, or for none. No mail goes there. */
+export const NOBODY: Mailbox = { name: "", address: "" as EmailAddress };
 
 /** Returns the facts of a mail to an erased address, without any personal data. */
 export const withoutRecipient = <Mail extends Omit<MailFacts, "broadcastId">>(

@@ -8,7 +8,7 @@ import type { ProjectInput } from "./create-project.ts";
 import { firstProject } from "./first-project.ts";
 
 /**
- * Changes the given fields and keeps the others. The route checks `projects:write`. Throws
+ * Changes the given fields and keeps the others; without any, changes nothing. The route checks `projects:write`. Throws
  * not_found, and precondition_failed if the project is in none of the expected states.
  */
 export async function renameProject(
@@ -18,6 +18,10 @@ export async function renameProject(
   expected?: number[],
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
+  if (Object.keys(change).length === 0) {
+    requireVersion(project, expected);
+    return project;
+  }
   const fact = {
     scopeId: project.id,
     action: "project.update",

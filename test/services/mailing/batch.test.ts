@@ -169,11 +169,18 @@ describe("POST /projects/{id}/send/batch", () => {
     const list = [...recipients(2), ...[blocked, ...bad].map((to) => ({ to }))];
     const headers = { "Idempotency-Key": unique("key") };
     const { body } = await batch(sender, list, headers);
-    const failures = body["failures"] as { to: string; status: string; error: string }[];
+    const failures = body["failures"] as {
+      index: number;
+      to: string;
+      status: string;
+      error: string;
+    }[];
     expect(body).toMatchObject({ sent: 2, failed: 120, suppressed: 1 });
     expect(failures).toHaveLength(100);
     expect(new Set(failures.map(({ to }) => to)).size).toBe(100);
+    for (const { index, to } of failures) expect(list[index]).toMatchObject({ to });
     expect(failures).toContainEqual({
+      index: 2,
       to: blocked,
       status: "suppressed",
       error: "the address is on the suppression list",
@@ -214,8 +221,7 @@ describe("POST /projects/{id}/send/batch", () => {
 
   it.each([
     ["no recipients", { recipients: [] }],
-    ["5,001 recipients", { recipients: recipients(5_001) }],
-    ["one bad address", { recipients: [{ to: "a@b.test" }, { to: "a@b.test\nx" }] }],
+    ["10,001 recipients", { recipients: recipients(10_001) }],
     ["no template", { template_id: undefined }],
   ])("answers 400 to the whole batch: %s", async (_name, change) => {
     const sender = await newSender();
@@ -223,6 +229,37 @@ describe("POST /projects/{id}/send/batch", () => {
     const answer = await owner.post(`${sender.path}/batch`, body);
     expect(answer.status).toBe(400);
     expect(await sender.logs()).toEqual([]);
+  });
+
+  it("fails recipients of a wrong form alone, names their places and mails the rest", async () => {
+    const sender = await newSender();
+    const [first, last] = recipients(2);
+    const data = { x: "x".repeat(500_000) };
+    const faulty = [
+      [{ to: "a@b.test\nx" }, "a@b.test\nx", /^to: is not an email address: /],
+      [{ to: `${"a".repeat(300)}@b.test` }, "a".repeat(254), /^to: is not an email address: /],
+      [{ to: 7 }, "", /^to: must be a string$/],
+      [{ data: {} }, "", /^to: is required$/],
+      [null, "", /must be an object$/],
+      [{ to: "Ben <B@any.test>", data: "x" }, "b@any.test", /^data: must be an object$/],
+      [{ to: "c@any.test", data }, "c@any.test", /^data: must not be larger than 500000 /],
+    ] as const;
+    const hostile = JSON.parse('{"to":"d@any.test","data":{"__proto__":1}}') as object;
+    const list = [first, ...faulty.map(([given]) => given), hostile, last];
+    const body = { template_id: sender.templateId, recipients: list };
+    const answer = await owner.post(`${sender.path}/batch`, body);
+    const failures = [
+      ...faulty.map(([, to, error], n) => [n + 1, to, expect.stringMatching(error)] as const),
+      [8, "d@any.test", expect.stringMatching(/^data.__proto__: /)] as const,
+    ].map(([index, to, error]) => ({ index, to, status: "failed", error }));
+    expect(answer).toMatchObject({ status: 200, body: { sent: 2, failed: 8 } });
+    expect(answer.body["failures"]).toEqual(failures);
+    const received = await waitForMessages({ from: sender.from }, 2);
+    expect(received.map(({ to }) => to[0]).toSorted()).toEqual([first?.to, last?.to].toSorted());
+    const failed = (await sender.logs()).filter(({ status }) => status === "failed");
+    expect(failed.map(({ to_email: to }) => to).toSorted()).toEqual(
+      failures.map(({ to }) => to).toSorted(),
+    );
   });
 
   it("answers 404 to another project's template", async () => {

@@ -278,10 +278,21 @@ describe("a send of a template to a subscriber", () => {
     expect(mail.html).not.toContain("evil.test");
   });
 
-  it.each(["pending", "unsubscribed"])("answers 422 when the subscriber is %s", async (status) => {
+  it.each(["pending", "unsubscribed"])("also mails a subscriber who is %s", async (status) => {
     const template_id = await newTemplate({ subject: "x", html_body: "y" });
     const { id, email } = await newSubscriber(status);
-    expect((await send({ subscriber_id: id, template_id })).status).toBe(422);
+    const answer = await send({ subscriber_id: id, template_id });
+    expect(answer).toMatchObject({ status: 200, body: { sent: 1, failed: 0 } });
+    expect(await receivedMessages(email)).toHaveLength(1);
+  });
+
+  it("answers 422 to a subscriber whose address is suppressed because they left", async () => {
+    const template_id = await newTemplate({ subject: "x", html_body: "y" });
+    const { id, email } = await newSubscriber("unsubscribed");
+    const left = { emails: [email], reason: "unsubscribed" };
+    await owner.post(`/projects/${project.id}/suppressions`, left);
+    const answer = await send({ subscriber_id: id, template_id });
+    expect(answer).toMatchObject({ status: 422, body: { id: expect.any(String) } });
     expect(await receivedMessages(email)).toEqual([]);
   });
 

@@ -9,11 +9,11 @@ import { ownSubject, requireBody } from "../../../templates/index.ts";
 import { signText } from "../../../tracking/index.ts";
 import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
-import { failed } from "../../outcome.ts";
+import { failed, type AddressOutcome } from "../../outcome.ts";
 import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
-import type { MailFacts } from "../../settle.ts";
+import { NOBODY, type MailFacts } from "../../settle.ts";
 import { addressVariables } from "../../variables.ts";
-import type { BatchRecipient } from "./batch-recipient.ts";
+import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
 
 /** The bodies of a batch. */
 type Bodies = Pick<BroadcastRow, "htmlBody" | "textBody">;
@@ -29,11 +29,11 @@ export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<Prepared
   return prepareMail(bodies, secret);
 }
 
-/** The facts of one recipient's mail, and the reason if its subject cannot be rendered. */
-interface NamedMail {
-  mail: MailFacts;
-  refusal?: string;
-}
+/** The facts of one recipient's mail with its data, or with its outcome if it cannot be made. */
+type NamedMail = { mail: MailFacts } & (
+  | { data: Record<string, unknown> }
+  | { refusal: AddressOutcome }
+);
 
 /**
  * Returns the facts of a recipient's mail for the log. The mail keeps its log id even after a
@@ -42,21 +42,28 @@ interface NamedMail {
 export function factsOfRecipient(
   batch: BroadcastRow,
   id: string,
-  { to, data }: BatchRecipient,
+  recipient: BatchRecipient,
 ): NamedMail {
+  const isFaulty = "fault" in recipient;
   const facts = {
     logId: broadcastLogId(batch, id),
-    to,
+    to: isFaulty ? NOBODY : recipient.to,
     tags: null,
     templateId: batch.templateId,
     subscriberId: null,
     broadcastId: null,
   };
+  const refused = (why: string): NamedMail => ({
+    mail: { ...facts, subject: batch.subject },
+    refusal: failed(addressOf(recipient), why),
+  });
+  if (isFaulty) return refused(recipient.fault);
+  const { data } = recipient;
   try {
-    return { mail: { ...facts, subject: subjectOfBatch(batch, data) } };
+    return { mail: { ...facts, subject: subjectOfBatch(batch, data) }, data };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { mail: { ...facts, subject: batch.subject }, refusal: error.message };
+    return refused(error.message);
   }
 }
 
@@ -72,16 +79,13 @@ export interface BatchContent {
   from: SenderAddress;
 }
 
-/** Returns the mail of one recipient. If its subject cannot be rendered, only this mail fails. */
-export function mailOfRecipient(
+/** Returns the mail of one recipient. */
+export const mailOfRecipient = (
   deps: Deps,
   content: BatchContent,
-  { mail, refusal }: NamedMail,
+  mail: MailFacts,
   data: Record<string, unknown>,
-): ClaimedMail {
-  if (refusal !== undefined) return { mail, next: { decided: failed(mail.to.address, refusal) } };
-  return { mail, next: { compose: () => composeFor(deps, content, mail, data) } };
-}
+): ClaimedMail => ({ mail, next: { compose: () => composeFor(deps, content, mail, data) } });
 
 /**
  * Renders a mail only when its turn comes, because a group of the largest mails does not fit into

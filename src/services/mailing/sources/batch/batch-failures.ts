@@ -16,20 +16,28 @@ type Outcomes = Counts & { failures: BatchFailure[] | null };
 /** Returns the counts and failures of a batch after more of its mails got an outcome. */
 export function addOutcomes(
   { sent, failed, bounced, suppressed, failures }: Outcomes,
-  more: { outcome: MailOutcome }[],
+  more: { mail: unknown; outcome: MailOutcome }[],
 ): Counts & { failures: BatchFailure[] } {
   const counts: Counts = { sent, failed, bounced, suppressed };
   for (const { outcome } of more) counts[outcome.main.status] += 1;
-  return { ...counts, failures: [...(failures ?? []), ...failuresOf(more)].slice(0, MAX_FAILURES) };
+  return {
+    ...counts,
+    failures: [...(failures ?? []), ...failuresOf(more, () => undefined)].slice(0, MAX_FAILURES),
+  };
 }
 
 /**
  * Returns the failures of the mails that were not sent, in the order in which they were settled.
  */
-export function failuresOf(mails: { outcome: MailOutcome }[]): BatchFailure[] {
-  return mails.flatMap(({ outcome: { main } }) => {
+export function failuresOf<Mail>(
+  mails: { mail: Mail; outcome: MailOutcome }[],
+  indexOf: (mail: Mail) => number | undefined,
+): BatchFailure[] {
+  return mails.flatMap(({ mail, outcome: { main } }) => {
     const { email: to, status, error } = main;
     if (status === "sent") return [];
-    return [{ to, status, error: cutText(error ?? "", MAX_ERROR_CHARACTERS) }];
+    const failure = { to, status, error: cutText(error ?? "", MAX_ERROR_CHARACTERS) };
+    const index = indexOf(mail);
+    return [index === undefined ? failure : { index, ...failure }];
   });
 }

@@ -39,8 +39,8 @@ export interface BatchWork {
   chunk: ChunkRow;
   /** The recipients of the chunk. */
   recipients: BatchRecipient[];
-  /** Returns the mail of a recipient from its facts. */
-  give: (named: ReturnType<typeof factsOfRecipient>, recipient: BatchRecipient) => ClaimedMail;
+  /** Returns the mail of a recipient from its facts and its data. */
+  give: (mail: MailFacts, data: Record<string, unknown>) => ClaimedMail;
   /** Returns the time at which the worker releases the chunk, in milliseconds. */
   deadline: () => number;
   /** The number of D1 statements after which the worker also releases the chunk. */
@@ -98,12 +98,13 @@ function hasMore({ deps, work, progress }: Running): boolean {
 }
 
 /** Counts the noted mails, and returns the statements that log them. */
-function settleNoted({ deps, work, progress, noted }: Running): Statement[] {
+function settleNoted({ deps, work, progress, ids, noted }: Running): Statement[] {
   const settled = noted.splice(0);
+  const indexOf = ({ logId }: MailFacts) => indexOfRecipient(ids.get(logId) ?? "");
   for (const { outcome } of settled) progress.chunk[outcome.main.status] += 1;
   const { failures } = work.report;
-  failures.push(...failuresOf(settled).slice(0, MAX_FAILURES - failures.length));
-  return settleBatch(deps, work.batch, settled, chunkHeld(work.chunk));
+  failures.push(...failuresOf(settled, indexOf).slice(0, MAX_FAILURES - failures.length));
+  return settleBatch(deps, work.batch, { settled, indexOf }, chunkHeld(work.chunk));
 }
 
 /** Records outcomes and the mails in hand, and claims up to `count` recipients. */
@@ -124,7 +125,7 @@ async function writeGroup(
   const inFlight = [...inHand, ...group.ids];
   const accepted = noted.map((mail) => noteOf(mail, ids));
   const change = { ...counts, again, cursorId, inFlight, accepted, dueAt: chunk.dueAt };
-  const addresses = claimed.map(({ recipient }) => recipient.to.address);
+  const addresses = claimed.map(({ named }) => named.mail.to.address);
   const suppressedOf = suppressedAmong(deps, work.batch.projectId, addresses);
   progress.statements += settling.length + 1;
   const update = updateBatchChunk(deps.db, work.chunk, change, suppressedOf);
@@ -133,22 +134,22 @@ async function writeGroup(
   Object.assign(chunk, { again, cursorId });
   // The SQL of the update made this list of addresses.
   const hits = new Map(JSON.parse(held.suppressed) as [email: string, erased: number][]);
-  return claimed.map(({ named, recipient }) => {
-    const { address } = recipient.to;
-    const erased = hits.get(address);
+  return claimed.map(({ named }) => {
+    const erased = hits.get(named.mail.to.address);
     if (erased !== undefined) {
       const mail = erased ? withoutRecipient(named.mail) : named.mail;
       return { mail, next: { decided: suppressedOutcome(mail.to.address) } };
     }
-    return work.give(named, recipient);
+    if ("refusal" in named) return { mail: named.mail, next: { decided: named.refusal } };
+    return work.give(named.mail, named.data);
   });
 }
 
-/** Returns a recipient of the chunk with the facts of its mail. */
+/** Returns the facts of the mail of a recipient of the chunk. */
 function claim({ batch, chunk, recipients }: BatchWork, id: string) {
   const recipient = recipients[indexOfRecipient(id) - indexOfRecipient(chunk.afterId) - 1];
   if (!recipient) throw new Error(`a batch has no recipient ${id}`);
-  return { id, recipient, named: factsOfRecipient(batch, id, recipient) };
+  return { id, named: factsOfRecipient(batch, id, recipient) };
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { Mailbox } from "../../../../mail/address.ts";
 
-/** One recipient of a batch. */
-export interface BatchRecipient {
-  to: Mailbox;
-  data: Record<string, unknown>;
-}
+/** One recipient of a batch, or the text that the caller gave as its address, with its fault. */
+export type BatchRecipient =
+  | { to: Mailbox; data: Record<string, unknown> }
+  | { given: string; fault: string };
+
+/** Returns the address of a recipient, as an outcome names it. */
+export const addressOf = (one: BatchRecipient): string =>
+  "fault" in one ? one.given : one.to.address;

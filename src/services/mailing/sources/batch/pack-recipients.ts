@@ -10,8 +10,10 @@ import type { BatchRecipient } from "./batch-recipient.ts";
  */
 const CHUNK_LIMIT = { items: 1_000, bytes: 256 * 1_024 };
 
-/** A recipient in stored form: address, name and data. */
-type Packed = [address: string, name: string, data: BatchRecipient["data"]];
+/** A recipient in stored form: address, name and data; or what stands for one, and its fault. */
+type Packed =
+  | [address: EmailAddress, name: string, data: Record<string, unknown>]
+  | [given: string, fault: string];
 
 /** The recipients of one chunk, packed. */
 export interface PackedChunk {
@@ -29,8 +31,11 @@ export function* packChunks(recipients: BatchRecipient[]): Generator<PackedChunk
 }
 
 function* textsOf(recipients: BatchRecipient[]): Generator<string> {
-  for (const { to, data } of recipients)
-    yield JSON.stringify([to.address, to.name, data] satisfies Packed);
+  for (const one of recipients) {
+    const packed: Packed =
+      "fault" in one ? [one.given, one.fault] : [one.to.address, one.to.name, one.data];
+    yield JSON.stringify(packed);
+  }
 }
 
 /** Returns the recipients of a chunk. */
@@ -38,9 +43,10 @@ export function unpackRecipients(packed: string | null): BatchRecipient[] {
   if (packed === null) throw new Error("a chunk of a batch has no recipients");
   const json = inflateRawSync(Buffer.from(packed, "base64")).toString();
   // `packChunks` wrote it, from addresses that were already parsed.
-  const all = JSON.parse(json) as [
-    address: EmailAddress,
-    ...rest: [string, BatchRecipient["data"]],
-  ][];
-  return all.map(([address, name, data]) => ({ to: { address, name }, data }));
+  const all = JSON.parse(json) as Packed[];
+  return all.map((packed) => {
+    if (packed.length === 2) return { given: packed[0], fault: packed[1] };
+    const [address, name, data] = packed;
+    return { to: { address, name }, data };
+  });
 }

@@ -57,8 +57,7 @@ export async function sendBatchChunk(
     if (wait) return leaveWithoutConnection(deps, batch, settled, wait);
     const { prepared, sender } = ready;
     const content = { batch, prepared, from: sender.from };
-    const give: BatchWork["give"] = (named, { data }) =>
-      mailOfRecipient(deps, content, named, data);
+    const give: BatchWork["give"] = (mail, data) => mailOfRecipient(deps, content, mail, data);
     ledger = batchLedger(deps, { ...work, give });
     await deliverAll(deps, sender, ledger, line, deadline, OPEN_PATIENCE_MS);
   }
@@ -99,7 +98,7 @@ async function failAll(
   work: Omit<BatchWork, "give">,
   refusal: string,
 ): Promise<BatchLedger> {
-  const give: BatchWork["give"] = ({ mail }) => ({
+  const give: BatchWork["give"] = (mail) => ({
     mail,
     next: { decided: failed(mail.to.address, refusal) },
   });

@@ -13,10 +13,10 @@ import {
 } from "../../../broadcasts/index.ts";
 import { failed, OUTCOME_UNKNOWN, type AddressOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
-import { settleStatements, type SettledMail } from "../../settle.ts";
+import { settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
 import { factsOfRecipient } from "./batch-content.ts";
 import { failuresOf } from "./batch-failures.ts";
-import type { BatchRecipient } from "./batch-recipient.ts";
+import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
@@ -51,10 +51,10 @@ export function noteOf(
 export function settleBatch(
   deps: Deps,
   { id: batchId, projectId }: BroadcastRow,
-  settled: SettledMail[],
+  { settled, indexOf }: { settled: SettledMail[]; indexOf: (mail: MailFacts) => number },
   when: SQL,
 ): Statement[] {
-  const failures = failuresOf(settled);
+  const failures = failuresOf(settled, indexOf);
   const statements = settleStatements(deps, projectId, settled, when);
   if (failures.length === 0) return statements;
   return [...statements, insertFailures(deps.db, batchId, { id: deps.newId(), failures }, when)];
@@ -74,23 +74,34 @@ export async function settleAbandonedBatchChunk(
   const { inFlight, accepted } = chunk;
   if (inFlight.length + accepted.length === 0) return chunk;
   const first = indexOfRecipient(chunk.afterId) + 1;
-  const settledWith = (id: string, outcome: (email: string) => AddressOutcome): SettledMail[] => {
-    const recipient = recipients[indexOfRecipient(id) - first];
+  const indexes = new Map<string, number>();
+  const settledWith = (
+    id: string,
+    outcome: (email: string, refusal: AddressOutcome | undefined) => AddressOutcome,
+  ): SettledMail[] => {
+    const index = indexOfRecipient(id);
+    const recipient = recipients[index - first];
     if (!recipient) return [];
-    const { mail } = factsOfRecipient(batch, id, recipient);
-    return [{ mail, outcome: { main: outcome(recipient.to.address), copies: [] } }];
+    const named = factsOfRecipient(batch, id, recipient);
+    const { mail } = named;
+    const refusal = "refusal" in named ? named.refusal : undefined;
+    indexes.set(mail.logId, index);
+    return [{ mail, outcome: { main: outcome(addressOf(recipient), refusal), copies: [] } }];
   };
   const mails = [
     ...accepted.flatMap((note) => settledWith(idOfNote(note), (email) => outcomeOf(note, email))),
-    ...inFlight.flatMap((id) => settledWith(id, (email) => failed(email, OUTCOME_UNKNOWN))),
+    ...inFlight.flatMap((id) =>
+      settledWith(id, (email, refusal) => refusal ?? failed(email, OUTCOME_UNKNOWN)),
+    ),
   ];
+  const indexOf = ({ logId }: MailFacts) => indexes.get(logId) ?? -1;
   logLine("warn", "broadcast_outcome_unknown", { broadcastId: batch.id, mails: inFlight.length });
   const settled = { ...chunk, inFlight: [], accepted: [] };
   for (const { outcome } of mails) settled[outcome.main.status] += 1;
   const { sent, failed: failedCount, bounced, suppressed } = settled;
   const counts = { sent, failed: failedCount, bounced, suppressed };
   const change = { inFlight: [], accepted: [], ...counts };
-  const settling = settleBatch(deps, batch, mails, chunkHeld(chunk));
+  const settling = settleBatch(deps, batch, { settled: mails, indexOf }, chunkHeld(chunk));
   await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);
   return settled;
 }

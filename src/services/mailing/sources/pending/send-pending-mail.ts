@@ -54,7 +54,7 @@ const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may c
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
- * Sends a pending mail: one of the service itself, or one to a subscriber, active or unconfirmed.
+ * Sends a pending mail: one of the service itself, or one to a subscriber who has not left.
  * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged, too. The mail then stays pending
  * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
@@ -127,9 +127,10 @@ async function sendSubscriberMail(
     if (!allowed) return { kind: "held_back", waitMs: resetMs };
   }
   // A mail that an earlier attempt has in hand, or has sent, is not composed again.
-  const welcome = facts.operation
-    ? undefined
-    : WELCOMES.find((one) => one === mail.data?.["confirm"]);
+  const isNew = facts.operation === undefined;
+  if (isNew && facts.subscriber?.status === "unsubscribed")
+    throw new AppError("suppressed", "the subscriber has left");
+  const welcome = isNew ? WELCOMES.find((one) => one === mail.data?.["confirm"]) : undefined;
   const asking =
     welcome && facts.subscriber && (await askBy(deps, project, mail, facts.subscriber, welcome));
   const input = {
@@ -139,7 +140,6 @@ async function sendSubscriberMail(
     isPublic: mail.isPublic,
     subject: undefined,
     data: { product_name: project.name, ...asking?.data }, // the sender that the built-in mails name
-    toPending: true,
     ...(asking ? { confirmation: asking.template } : {}),
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };

@@ -1,5 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
-import { AppError, badRequest, notFound } from "../../../../errors.ts";
+import { badRequest, notFound } from "../../../../errors.ts";
 import { parseEmailAddress } from "../../../../mail/address.ts";
 import { titleOf } from "../../../../mail/html/title.ts";
 import type { ProjectRow } from "../../../access/index.ts";
@@ -22,8 +22,7 @@ import type { SendInput, SingleMail } from "./send-input.ts";
 
 /**
  * Renders a mail from its input and the facts from D1.
- * Throws not_found (template, subscriber), suppressed (an inactive subscriber) and bad_request
- * (rendering, a mail without a body).
+ * Throws not_found (template, subscriber) and bad_request (rendering, a mail without a body).
  */
 export async function renderInput(
   deps: Deps,
@@ -70,7 +69,7 @@ async function renderShape(
         (templateName === undefined
           ? requireTemplate(facts)
           : templateNamed(facts.template, templateName));
-      const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
+      const subscriber = requireSubscriber(facts);
       const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
       if (!confirmation) return mail;
       return { ...mail, unsubscribe: undefined, isUntouched: true };
@@ -183,10 +182,7 @@ function render(
   return { subject: toSubject(data), ...renderBodies(template, data) };
 }
 
-function requireMailable(subscriber: SubscriberRow | undefined, toPending: boolean): SubscriberRow {
+function requireSubscriber({ subscriber }: SendFacts): SubscriberRow {
   if (!subscriber) throw notFound("subscriber");
-  const { status } = subscriber;
-  if (status !== "active" && !(toPending && status === "pending"))
-    throw new AppError("suppressed", `the subscriber is ${status}, not active`);
   return subscriber;
 }

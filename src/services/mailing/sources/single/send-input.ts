@@ -38,11 +38,6 @@ export type SendInput =
        */
       isPublic?: boolean;
       /**
-       * True if the mail may go to a subscriber who has not yet confirmed the address. It never
-       * goes to an unsubscribed one.
-       */
-      toPending?: boolean;
-      /**
        * The template of a mail that asks for a confirmation. The mail is sent as it is, without
        * unsubscribe links: its own link grants something, and there is no subscription yet.
        */

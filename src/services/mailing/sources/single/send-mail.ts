@@ -33,8 +33,8 @@ export interface SendOptions {
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
- * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
- * conflict, rate_limited, unavailable if the storage is full, and SlowServer for a pending mail.
+ * Throws bad_request (settings, template, headers), not_found, conflict, rate_limited, unavailable
+ * if the storage is full, and SlowServer for a pending mail.
  */
 export async function sendMail(
   ctx: Ctx,
