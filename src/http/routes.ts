@@ -48,7 +48,7 @@ import { templatePreviewRoutes } from "./project/template-preview.ts";
 import { templateVersionRoutes } from "./project/template-versions.ts";
 import { webhookDeliveryRoutes } from "./project/webhook-deliveries.ts";
 import { webhookRoutes } from "./project/webhooks.ts";
-import { bounceIngestRoute } from "./public/bounce-ingest.ts";
+import { bounceIngestRoute, providerIngestRoute } from "./public/bounce-ingest.ts";
 import { versionRoute } from "./public/version.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
 import type { Route } from "./route/declaration.ts";
@@ -108,7 +108,7 @@ export const API_ROUTES: Route[] = [
 ];
 
 /** The routes outside `/api/v1` that answer with JSON. */
-export const ROOT_ROUTES: Route[] = [versionRoute, bounceIngestRoute];
+export const ROOT_ROUTES: Route[] = [versionRoute, bounceIngestRoute, providerIngestRoute];
 
 /** The prefix of the path of every route of the API. */
 const API = "/api/v1";

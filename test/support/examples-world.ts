@@ -161,6 +161,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     userId: newMember,
     invitationId: (workspaceId) => newInvitation(workspaceId),
     letterId: newLetter,
+    provider: async () => "sendgrid",
     keyId: () => idOf(operator.post(`${path}/api-keys`, { name: "Key" })),
     subscriberId: () =>
       idOf(operator.post(`${path}/subscribers`, { email: `${unique("s")}@example.com` })),

@@ -2,7 +2,7 @@ import type { Route } from "../route/declaration.ts";
 import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 
 /** Ids that are no UUIDs, or need not be. */
-const OTHER_IDS = new Set(["suppressionId", "letterId", "subscriber"]);
+const OTHER_IDS = new Set(["suppressionId", "letterId", "subscriber", "provider"]);
 
 /** Returns the path as the document writes it: `/projects/:id` becomes `/projects/{projectId}`. */
 export const templateOf = (path: string): string =>

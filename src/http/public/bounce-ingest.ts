@@ -1,12 +1,27 @@
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, notFound } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import { acceptIngest, ingestRulesOf } from "../../services/bounces/index.ts";
 import { selectBounceSettings } from "../../services/projects/index.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
-/** The largest body of a bounce ingest (API reference §4.2). */
+/** The largest bodies of a bounce ingest (API reference §4.2): providers post many events in one. */
 const MAX_INGEST_BYTES = 65_536;
+const MAX_PROVIDER_BYTES = 1_048_576;
+
+/** The providers that have an address of their own. */
+const PROVIDERS = new Set([
+  "brevo",
+  "mailgun",
+  "mailjet",
+  "postmark",
+  "sendgrid",
+  "ses",
+  "sparkpost",
+]);
 
 const ingestedAnswer = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("accepted"), email: z.string() }),
@@ -14,30 +29,56 @@ const ingestedAnswer = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("ignored") }),
 ]);
 
+const facts = {
+  auth: "ingest_token",
+  method: "POST",
+  freeBody: "A report of a provider; the API reference lists the forms (§14.4).",
+  example: { body: { email: "ben@example.com", type: "hard" } },
+  answer: ingestedAnswer,
+  reads: ({ deps: { db }, projectId }: { deps: Deps; projectId: string }) =>
+    [selectBounceSettings(db, projectId)] as const,
+} as const;
+
 /**
  * The route of `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). It reads nothing
  * of the body before it has found the token valid, and then no more than the limit. The body is not
  * JSON of this service, so no schema describes it.
  */
 export const bounceIngestRoute = route({
-  auth: "ingest_token",
-  method: "POST",
+  ...facts,
   path: "/webhooks/bounces/:projectId",
   operation: "bounces.report",
   summary: "Reports a bounce or a complaint of a provider.",
   refusals: [400],
-  freeBody: "A report of a provider; the API reference lists the forms (§14.4).",
-  example: { body: { email: "ben@example.com", type: "hard" } },
-  answer: ingestedAnswer,
-  reads: ({ deps: { db }, projectId }) => [selectBounceSettings(db, projectId)],
-  handle: async ({ c, ctx, param, reads }) => {
-    const read = await readLimited(c.req.raw.body, MAX_INGEST_BYTES);
-    if (!read.ok) throw new AppError("payload_too_large", "payload too large");
-    const sendgrid = {
-      signature: c.req.header("X-Twilio-Email-Event-Webhook-Signature") ?? "",
-      timestamp: c.req.header("X-Twilio-Email-Event-Webhook-Timestamp") ?? "",
-    };
-    const posted = { bytes: read.bytes, sendgrid };
-    return acceptIngest(ctx, param("projectId"), ingestRulesOf(reads[0][0]), posted);
+  handle: ({ c, ctx, param, reads }) =>
+    accept(c, ctx, param("projectId"), reads[0], MAX_INGEST_BYTES),
+});
+
+/** The same at the address of a provider, with a larger limit. */
+export const providerIngestRoute = route({
+  ...facts,
+  path: "/webhooks/bounces/:projectId/:provider",
+  operation: "bounces.reportMany",
+  summary: "Reports many events of a provider.",
+  refusals: [400, 404],
+  handle: ({ c, ctx, param, reads }) => {
+    if (!PROVIDERS.has(param("provider"))) throw notFound("provider");
+    return accept(c, ctx, param("projectId"), reads[0], MAX_PROVIDER_BYTES);
   },
 });
+
+async function accept(
+  c: HttpContext,
+  ctx: Ctx,
+  projectId: string,
+  [project]: Parameters<typeof ingestRulesOf>[0][],
+  maxBytes: number,
+) {
+  const read = await readLimited(c.req.raw.body, maxBytes);
+  if (!read.ok) throw new AppError("payload_too_large", "payload too large");
+  const sendgrid = {
+    signature: c.req.header("X-Twilio-Email-Event-Webhook-Signature") ?? "",
+    timestamp: c.req.header("X-Twilio-Email-Event-Webhook-Timestamp") ?? "",
+  };
+  return acceptIngest(ctx, projectId, ingestRulesOf(project), { bytes: read.bytes, sendgrid });
+}

@@ -25,20 +25,6 @@ export interface Verdict {
   because?: Pick<SaidReason, "wording" | "source"> | undefined;
 }
 
-/** Reasons that outweigh a code that blames the address. */
-const OUTWEIGHS_ADDRESS_CODE: ReadonlySet<RefusalReason> = new Set([
-  "sender_rejected",
-  "authentication",
-  "blocked",
-  "relaying_denied",
-  "content",
-  "too_large",
-  "greylisted",
-  "rate_limited",
-  "mailbox_full",
-  "policy",
-]);
-
 /** Reply codes that say more than weak words: RFC 7505, and MessageLabs' 542. */
 const SPEAKING_CODES: Readonly<Record<number, RefusalReason>> = {
   542: "user_unknown",
@@ -127,8 +113,7 @@ const OF_SENDER = /\b(?:send|sender|sending|outgoing)\b/;
 function outweighs({ reason, isWeak, wording }: SaidReason, coded: CodedReason): boolean {
   if (coded.reason === "mailbox_full" && reason === "rate_limited") return OF_SENDER.test(wording);
   if (coded.isGeneral) return !isWeak || (reason === "user_unknown" && coded.reason !== "policy");
-  if (isWeak || classOf(coded.reason) !== "bad_address") return false;
-  return classOf(reason) === "bad_address" || OUTWEIGHS_ADDRESS_CODE.has(reason);
+  return !isWeak && classOf(coded.reason) === "bad_address";
 }
 
 /**

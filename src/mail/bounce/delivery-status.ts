@@ -31,25 +31,29 @@ export interface RecipientStatus {
 /** Reads the recipients of a status part in order, at most 100. */
 export function readDeliveryStatus(text: string): RecipientStatus[] {
   const lines = text.split("\n");
-  const recipients: RecipientStatus[] = [];
+  const recipients: HeaderFields[] = [];
   for (let i = 0, groups = 0; i < lines.length && groups < MAX_GROUPS; i++) {
     if ((lines[i] ?? "").trim() === "") continue;
     const fields = readFields(lines, i);
     groups++;
-    if (isRecipientGroup(fields)) recipients.push(readRecipient(fields));
-    if (recipients.length >= MAX_RECIPIENTS) break;
+    const last = recipients.at(-1);
+    if (last && !namesRecipient(fields)) recipients.splice(-1, 1, new Map([...fields, ...last]));
+    else if (isRecipientGroup(fields)) recipients.push(fields);
+    if (recipients.length > MAX_RECIPIENTS) break;
     while (i < lines.length && (lines[i] ?? "").trim() !== "") i++;
   }
-  return recipients;
+  return recipients.slice(0, MAX_RECIPIENTS).map(readRecipient);
 }
+
+/** Recognises the beginning of a recipient's group; some systems write blank lines within one. */
+const namesRecipient = (fields: HeaderFields) =>
+  fields.has("final-recipient") || fields.has("original-recipient");
 
 /**
  * Recognises a recipient's group: unlike the message's group, it names a recipient and an action.
  */
 const isRecipientGroup = (fields: HeaderFields) =>
-  fields.has("final-recipient") ||
-  fields.has("original-recipient") ||
-  (fields.has("action") && fields.has("status"));
+  namesRecipient(fields) || (fields.has("action") && fields.has("status"));
 
 function readRecipient(fields: HeaderFields): RecipientStatus {
   const status = fieldValue(fields, "status");

@@ -18,7 +18,6 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
   "2.1": "mailbox_disabled",
   "2.2": "mailbox_full",
   "2.3": "too_large",
-  "2.4": "system",
   "3.1": "system",
   "3.4": "too_large",
   "4.6": "system",

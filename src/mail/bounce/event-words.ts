@@ -7,6 +7,10 @@ const WORDS = {
   /** A mail was not accepted; the words and codes tell whether the address is at fault. */
   failure: `
     bounce bounced fail failed failure rejected undeliverable undelivered bouncedaddress invalid`,
+  /** The mailbox takes no mail for now. */
+  soft: `
+    soft softbounce softbounced temporary temp transient temporaryfail temporaryfailed
+    temporaryfailure`,
   /** The provider or the server blocked a mail for another reason than the address. */
   refusal: "blocked",
   complaint: `

@@ -47,8 +47,11 @@ export function kindOfFailure(
       return judgeEvidence(clearOf(evidence)).verdict === "temporary"
         ? "harmless"
         : kindOfPermanent(evidence);
+    case "soft":
+    case undefined:
+      return "harmless";
     default:
-      return meaning ?? "harmless";
+      return meaning;
   }
 }
 

@@ -60,7 +60,7 @@ function readGeneric(item: JsonObject): IngestEntry[] {
   const event = textOf(item["event"]).trim();
   const bare = evidence && hasCode(evidence) ? "bounce" : "permanent";
   const name = isCode ? "bounce" : type || event || bare;
-  const meaning = item["hard_bounce"] === false ? undefined : wordOf(name, reason);
+  const meaning = item["hard_bounce"] === false ? "soft" : wordOf(name, reason);
   const messageId =
     item["message_id"] ?? item["message-id"] ?? item["messageId"] ?? item["smtp-id"];
   return entryOf(
@@ -68,7 +68,7 @@ function readGeneric(item: JsonObject): IngestEntry[] {
     {
       kind: kindOfFailure(meaning, evidence),
       reason: words,
-      cause: judgeEvidence(evidence ?? {}).reason,
+      cause: meaning ? judgeEvidence(evidence ?? {}).reason : "unknown",
       ...(DELAY.test(name) ? { isDelay: true } : {}),
     },
     messageId,
@@ -92,7 +92,7 @@ function readEvent(event: JsonObject): IngestEntry[] {
     {
       kind: kindOfFailure(isDelay ? undefined : isPermanent ? "permanent" : word, evidence),
       reason: message || textOf(event["reason"]),
-      cause: judgeEvidence(evidence).reason,
+      cause: word ? judgeEvidence(evidence).reason : "unknown",
       ...(isDelay ? { isDelay } : {}),
     },
     headers["message-id"],

@@ -45,7 +45,7 @@ export async function acceptIngest(
   );
   const { settings, mails, unlogged } = await findMails(deps, projectId, sought);
   const found = new Map(sought.map((report, index) => [report, mails[index]]));
-  const toCome = await mailsToComeIn(deps, projectId, unlogged);
+  const { toCome } = await mailsToComeIn(deps, projectId, unlogged);
   const isHard = ({ kind }: PostedReport) =>
     kind !== "harmless" && (kind !== "refusal" || settings.suppressOnAny5xx);
   const isDue = (report: PostedReport) =>

@@ -1,7 +1,9 @@
 import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
 import { readReport, type ReadReport } from "../../mail/bounce/index.ts";
 import { findMails, logIdsOf, type FoundMail } from "./find-mails.ts";
 import { mailsToCome, mailsToComeIn } from "./mails-to-come.ts";
+import { selectSharing } from "./queries.ts";
 import { findReturnedMails } from "./returned-mails.ts";
 import { findingsOf, tellsOfMail, type ReportFinding } from "./report-findings.ts";
 import { recordReports, sortByProof } from "./record-reports.ts";
@@ -36,20 +38,29 @@ interface PlacedFinding {
   finding: ReportFinding;
 }
 
+/** Who a mailbox belongs to, and how much of it may wait. */
+interface ReportRoom {
+  /**
+   * The number of reports that may wait because of a Message-ID alone. Anyone can forge one.
+   */
+  room?: number;
+  /** True if reports about mails of other projects with the same mailbox go to them. */
+  isShared?: boolean;
+}
+
 /**
  * Reads messages of a bounce mailbox and records their consequences in one atomic batch. Takes one
  * round trip to read if return paths prove all of them, otherwise up to three, and up to three more
  * if mails that they name are not in the log. Anyone can write to the mailbox. A report therefore
  * counts only if it names a mail that went to its address, or within the limits of `bounce_proof`
- * (API reference §14.2). A message that cannot be parsed is counted and changes nothing. A report
- * that is early only because of its Message-ID, which anyone can forge, may wait only if it is
- * among the first `room` of such reports.
+ * (API reference §14.2). Of several projects with one mailbox, a report belongs to the one whose
+ * mail it names in this way. A message that cannot be parsed is counted and changes nothing.
  */
 export async function handleReports(
   deps: Deps,
   projectId: string,
   messages: Uint8Array[],
-  room = messages.length,
+  { room = messages.length, isShared = true }: ReportRoom = {},
 ): Promise<HandledReports> {
   const reads: { place: number; read: ReadReport }[] = [];
   for (const [place, raw] of messages.entries()) {
@@ -65,6 +76,7 @@ export async function handleReports(
     returned.flatMap(({ unlogged }) => unlogged ?? []),
   );
   const early = new Set<number>();
+  const others = new Map<number, string>();
   const findings = reads.flatMap(({ place, read }, index): PlacedFinding[] => {
     const { mail, unlogged = "" } = returned[index] ?? {};
     if (toCome.has(unlogged) && tellsOfMail(read)) {
@@ -72,47 +84,87 @@ export async function handleReports(
       return [];
     }
     const own = mail?.projectId === projectId ? mail : undefined;
+    if (mail && !own) others.set(place, mail.projectId);
     return findingsOf(read, own).map((finding) => ({ place, finding }));
   });
-  const { unproven, ...recorded } = await recordFindings(deps, projectId, findings, room);
+  const given = isShared ? others : undefined;
+  const { unproven, passedOn, ...recorded } = await recordFindings(
+    deps,
+    projectId,
+    findings,
+    room,
+    given,
+  );
   for (const place of unproven) early.add(place);
-  const unreadable = messages.length - reads.length;
-  const counted = messages.length - early.size;
-  return { messages: counted, unreadable, ...recorded, early, unproven: unproven.size };
+  const counts: ReportCounts = {
+    messages: messages.length - early.size - passedOn.size,
+    unreadable: messages.length - reads.length,
+    ...recorded,
+  };
+  for (const [other, places] of Map.groupBy(passedOn, ([, to]) => to)) {
+    const theirs = places.flatMap(([place]) => messages[place] ?? []);
+    const rules = { room: 0, isShared: false };
+    addCounts(counts, await handleReports(deps, other, theirs, rules));
+  }
+  return { ...counts, early, unproven: unproven.size };
 }
 
-/** Records findings, except those of messages whose Message-ID names a mail that may still come. */
+/**
+ * Records findings, except those of messages whose Message-ID names a mail that may still come, and
+ * those for other projects with the same mailbox.
+ */
 async function recordFindings(
   deps: Deps,
   projectId: string,
   placed: PlacedFinding[],
   room: number,
+  others: Map<number, string> | undefined,
 ) {
   const isOpen = ({ found }: ReportFinding) => found === undefined;
   const open = placed.map(({ finding }) => finding).filter(isOpen);
   const searched = await findMails(deps, projectId, open);
-  const toCome = await mailsToComeIn(deps, projectId, searched.unlogged);
+  const { toCome, elsewhere } = await mailsToComeIn(deps, projectId, searched.unlogged);
   const left: (FoundMail | undefined)[] = [...searched.mails];
   const all = placed.map(({ place, finding }) => {
     const mail = finding.found ?? left.shift();
-    const isEarly = !finding.found && !mail?.isProven;
-    return {
-      place,
-      finding,
-      mail,
-      isEarly: isEarly && logIdsOf(finding).some((id) => toCome.has(id)),
-    };
+    const isUnproven = !finding.found && !mail?.isProven;
+    const ids = isUnproven ? logIdsOf(finding) : [];
+    const owner = elsewhere.find(
+      ({ id, toEmail }) => toEmail === finding.email && ids.includes(id),
+    );
+    if (owner && others?.has(place) === false) others.set(place, owner.projectId);
+    return { place, finding, mail, isEarly: ids.some((id) => toCome.has(id)) };
   });
-  const early = new Set(all.filter(({ isEarly }) => isEarly).map(({ place }) => place));
+  const passedOn = await selectPassedOn(deps, projectId, others ?? new Map());
+  const kept = all.filter(({ place }) => !passedOn.has(place));
+  const early = new Set(kept.filter(({ isEarly }) => isEarly).map(({ place }) => place));
   const unproven = new Set([...early].slice(0, room));
-  const due = all.filter(({ place }) => !unproven.has(place));
+  const due = kept.filter(({ place }) => !unproven.has(place));
   const judged = due.flatMap(({ finding, mail }) => {
     if (finding.kind === "soft" && !mail?.isProven) return [];
     return mail?.isKnown ? [{ ...finding, ...mail }] : [];
   });
   const ignored = due.filter(({ finding, mail }) => finding.kind !== "soft" && !mail?.isKnown);
   const recorded = await recordReports(deps, projectId, sortByProof(judged, searched));
-  return { ignored: ignored.length, ...recorded, unproven };
+  return { ignored: ignored.length, ...recorded, unproven, passedOn };
+}
+
+/** Returns the places of others whose project uses the same mailbox. */
+async function selectPassedOn(
+  { db }: Deps,
+  projectId: string,
+  others: Map<number, string>,
+): Promise<Map<number, string>> {
+  if (others.size === 0) return others;
+  const [rows] = await runBatch(db, [selectSharing(db, projectId, [...new Set(others.values())])]);
+  const sharing = new Set(rows.map(({ id }) => id));
+  return new Map([...others].filter(([, id]) => sharing.has(id)));
+}
+
+/** Adds the counts of more messages. */
+export function addCounts(counts: ReportCounts, more: ReportCounts): void {
+  for (const key of ["messages", "unreadable", "suppressed", "unverified", "ignored"] as const)
+    counts[key] += more[key];
 }
 
 async function tryToRead(raw: Uint8Array): Promise<ReadReport | undefined> {

@@ -3,7 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { uuidTime } from "../../lib/ids.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { selectMailOwners } from "../email-log/index.ts";
+import { selectMailOwners, type MailOwner } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
 
 /** The time within which the log must contain a mail that was sent. */
@@ -24,23 +24,25 @@ export async function mailsToCome(deps: Deps, logIds: string[]): Promise<Readonl
 }
 
 /**
- * Returns the log ids whose mail may soon be in the log of this project. The caller did not find
- * them there. Takes no D1 round trip without an id of the past, otherwise up to two.
+ * Returns the log ids whose mail may soon be in the log of this project, and the mails with these
+ * ids that other projects sent. The caller did not find them there. Takes no D1 round trip without
+ * an id of the past, otherwise up to two.
  */
 export async function mailsToComeIn(
   deps: Deps,
   projectId: string,
   logIds: string[],
-): Promise<ReadonlySet<string>> {
+): Promise<{ toCome: ReadonlySet<string>; elsewhere: MailOwner[] }> {
   const past = pastIds(deps, logIds);
-  if (past.length === 0) return new Set();
+  if (past.length === 0) return { toCome: new Set(), elsewhere: [] };
   const [owners] = await runBatch(deps.db, [selectMailOwners(deps.db, past)]);
-  const others = owners.filter((owner) => owner.projectId !== projectId);
-  const elsewhere = new Set(others.map(({ id }) => id));
-  return mailsToCome(
+  const elsewhere = owners.filter((owner) => owner.projectId !== projectId);
+  const taken = new Set(elsewhere.map(({ id }) => id));
+  const toCome = await mailsToCome(
     deps,
-    past.filter((id) => !elsewhere.has(id)),
+    past.filter((id) => !taken.has(id)),
   );
+  return { toCome, elsewhere };
 }
 
 /**

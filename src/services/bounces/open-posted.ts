@@ -1,14 +1,16 @@
 import type { Ctx } from "../../context.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
 import { unauthorized } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
 import { isSendgridEvent } from "../../mail/bounce/index.ts";
-import { isObject, type JsonObject } from "../../mail/bounce/json-values.ts";
+import { isObject, type JsonObject, objectOf, textOf } from "../../mail/bounce/json-values.ts";
 import {
   isSignedByMailgun,
   isSignedBySendgrid,
   isSnsEnvelope,
   type SendgridSignature,
 } from "../../mail/provider-signatures/index.ts";
+import { isFirstUse } from "../idempotency/index.ts";
 import { openMailgunKey } from "./ingest-rules.ts";
 import { openSnsMessage, type Opened } from "./open-sns-message.ts";
 
@@ -50,9 +52,17 @@ async function isOfMailgun(
   if (rules.mailgunKeySealed === "" || !items.some(isEvent)) return false;
   const key = await openMailgunKey(deps, projectId, rules);
   const isSigned = (item: JsonObject) => isEvent(item) && isSignedByMailgun(item, key, deps.now());
-  if (items.every(isSigned)) return true;
-  throw unauthorized("the signature of Mailgun is missing, wrong or old");
+  if (!items.every(isSigned))
+    throw unauthorized("the signature of Mailgun is missing, wrong or old");
+  if (await isFirstUse(deps, `${projectId}:mailgun`, items.map(useOf))) return true;
+  throw unauthorized("the signature of Mailgun belongs to another event");
 }
+
+/** Binds the token of an event to it, because the signature covers the token alone. */
+const useOf = (item: JsonObject) => ({
+  key: textOf(objectOf(item["signature"])["token"]),
+  requestHash: sha256Hex(JSON.stringify(item["event-data"])),
+});
 
 /** Returns true for signed events of SendGrid, and false for other bodies if no key is known. */
 function isOfSendgrid(

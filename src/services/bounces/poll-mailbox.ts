@@ -6,7 +6,7 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
 import { addNotices } from "../service-mail/index.ts";
 import { inspectCopies } from "./inspect-copies.ts";
-import { handleReports, type ReportCounts } from "./handle-reports.ts";
+import { addCounts, handleReports, type ReportCounts } from "./handle-reports.ts";
 import { openMailbox } from "./mailbox-settings.ts";
 import {
   claimMailbox,
@@ -128,12 +128,9 @@ async function readMailbox(
       const chunk = uids.slice(at, at + MESSAGES_PER_CHUNK);
       const messages = await session.fetch(chunk, MAX_MESSAGE_BYTES);
       const raws = messages.map(({ raw }) => raw);
-      const { early, unproven, ...handled } = await handleReports(
-        deps,
-        mailbox.projectId,
-        raws,
+      const { early, unproven, ...handled } = await handleReports(deps, mailbox.projectId, raws, {
         room,
-      );
+      });
       addCounts(counts, handled);
       left += early.size;
       room -= unproven;
@@ -153,9 +150,4 @@ async function readMailbox(
       logLine("info", "early_reports_left", { projectId: mailbox.projectId, messages: left });
     await session.logout();
   }
-}
-
-function addCounts(counts: ReportCounts, more: ReportCounts): void {
-  for (const key of ["messages", "unreadable", "suppressed", "unverified", "ignored"] as const)
-    counts[key] += more[key];
 }

@@ -84,6 +84,16 @@ export function claimMailbox(db: Database, projectId: string, now: number, quiet
     .returning();
 }
 
+/** Selects those of the given projects that poll the same account as this one. */
+export function selectSharing(db: Database, projectId: string, others: string[]) {
+  return db.all<{ id: string }>(
+    sql`select o.project_id as id from json_each(${JSON.stringify(others)})
+      cross join bounce_imap o on o.project_id = value and o.enabled
+      join bounce_imap m on m.project_id = ${projectId}
+        and (m.host, m.port, m.user) = (o.host, o.port, o.user)`,
+  );
+}
+
 /** Records that a poll is still running. */
 export function touchMailbox(db: Database, projectId: string, now: number) {
   return db

@@ -1,1 +1,2 @@
+export { isFirstUse } from "./first-use.ts";
 export { callerIdOf, forgetAnswers, onlyOnce, type Idempotency } from "./only-once.ts";

@@ -3,12 +3,16 @@ import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { EmailAddress } from "../../../src/mail/address.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import { broadcastLogId } from "../../../src/services/email-log/index.ts";
+import { returnPathOf } from "../../../src/services/tracking/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { purgeStep } from "../../../src/services/project-removal/purge-project.ts";
 import { recordReports } from "../../../src/services/bounces/record-reports.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { complaintReport, failureReport } from "../../support/bounce-reports.ts";
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
+import { storeBroadcast } from "../../support/stored-broadcasts.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 import { DAY, standingClock } from "../../support/times.ts";
 
@@ -34,7 +38,7 @@ async function newProject(proof: "required" | "recent", by: Client = owner) {
   await by.put(`${path}/bounce-settings`, { bounce_proof: proof });
   /** Logs a mail that a server accepted; returns its address and id. */
   const mailed = async (change: Record<string, unknown> = {}) => {
-    const mail = { id: crypto.randomUUID(), to_email: `${unique("reader")}@any.test` };
+    const mail = { id: uuidAt(clock.now - DAY), to_email: `${unique("reader")}@any.test` };
     const facts = { ...mail, sent_at: clock.now - DAY, status: "sent", ...change };
     await insertRow("logged_mails", { ...facts, project_id: id, subject: "s" });
     return { id: mail.id, email: mail.to_email };
@@ -102,6 +106,25 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     expect((await project.unverified()).reports).toMatchObject([{ email, log_id: id }]);
   });
 
+  it("that is forged about a reader who opened a broadcast since waits for a person", async () => {
+    const project = await newProject(proof);
+    const reader = unique("reader");
+    await insertSubscriber(reader, project.id);
+    const columns = {
+      project_id: project.id,
+      log_key: unique("key"),
+      created_at: clock.now - DAY,
+      cutoff_id: reader,
+      planned_id: reader,
+    };
+    const broadcast = await storeBroadcast(service, columns);
+    const id = broadcastLogId(broadcast, reader);
+    const email = `${reader}@any.test`;
+    await project.mailed({ id, to_email: email, opened_at: clock.now, broadcast_id: broadcast.id });
+    expect(await project.report(failureReport(email))).toMatchObject({ suppressed: 0 });
+    expect((await project.unverified()).reports).toMatchObject([{ email, log_id: id }]);
+  });
+
   it("about an address that the project does not know is not even kept", async () => {
     const project = await newProject(proof);
     expect(await project.report(failureReport(`${unique("stranger")}@any.test`))).toMatchObject({
@@ -118,6 +141,55 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     service.d1.reset();
     await project.report(...mails.map(({ email }) => failureReport(email)));
     expect(service.d1.roundTrips).toBe(2);
+  });
+});
+
+describe("a mailbox of two projects", () => {
+  const poll = async (project: { id: string }, user: string) =>
+    insertRow("bounce_imap", {
+      project_id: project.id,
+      enabled: 1,
+      host: "imap.test",
+      port: 993,
+      user,
+      password_sealed: "",
+      folder: "INBOX",
+      last_error: "",
+    });
+
+  it("gives a report to the project whose mail it names, whoever polls it", async () => {
+    const [polling, other] = [await newProject("required"), await newProject("required")];
+    const user = unique("bounces");
+    for (const project of [polling, other]) await poll(project, user);
+    const own = await polling.mailed();
+    const [theirs, victim, byToken] = [
+      await other.mailed(),
+      await other.mailed(),
+      await other.mailed(),
+    ];
+    const path = await returnPathOf(deps, "b+{token}@bounce.test", {
+      logId: byToken.id,
+      hasCopies: false,
+    });
+    const told = new TextDecoder().decode(failureReport(byToken.email));
+    const result = await polling.report(
+      failureReport(own.email, own.id),
+      failureReport(theirs.email, theirs.id),
+      failureReport(victim.email, theirs.id), // another's mail
+      new TextEncoder().encode(`Delivered-To: ${path}\r\n${told}`),
+    );
+    expect(result).toMatchObject({ messages: 4, suppressed: 3 });
+    expect(await polling.suppressed()).toEqual([own.email]);
+    expect(new Set(await other.suppressed())).toEqual(new Set([theirs.email, byToken.email]));
+  });
+
+  it("does so only for projects that poll the same account", async () => {
+    const [polling, other] = [await newProject("required"), await newProject("required")];
+    await poll(polling, unique("bounces"));
+    await poll(other, unique("bounces"));
+    const theirs = await other.mailed();
+    await polling.report(failureReport(theirs.email, theirs.id));
+    expect(await other.suppressed()).toEqual([]);
   });
 });
 

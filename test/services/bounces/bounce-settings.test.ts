@@ -17,9 +17,10 @@ async function newProject(by: Client = owner) {
     save: (settings: object) => by.put(`${path}/bounce-settings`, settings),
     settings: async () => (await by.get(`${path}/bounce-settings`)).body,
     send: (to: string) => by.post(`${path}/send`, { to, subject: "Hello", html_body: "<p>Hi</p>" }),
-    ingest: async (body: object) => {
+    ingest: async (body: object, provider = "") => {
       const { url } = (await by.get<{ url: string }>(`${path}/bounce-webhook`)).body;
-      return service.fetch(url, { method: "POST", body: JSON.stringify(body) });
+      const at = url.replace("?", `${provider}?`);
+      return service.fetch(at, { method: "POST", body: JSON.stringify(body) });
     },
     statusOf: async (to: string) =>
       (await allRows("select status, reason from logged_mails where to_email = ?", to))[0],
@@ -108,5 +109,25 @@ describe("suppress_on_any_5xx", () => {
     for (const project of [strict, letter]) expect((await project.ingest(body)).status).toBe(200);
     expect(await strict.isSuppressed(email)).toBe(false);
     expect(await letter.isSuppressed(email)).toBe(true);
+  });
+});
+
+describe("the address of a provider", () => {
+  it("takes its events of up to 1 MiB, where the project's address takes 64 KiB", async () => {
+    const project = await newProject();
+    const eventsOf = (length: number) =>
+      Array.from({ length: 160 }, (_, n) => ({
+        email: `${n}.${project.id}@example.com`,
+        event: "bounce",
+        status: "5.1.1",
+        sg_message_id: "b".repeat(length),
+      }));
+    const many = eventsOf(450);
+    expect((await project.ingest(many)).status).toBe(413);
+    expect((await project.ingest(many, "/nobody")).status).toBe(404);
+    expect((await project.ingest(eventsOf(7_000), "/sendgrid")).status).toBe(413);
+    expect((await project.ingest(many, "/sendgrid")).status).toBe(200);
+    for (const { email } of [many[0], many[159]].flatMap((event) => event ?? []))
+      expect(await project.isSuppressed(email)).toBe(true);
   });
 });

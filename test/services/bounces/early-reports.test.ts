@@ -221,8 +221,12 @@ describe("a posted report about a mail that is not in the log", () => {
     expect(await project.post(JSON.stringify(old))).toMatchObject({ status: 200 });
     expect(await project.suppressed()).toBe(1);
     const harmless = [
-      { ...event(mailInHand()), event: "delivered" },
-      { ...event(mailInHand()), reason: "554 5.7.1 blocked using zen.spamhaus.org" },
+      { ...event(mailInHand()), type: "delivered" },
+      {
+        ...event(mailInHand()),
+        type: "bounce",
+        reason: "554 5.7.1 blocked using zen.spamhaus.org",
+      },
     ];
     expect(await project.post(JSON.stringify(harmless))).toMatchObject({ status: 200 });
     expect(await project.suppressed()).toBe(1);

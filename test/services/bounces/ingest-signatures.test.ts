@@ -327,12 +327,13 @@ function mailgunEvent(recipient: string, key = MAILGUN_KEY, ageMs = 0) {
 }
 
 describe("an event of Mailgun", () => {
-  it("needs a right signature once the project has Mailgun's key", async () => {
+  it("needs a right signature of its own once the project has Mailgun's key", async () => {
     const project = await newProject();
     const [before, after] = [newEmail(), newEmail()];
     const { "event-data": unsigned } = mailgunEvent(before);
     expect(await project.post({ "event-data": unsigned })).toMatchObject({ status: 200 });
     await project.save({ mailgun_signing_key: MAILGUN_KEY });
+    const signed = mailgunEvent(after);
     const { signature } = mailgunEvent(after);
     const forged = { ...unsigned, recipient: newEmail() };
     for (const body of [
@@ -346,8 +347,17 @@ describe("an event of Mailgun", () => {
     ])
       expect(await project.post(body)).toMatchObject({ status: 401 });
     expect(await project.suppressed()).toEqual([before]);
-    expect(await project.post(mailgunEvent(after))).toMatchObject({ status: 200 });
+    for (let time = 0; time < 2; time++)
+      expect(await project.post(signed)).toMatchObject({ status: 200 });
+    expect(await project.suppressed()).toHaveLength(2);
+    const other = { ...signed, "event-data": forged };
+    expect(await project.post(other)).toMatchObject({ status: 401 });
+    const twice = mailgunEvent(newEmail());
+    expect(await project.post([twice, { ...twice, "event-data": forged }])).toMatchObject({
+      status: 401,
+    });
     expect(await project.suppressed()).toEqual(expect.arrayContaining([before, after]));
+    expect(await project.suppressed()).toHaveLength(2);
   });
 });
 

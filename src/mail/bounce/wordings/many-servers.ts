@@ -65,7 +65,7 @@ export const COMMON: readonly SourceWordings[] = [
         rate limit* | rate-limit* | ratelimit* | throttl* | too many connections |
         too many concurrent | too many simultaneous | too many sessions | too many messages |
         too many mails | too many emails | too many recipients | too many rcpts | too many failed |
-        too many invalid | too fast | too quickly | too frequent* | exceeded the maximum number |
+        too many invalid | too fast | too quickly | too frequent* | sender rate | sending rate | exceeded the maximum number |
         maximum number of | sending limit | sending quota | sender quota | sender's quota |
         sender exceeded * quota | sender exceeds * quota | sender has exceeded * quota |
         sender is over * quota | sender over quota | sender reached * quota |
@@ -154,7 +154,8 @@ export const COMMON: readonly SourceWordings[] = [
         address not in use | address is not in use |
         cannot deliver mail for | is not on this system | not a customer |
         address is not deliverable |
-        requested action not taken: mailbox not available | recipient unrecognized | retired`,
+        requested action not taken: mailbox not available | recipient unrecognized | retired |
+        mailing list expansion problem`,
       expired: `
         delivery time expired | message expired | envelope expired | delivery expired |
         retry timeout | retry limit exceeded | queue too long | queue lifetime |
