@@ -4,7 +4,16 @@ import { fromBase64Url, toBase64Url } from "../lib/encoding.ts";
 import { countAnswer } from "./answer-fields.ts";
 import { noOffset, pageQuery } from "./fields.ts";
 import type { HttpContext } from "./http-env.ts";
+import type { Ctx } from "../context.ts";
+import type { ProjectRow } from "../services/access/index.ts";
+import { noteListExport } from "../services/audit/index.ts";
 import { streamCsv, type CsvExport } from "./stream-csv.ts";
+
+/** A list of a project as CSV. */
+interface ProjectCsv<Row, Key> extends Pick<CsvExport<Row, Key>, "columns" | "read" | "present"> {
+  ctx: Ctx;
+  project: ProjectRow;
+}
 
 /** The longest cursor; the longest key holds an address. */
 const MAX_CURSOR_CHARACTERS = 1_000;
@@ -54,12 +63,19 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
     return z.NEVER;
   });
   return {
-    /** Answers with the list from a page's place on as CSV, as long as `read` finds entries. */
-    csv: (
+    /**
+     * Answers with the list from a page's place on as CSV, as long as `read` finds entries, and
+     * notes it in the audit trail of the project.
+     */
+    csv: async (
       c: HttpContext,
       { after = null }: ListPage<Key>,
-      given: Pick<CsvExport<Row, Key>, "columns" | "read" | "present">,
-    ) => streamCsv(c, { name: list, after, keyOf, ...given }),
+      { ctx, project, ...given }: ProjectCsv<Row, Key>,
+    ) => {
+      const answer = await streamCsv(c, { name: list, after, keyOf, ...given });
+      await noteListExport(ctx, project.id, list);
+      return answer;
+    },
     /** Returns the cursor of the page after this key; null at the end. */
     cursorOf: (last: Key | null) => (last === null ? null : encode([list, last])),
     /**

@@ -9,6 +9,7 @@ import {
   type selectProjectBroadcast,
 } from "../../services/broadcasts/index.ts";
 import type { VisitFilter } from "../../services/email-log/index.ts";
+import { noteListExport } from "../../services/audit/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { EXPORT_ENTRIES, streamCsvParts } from "../stream-csv.ts";
 
@@ -26,8 +27,8 @@ interface Export {
   present: (recipient: RecipientRow) => Record<string, unknown>;
 }
 
-/** Answers with the recipients of a broadcast as CSV. Throws not_found without the broadcast. */
-export function exportRecipients(
+/** Answers with the recipients of a broadcast as CSV, and notes it in the audit trail. Throws not_found without the broadcast. */
+export async function exportRecipients(
   c: HttpContext,
   ctx: Ctx,
   project: ProjectRow,
@@ -43,5 +44,8 @@ export function exportRecipients(
     const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, page);
     return { rows: recipients, next: search === undefined ? last?.id : last?.email };
   };
-  return streamCsvParts(c, { name: "recipients", columns, after, readPart, present });
+  const name = "recipients";
+  const answer = await streamCsvParts(c, { name, columns, after, readPart, present });
+  await noteListExport(ctx, project.id, name);
+  return answer;
 }

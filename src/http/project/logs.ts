@@ -145,6 +145,8 @@ export const logRoutes = [
       ];
       if (wantsCsv(c))
         return pages.csv(c, page, {
+          ctx,
+          project,
           columns: Object.keys(logEntryAnswer.shape),
           read: async (part) => (await listLog(ctx, project, filter, part, shortened)).logs,
           present: presentLogEntry,

@@ -113,6 +113,8 @@ export const subscriberRoutes = [
       const pages = pagesBy(sort);
       if (wantsCsv(c))
         return pages.csv(c, page, {
+          ctx,
+          project,
           columns: Object.keys(subscriberAnswer.shape),
           read: async (part) => (await listSubscribers(ctx, project, filter, part)).subscribers,
           present: presentSubscriber,

@@ -85,6 +85,8 @@ export const suppressionRoutes = [
       const filter = { reason, email };
       if (wantsCsv(c))
         return pages.csv(c, page, {
+          ctx,
+          project,
           columns: Object.keys(suppressionAnswer.shape),
           read: async (part) => (await listSuppressions(ctx, project, filter, part)).suppressions,
           present: presentSuppression,

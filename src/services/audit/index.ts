@@ -1,5 +1,6 @@
 export { changedSince, selectTargets } from "./changed-since.ts";
 export { listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
+export { noteListExport } from "./note-export.ts";
 export {
   accountAuditStatement,
   auditStatement,

@@ -18,6 +18,8 @@ export type AuditAction =
   | "project.delete"
   | "project.export"
   | "project.import"
+  | "list.export"
+  | "subscriber.export"
   | "smtp.update"
   | "sending.update"
   | "bounce_imap.update"

@@ -4,6 +4,7 @@ import { runBatch, type Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
 import {
   broadcastLogId,
   searchLog,
@@ -66,8 +67,9 @@ export interface AddressExport {
  * up to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early
  * after a mail with more clicks than it has room for. A page about an address has no mail that went
  * to an earlier address of its subscriber. A page may be empty although another follows. It takes
- * seven D1 round trips at the most, whatever the size of the log. The route authorises the call.
- * Throws not_found for an unknown subscriber.
+ * seven D1 round trips at the most, whatever the size of the log. The audit trail notes the first
+ * page, without the address. The route authorises the call. Throws not_found for an unknown
+ * subscriber.
  */
 export async function exportAddress(
   ctx: Ctx,
@@ -107,6 +109,9 @@ async function readAbout(
   const { db } = ctx.deps;
   const projectId = project.id;
   const isIt = sql`project_id = ${projectId} and email = ${email}`;
+  const target = subscriber
+    ? ({ targetType: "subscriber", targetId: subscriber.id } as const)
+    : ({ targetType: "project", targetId: projectId } as const);
   const [[suppression], [soft], [unverified]] = await runBatch(db, [
     selectSuppression(db, projectId, email),
     db.all<NonNullable<Bounces["soft"]>>(
@@ -115,6 +120,7 @@ async function readAbout(
     db.all<NonNullable<Bounces["unverified"]>>(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
+    auditStatement(ctx, { scopeId: projectId, action: "subscriber.export", ...target }),
   ]);
   const consents =
     subscriber && (known ?? (await readConsents(ctx, project, subscriber.id, MOST_STEPS)));

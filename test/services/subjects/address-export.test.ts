@@ -101,6 +101,10 @@ describe("an export of an address", () => {
       pages.push(body);
       after = body.next ?? "";
     } while (after !== "");
+    const entries = "select target_type, target_id, metadata from audit_entries where action = ?";
+    expect(await allRows(entries, "subscriber.export")).toEqual([
+      { target_type: "subscriber", target_id: subscriber.id, metadata: "{}" },
+    ]);
     expect(pages[0]).toMatchObject({
       email,
       subscriber: { id: subscriber.id },

@@ -10,6 +10,7 @@ import type { ListPage } from "../../../src/lib/page.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { logEntry } from "../../support/log-entry.ts";
+import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 
 const service = createService();
@@ -50,6 +51,22 @@ describe("a list as CSV", () => {
     expect(row).toContain(cells);
     expect(end).toBe("");
   });
+
+  it.each(["subscribers", "suppressions", "logs"])(
+    "of %s leaves an audit entry, and as JSON none",
+    async (name) => {
+      const { id, csv } = await newList();
+      await owner.get(`/projects/${id}/${name}`);
+      expect((await csv(name)).response.status).toBe(200);
+      const entries = await allRows(
+        "select target_type, target_id, metadata from audit_entries where scope_id = ? and action = 'list.export'",
+        id,
+      );
+      expect(entries).toEqual([
+        { target_type: "project", target_id: id, metadata: JSON.stringify({ list: name }) },
+      ]);
+    },
+  );
 
   it.each([
     ["text/csv", true],
@@ -95,7 +112,7 @@ describe("a list as CSV", () => {
         .map((line) => Number(line.split(",")[2]?.split("@")[0]));
     service.d1.reset();
     const { text } = await csv("subscribers?limit=1");
-    expect(service.d1.roundTrips).toBe(1 + 3);
+    expect(service.d1.roundTrips).toBe(1 + 3 + 1); // and the audit entry
     expect(numbers(text)).toEqual(Array.from({ length: 6_000 }, (_, n) => 6_000 - n));
     const pending = numbers((await csv("subscribers?status=pending&sort=created_at")).text);
     expect(pending).toEqual(Array.from({ length: 2_000 }, (_, n) => 3 * (n + 1)));

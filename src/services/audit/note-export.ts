@@ -1,0 +1,15 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { auditStatement } from "./record-audit.ts";
+
+/** Notes in a project's audit trail that the caller takes a whole list out of it. */
+export async function noteListExport(ctx: Ctx, projectId: string, list: string): Promise<void> {
+  const fact = {
+    scopeId: projectId,
+    action: "list.export",
+    targetType: "project",
+    targetId: projectId,
+    metadata: { list },
+  } as const;
+  await runBatch(ctx.deps.db, [auditStatement(ctx, fact)]);
+}
