@@ -1,27 +1,65 @@
+import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
+import { askDns } from "../../lib/ask-dns.ts";
+import { readTxt } from "../../lib/read-txt.ts";
+import { domainOf, type EmailAddress } from "../../mail/address.ts";
 import { fitsReturnPath } from "../../mail/return-path.ts";
-import { MOST_OF_DOMAIN, type ReturnPathProject } from "../projects/index.ts";
+import { MOST_OF_DOMAIN, selectProvenProjects, type ReturnPathProject } from "../projects/index.ts";
+
+const DNS_TIMEOUT_MS = 3_000;
+const MOST_PROVEN = 20;
+/** The text by which a domain names a project that may use it. */
+const PROOF = /^postrider-project=([0-9a-f-]{36})$/i;
+
+type Value = (project: ReturnPathProject) => string | null;
 
 /**
  * Returns the result of `valueOf` for the project of a mail. The candidates are the named project,
  * otherwise the projects whose return path the address fits, otherwise the projects with its
  * domain. Several candidates count only if they agree, because anybody can set a return path at
- * another's domain. If a domain has so many projects that some were not read, it names none of
- * them. Returns null if there is no answer.
+ * another's domain. If they do not, or if a domain has so many projects that some were not read,
+ * only those count that the DNS of the domain names: this costs a question and one D1 read. Returns
+ * null if there is no answer.
  */
-export function choosePlace(
+export async function choosePlace(
+  deps: Deps,
   projects: ReturnPathProject[],
   address: string,
-  valueOf: (project: ReturnPathProject) => string | null,
-): string | null {
+  valueOf: Value,
+): Promise<string | null> {
   const named = projects.filter(({ isNamed }) => isNamed === 1);
-  const ofDomain = projects.filter(({ isNamed }) => isNamed === 0);
-  const isWhole = ofDomain.length <= MOST_OF_DOMAIN;
-  const fitting = ofDomain.filter(
+  if (named.length > 0) return agreedOn(named, valueOf) ?? null;
+  const isWhole = projects.length <= MOST_OF_DOMAIN;
+  const agreed = isWhole ? agreedOn(fittest(projects, address), valueOf) : undefined;
+  if (agreed !== undefined) return agreed;
+  const proven = await provenProjects(deps, domainOf(address as EmailAddress).toLowerCase());
+  return agreedOn(fittest(proven, address), valueOf) ?? null;
+}
+
+/** Returns the projects whose return path fits the address, or else all. */
+function fittest(projects: ReturnPathProject[], address: string): ReturnPathProject[] {
+  const fitting = projects.filter(
     ({ returnPath }) => returnPath !== null && fitsReturnPath(returnPath, address),
   );
-  const byDomain = isWhole ? [fitting, ofDomain] : [];
-  const chosen = [named, ...byDomain].find(({ length }) => length > 0) ?? [];
-  const values = new Set(chosen.map(valueOf));
+  return fitting.length > 0 ? fitting : projects;
+}
+
+/** Returns the value of all; null without a project, undefined if they do not agree. */
+function agreedOn(projects: ReturnPathProject[], valueOf: Value): string | null | undefined {
+  const values = new Set(projects.map(valueOf));
   const [only = null] = values;
-  return values.size === 1 ? only : null;
+  return values.size > 1 ? undefined : only;
+}
+
+/** Returns the projects with this domain that its TXT records name. */
+async function provenProjects(deps: Deps, domain: string): Promise<ReturnPathProject[]> {
+  const resolver = { fetch: deps.fetch, url: deps.config.dohUrl, timeoutMs: DNS_TIMEOUT_MS };
+  const answer = await askDns(resolver, `_postrider.${domain}`, "TXT");
+  const texts = answer.kind === "records" ? answer.data.map(readTxt) : [];
+  const ids = texts.flatMap((text) => PROOF.exec(text.trim())?.[1]?.toLowerCase() ?? []);
+  if (ids.length === 0) return [];
+  const [proven] = await runBatch(deps.db, [
+    selectProvenProjects(deps.db, domain, ids.slice(0, MOST_PROVEN)),
+  ]);
+  return proven;
 }

@@ -82,7 +82,12 @@ async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promis
   }
   if (proven !== undefined && !owners.some(({ id }) => id === proven))
     await requireNoLogging(deps, [proven]);
-  const forwardTo = choosePlace(projects, address.address, ({ forwardTo: place }) => place);
+  const forwardTo = await choosePlace(
+    deps,
+    projects,
+    address.address,
+    ({ forwardTo: place }) => place,
+  );
   // A mail to the domain of the return path itself would come back here.
   if (!forwardTo || forwardTo.endsWith(`@${domain}`)) return { kind: "refuse", reason: REFUSAL };
   return { kind: "forward", to: forwardTo };

@@ -50,7 +50,7 @@ export async function recordReceived(
   const proofs = findings.map((finding) => owner ?? proofOf(finding, owners));
   const projectId =
     proofs.find((proof) => proof !== undefined)?.projectId ??
-    choosePlace(projects, to, ({ id }) => id);
+    (await choosePlace(deps, projects, to, ({ id }) => id));
   if (projectId === null) return { kind: "ignored", why: "no_project" };
   const reports = sortReceived(
     findings.map((finding) => withProof(finding, proofOf(finding, ownersIn(owners, projectId)))),

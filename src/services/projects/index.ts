@@ -18,6 +18,7 @@ export { projectIs, requireVersion } from "./project-version.ts";
 export { renameProject } from "./rename-project.ts";
 export {
   MOST_OF_DOMAIN,
+  selectProvenProjects,
   selectReturnPathProjects,
   type ReturnPathProject,
 } from "./return-path-projects.ts";

@@ -289,11 +289,11 @@ describe("other mail that Email Routing hands over", () => {
       expect(await receive(to, REPLY, FROM_ANN)).toMatchObject(REFUSED);
   });
 
-  it("for a domain of several projects goes where the address fits, or where all agree", async () => {
+  it("for a domain of several projects goes where the address fits and all agree, or the DNS says", async () => {
     const domain = `${unique("shared")}.test`;
     const at = (name: string, forward_to: string) =>
       newProject({ return_path: `${name}+{token}@${domain}`, forward_to });
-    await at("shop", "shop@inbox.test");
+    const shop = await at("shop", "shop@inbox.test");
     const news = await at("news", "news@inbox.test");
     const to = async (local: string) => receive(`${local}@${domain}`, REPLY, FROM_ANN);
     expect(await to("shop")).toMatchObject({ forwarded: ["shop@inbox.test"] });
@@ -301,6 +301,15 @@ describe("other mail that Email Routing hands over", () => {
     expect(await to("other")).toMatchObject(REFUSED);
     await at("shop", "thief@inbox.test"); // another's claim on the same address
     expect(await to("shop")).toMatchObject(REFUSED);
+    const asked: string[] = [];
+    const fetch = (async (url: string) => {
+      asked.push(new URL(url).searchParams.get("name") ?? "");
+      const data = [`"postrider-project=${shop.id}"`, '"v=spf1 -all"'];
+      return Response.json({ Status: 0, Answer: data.map((one) => ({ type: 16, data: one })) });
+    }) as typeof deps.fetch;
+    const proven = await receive(`shop@${domain}`, REPLY, FROM_ANN, { ...deps, fetch });
+    expect(proven).toMatchObject({ forwarded: ["shop@inbox.test"], trips: 2 });
+    expect(asked).toEqual([`_postrider.${domain}`]);
     const mailed = await news.mailed();
     expect(await receive(mailed.to, REPLY, FROM_ANN)).toMatchObject({
       forwarded: ["news@inbox.test"],
