@@ -496,6 +496,22 @@ describe("the pace of a broadcast", () => {
     expect(sent.length).toBeGreaterThan(180);
   });
 
+  it.each([
+    [1, 1],
+    [10, 1],
+    [100, 9],
+  ])("of %d an hour gives a twelfth of them, rounded up, in five minutes: %d", (perHour, first) => {
+    const { ask, clock } = permitsWith();
+    const of = { ...pace, perHour };
+    expect(paced(ask, 20, of).mails).toBe(first);
+    clock.now += 4 * MINUTE;
+    expect(paced(ask, 20, of).mails).toBe(0);
+    let sent = first;
+    for (let minute = 4; minute < 59; minute++, clock.now += MINUTE)
+      sent += paced(ask, 20, of).mails;
+    expect(sent).toBe(perHour);
+  });
+
   it("doubles the mails of a warm-up with each day of sending, however long a pause is", () => {
     const { ask, clock, evict } = permitsWith();
     const warmUp = { ...pace, perHour: null, firstDay: 10 };

@@ -38,14 +38,14 @@ export interface Progress {
 }
 
 /**
- * A service whose queue only records its messages, and whose clock a test can advance. Guards wait
- * apart, with the time at which they arrive.
+ * A service whose queue only records its messages, and whose clock a test can advance or stop.
+ * Guards wait apart, with the time at which they arrive.
  */
 export function manualService() {
   const queued: BroadcastMessage[] = [];
   const guards: { body: ChunkMessage; at: number }[] = [];
-  const clock = { aheadMs: 0 };
-  const now = () => Date.now() + clock.aheadMs;
+  const clock: { aheadMs: number; stoppedAt?: number } = { aheadMs: 0 };
+  const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs;
   const queue = {
     sendBatch: async (messages: Iterable<{ body: BroadcastMessage; delaySeconds: number }>) => {
       for (const { body, delaySeconds } of messages)

@@ -2,9 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { hasNobodyTwice, plannedChunk, scenario } from "../../support/broadcasting.ts";
+import {
+  hasNobodyTwice,
+  manualService,
+  newNewsletter,
+  plannedChunk,
+  scenario,
+  takeChunk,
+} from "../../support/broadcasting.ts";
+import { waitForMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows } from "../../support/rows.ts";
+import { CAPTURING, createService } from "../../support/service.ts";
+import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import type { RawStep } from "../../support/smtp/raw-script.ts";
 
@@ -71,5 +81,54 @@ describe("a server that refuses the login permanently", () => {
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+});
+
+describe("POST /projects/{id}/broadcast", () => {
+  it("answers when everybody has been tried once, with the number of those who wait", async () => {
+    const { service, queued } = manualService();
+    const owner = await service.newOwner();
+    const news = await newNewsletter(service, owner);
+    const rows = Array.from({ length: 22 }, (_, n) => ({
+      email: `${n < 20 ? "" : "rcpt.451.4.7.1."}d${n}.${news.from}`,
+    }));
+    await owner.post(`${news.path}/subscribers/import`, rows); // which counts the audience
+    const isStarted = Promise.withResolvers<void>();
+    service.d1.before = ([sql = ""]) => {
+      if (sql.startsWith('select "state", "error", planned_id')) isStarted.resolve();
+    };
+    const answer = news.start();
+    await isStarted.promise;
+    const deps = await service.deps();
+    await planBroadcast(deps, queued[0]?.broadcastId ?? "");
+    await sendChunks(deps, takeChunk(queued));
+    const counts = { sent: 20, failed: 0, waiting: 2, state: "sending" };
+    expect(await answer).toMatchObject({ status: 200, body: counts });
+  });
+
+  it.each([
+    ["refuses the password", async () => ({ smtpPassword: "wrong" }), "535"],
+    [
+      "opens no session",
+      async () => ({ smtpPort: (await startRawServer(FAULTS.closesAtConnect)).port }),
+      "the server closed the connection",
+    ],
+  ])("answers 502 if the mail server %s, and can be resumed", async (_, settings, words) => {
+    const live = createService(); // its queue wakes the real consumers
+    const owner = await live.newOwner();
+    const news = await newNewsletter(live, owner, await settings());
+    await news.subscribe(3);
+    const { status, body } = await news.start();
+    const id = String(body["broadcast_id"]);
+    expect([status, body["error"]]).toEqual([502, expect.stringContaining(words)]);
+    expect(await news.progress(id)).toMatchObject({ state: "paused", sent: 0, failed: 0 });
+    await owner.put(`${news.path}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: CAPTURING.smtpPort,
+      smtp_user: "user",
+      smtp_password: "pass",
+    });
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    expect(await waitForMessages({ from: news.from }, 3)).toHaveLength(3);
   });
 });

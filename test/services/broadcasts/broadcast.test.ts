@@ -16,7 +16,6 @@ import {
   plannedChunk,
   roomForTwo,
   scenario,
-  takeChunk,
   type Progress,
 } from "../../support/broadcasting.ts";
 import { waitForMessages } from "../../support/mailbox.ts";
@@ -145,51 +144,6 @@ describe("POST /projects/{id}/broadcast", async () => {
     const before = looks;
     expect((await answer).body).toMatchObject({ sent: 0, state: "paused", error: null });
     expect(looks - before).toBeLessThanOrEqual(2);
-  });
-
-  it("answers when everybody has been tried once, with the number of those who wait", async () => {
-    const { service, queued } = manualService();
-    const owner = await service.newOwner();
-    const news = await newNewsletter(service, owner);
-    const rows = Array.from({ length: 22 }, (_, n) => ({
-      email: `${n < 20 ? "" : "rcpt.451.4.7.1."}d${n}.${news.from}`,
-    }));
-    await owner.post(`${news.path}/subscribers/import`, rows); // which counts the audience
-    const isStarted = Promise.withResolvers<void>();
-    service.d1.before = ([sql = ""]) => {
-      if (sql.startsWith('select "state", "error", planned_id')) isStarted.resolve();
-    };
-    const answer = news.start();
-    await isStarted.promise;
-    const deps = await service.deps();
-    await planBroadcast(deps, queued[0]?.broadcastId ?? "");
-    await sendChunks(deps, takeChunk(queued));
-    const counts = { sent: 20, failed: 0, waiting: 2, state: "sending" };
-    expect(await answer).toMatchObject({ status: 200, body: counts });
-  });
-
-  it.each([
-    ["refuses the password", async () => ({ smtpPassword: "wrong" }), "535"],
-    [
-      "opens no session",
-      async () => ({ smtpPort: (await startRawServer(FAULTS.closesAtConnect)).port }),
-      "the server closed the connection",
-    ],
-  ])("answers 502 if the mail server %s, and can be resumed", async (_, settings, words) => {
-    const news = await newNewsletter(live, owner, await settings());
-    await news.subscribe(3);
-    const { status, body } = await news.start();
-    const id = String(body["broadcast_id"]);
-    expect([status, body["error"]]).toEqual([502, expect.stringContaining(words)]);
-    expect(await news.progress(id)).toMatchObject({ state: "paused", sent: 0, failed: 0 });
-    await owner.put(`${news.path}/smtp`, {
-      smtp_host: "127.0.0.1",
-      smtp_port: CAPTURING.smtpPort,
-      smtp_user: "user",
-      smtp_password: "pass",
-    });
-    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    expect(await waitForMessages({ from: news.from }, 3)).toHaveLength(3);
   });
 
   it("notices the end at most 100 ms or 1 % late, with at most 700 reads an hour", () => {

@@ -255,7 +255,7 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(answer).toMatchObject({ status: 200, body: { sent: 2, failed: 8 } });
     expect(answer.body["failures"]).toEqual(failures);
     const received = await waitForMessages({ from: sender.from }, 2);
-    expect(received.map(({ to }) => to[0]).toSorted()).toEqual([first?.to, last?.to].toSorted());
+    expect(new Set(received.map(({ to }) => to[0]))).toEqual(new Set([first?.to, last?.to]));
     const failed = (await sender.logs()).filter(({ status }) => status === "failed");
     expect(failed.map(({ to_email: to }) => to).toSorted()).toEqual(
       failures.map(({ to }) => to).toSorted(),

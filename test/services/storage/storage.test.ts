@@ -241,6 +241,9 @@ describe("a database at 95 % of its limit", () => {
     const secret = await operator.post(`${path}/api-keys`, { name: "s", type: "sdk" });
     const keyed = service.withKey(String(secret.body["key"]));
     const batch = { template_id: template.body["id"], recipients: [{ to: "a@any.test" }] };
+    const content = { name: "May", template_id: template.body["id"] };
+    const draft = await operator.post(`${path}/broadcasts`, content);
+    const start = `${path}/broadcasts/${String(draft.body["id"])}/start`;
     await fillTo(0.97);
     const before = [await countOf("logged_mails"), await countOf("send_operations")];
     connections = 0;
@@ -252,6 +255,7 @@ describe("a database at 95 % of its limit", () => {
       await operator.post(`${path}/send/batch`, batch, withKey),
       await operator.post(`${path}/smtp/test`),
       await operator.post(`${path}/broadcast`, { template_id: template.body["id"] }),
+      await operator.post(start, { accept: ["empty_audience"] }),
     ];
     for (const answer of answers) expect(facts(answer)).toEqual({ ...refused, retry: "300" });
     const html = '<a href="{{unsubscribe_link}}">leave</a>';
@@ -267,7 +271,7 @@ describe("a database at 95 % of its limit", () => {
       });
     expect([connections, await receivedMessages(single.to)]).toEqual([0, []]);
     expect([await countOf("logged_mails"), await countOf("send_operations")]).toEqual(before);
-    expect(await countOf("broadcasts")).toBe(0);
+    expect(await countOf("broadcasts")).toBe(1); // the draft
 
     await fillTo(0.9);
     expect((await operator.post(`${path}/send/batch`, batch, withKey)).status).toBe(200);
