@@ -8,6 +8,7 @@ import type { ZodType } from "zod";
 import { AppError, badRequest } from "../errors.ts";
 import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
 import { parseJson, parseJsonList } from "../lib/parse-json.ts";
+import { inUtf8 } from "../lib/spreadsheet-text.ts";
 import { openBodyStream } from "./body-stream.ts";
 import { bearerOf } from "./credential.ts";
 import { withoutNulls } from "./given.ts";
@@ -96,8 +97,7 @@ const tooSlow = () =>
     retryAfterSeconds: SLOW_RETRY_SECONDS,
   });
 
-/** Spreadsheets often save CSV in another encoding, such as Latin-1. */
-const NO_UTF8 = "the body is not valid UTF-8: save the file as UTF-8 and send it again";
+const NO_UTF8 = "the body is not valid UTF-8";
 
 const tooLarge = (maxBytes: number) =>
   new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);
@@ -123,8 +123,9 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   if (wrongType) return refuse(wrongType);
   const excess = parseOther ? undefined : findExcess(body, BODY_BOUNDS);
   if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
-  if (!isUtf8(body)) return refuse(badRequest(NO_UTF8));
-  const bytes = withoutByteOrderMark(body);
+  const text = type === "text/csv" ? inUtf8(body) : body;
+  if (!isUtf8(text)) return refuse(badRequest(NO_UTF8));
+  const bytes = withoutByteOrderMark(text);
   const parsed = parseOther ? parseWith(parseOther, bytes) : parseValue(bytes, rule);
   if (!parsed.ok) return parsed;
   const result = rule.schema.safeParse(withoutNulls(parsed.value));

@@ -1,6 +1,7 @@
 /*
  * Parses CSV (RFC 4180) from its bytes, record by record, so that a large file never becomes one
- * text. A line may also end with LF alone, and blank lines are skipped.
+ * text. A line may also end with LF or CR alone, and records without any text are skipped. A first
+ * line `sep=;`, which spreadsheets write and read, names the separator.
  */
 
 /** A record, and the line on which it begins, counted from 1. */
@@ -11,6 +12,9 @@ export interface CsvRecord {
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+const NAMED_SEPARATOR = /^"?sep=([^"\s]|\t)"?$/i;
 
 /** The characters that may separate cells; spreadsheets in many countries use the others. */
 const SEPARATORS = [",", ";", "\t"];
@@ -26,13 +30,17 @@ export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
   for (const { line, bytes } of linesOf(text, true)) {
     const record = decoder.decode(bytes).replace(/\r$/, "");
     if (record.trim() === "") continue;
-    separator ??= separatorOf(record);
-    yield { line, cells: cellsOf(record, separator, line) };
+    const named = separator === undefined ? NAMED_SEPARATOR.exec(record)?.[1] : undefined;
+    separator ??= named ?? separatorOf(record);
+    if (named !== undefined) continue;
+    const cells = cellsOf(record, separator, line);
+    if (cells.some((cell) => cell.trim() !== "")) yield { line, cells };
   }
 }
 
 /**
- * Yields the lines of a text with their numbers; with `quotes`, a line may continue inside quotes.
+ * Yields the lines of a text with their numbers; with `quotes`, a line may continue inside quotes,
+ * and may end with CR alone.
  */
 export function* linesOf(
   text: Uint8Array,
@@ -44,7 +52,8 @@ export function* linesOf(
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
     if (quotes && text[at] === QUOTE) isQuoted = !isQuoted;
-    if (text[at] !== LINE_FEED) continue;
+    const isOldEnd = quotes && text[at] === CARRIAGE_RETURN && text[at + 1] !== LINE_FEED;
+    if (text[at] !== LINE_FEED && !isOldEnd) continue;
     feeds += 1;
     if (isQuoted) continue;
     yield { line, bytes: text.subarray(start, at) };
@@ -74,7 +83,7 @@ function cellsOf(record: string, separator: string, line: number): string[] {
       const end = next === -1 ? record.length : next;
       const text = record.slice(at, end);
       // A quote within a cell began a text of several lines: it would swallow the next records.
-      if (text.includes("\n"))
+      if (/[\r\n]/.test(text))
         throw new SyntaxError(
           `line ${line}: a quote in a cell without quotes around it makes the next lines part of the cell`,
         );

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { badRequest } from "../../errors.ts";
-import type { ImportRow } from "../../services/subscribers/index.ts";
-import { metadataField, personField } from "../fields.ts";
+import type { FaultyRow, ImportRow } from "../../services/subscribers/index.ts";
+import { metadataField, rowNameField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
 import { topicsField } from "../topics-field.ts";
 import { writtenAs } from "../route/written-as.ts";
@@ -12,6 +11,11 @@ import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
 
+const statusField = z
+  .string()
+  .transform((text) => text.trim().toLowerCase())
+  .pipe(z.enum(SUBSCRIBER_STATUSES));
+
 /**
  * A row of an import. A missing email or one that is not a text is a rejected row, like any invalid
  * address; so is a row with an unknown status. A null counts as omitted.
@@ -19,9 +23,8 @@ const MAX_ROWS = 50_000;
 const importRow = z.object(
   {
     email: z.string().catch(""),
-    name: personField.nullish().transform((name) => name ?? ""),
-    status: z
-      .enum(SUBSCRIBER_STATUSES)
+    name: rowNameField.nullish().transform((name) => name ?? ""),
+    status: statusField
       .nullish()
       .transform((status): ImportRow["status"] => status ?? "active")
       .catch("invalid"),
@@ -42,23 +45,22 @@ class ImportRows {
     this.length = rows.length;
   }
 
-  /**
-   * Throws bad_request for the first value that is not a row, with its line, or its position from
-   * 0.
-   */
-  *[Symbol.iterator](): Generator<ImportRow> {
-    let index = 0;
+  *[Symbol.iterator](): Generator<ImportRow | FaultyRow> {
     for (const { value, line } of this.#rows) {
       const parsed = importRow.safeParse(value);
-      const where = line === undefined ? `row ${index}` : `line ${line}`;
-      if (!parsed.success) throw badRequest(`${where}: ${firstIssue(parsed.error.issues)}`);
-      yield { ...parsed.data, line };
-      index += 1;
+      if (parsed.success) yield { ...parsed.data, line };
+      else yield { email: emailIn(value), line, fault: firstIssue(parsed.error.issues) };
     }
   }
 }
 
-/** The body of an import. Its handler meets the first value that is not a row. */
+/** Returns the email of a value that is no row, if it has one. */
+function emailIn(value: unknown): string {
+  const parsed = importRow.pick({ email: true }).safeParse(value);
+  return parsed.success ? parsed.data.email : "";
+}
+
+/** The body of an import. Its handler rejects what is no row. */
 export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
     const rows = sourceRowsOf(given);

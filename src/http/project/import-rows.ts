@@ -54,7 +54,7 @@ function* rowsOfList(list: JsonList): Generator<SourceRow> {
 function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
   for (const { line, bytes } of linesOf(body)) {
     const text = new TextDecoder().decode(bytes);
-    if (text.trim() !== "") yield { value: jsonOf(text, `line ${line}`), line };
+    if (text.trim() !== "") yield { value: jsonOf(text), line };
   }
 }
 
@@ -68,7 +68,7 @@ function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
   let places: [(typeof COLUMNS)[number], number][] | undefined;
   try {
     for (const { line, cells } of csvRecords(body)) {
-      if (places) yield { value: rowOf(places, cells, line), line };
+      if (places) yield { value: rowOf(places, cells), line };
       else places = placesOf(cells);
     }
   } catch (error) {
@@ -92,29 +92,26 @@ function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
   return places.filter(([, at]) => at !== -1);
 }
 
-function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[], line: number) {
+function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[]) {
   const texts = places.map(([name, at]) => [name, undefused(cells[at] ?? "")] as const);
   const given = texts.filter(([, text]) => text !== "");
-  return Object.fromEntries(
-    given.map(([name, text]) => [name, readCell(name, text, `line ${line}: ${name}`)]),
-  );
+  return Object.fromEntries(given.map(([name, text]) => [name, readCell(name, text)]));
 }
 
 /** Reads a cell; tags are a list in JSON, as an export has them, or have commas between them. */
-function readCell(name: (typeof COLUMNS)[number], text: string, where: string): unknown {
+function readCell(name: (typeof COLUMNS)[number], text: string): unknown {
   const isJson =
     name === "metadata" || name === "topics" || (name === "tags" && text.startsWith("["));
-  if (isJson) return jsonOf(text, where);
+  if (isJson) return jsonOf(text);
   return name === "tags" ? text.split(",").filter((tag) => tag.trim() !== "") : text;
 }
 
-/** Parses a small JSON text; `where` names it in errors. */
-function jsonOf(text: string, where: string): unknown {
-  const excess = findExcess(new TextEncoder().encode(text), BODY_BOUNDS);
-  if (excess !== undefined) throw badRequest(`${where}: ${excess}`);
+/** Parses a small JSON text; any other stays a text, for which no field has a place. */
+function jsonOf(text: string): unknown {
+  if (findExcess(new TextEncoder().encode(text), BODY_BOUNDS) !== undefined) return text;
   try {
     return JSON.parse(text);
   } catch {
-    throw badRequest(`${where}: is not valid JSON`);
+    return text;
   }
 }

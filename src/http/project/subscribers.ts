@@ -56,7 +56,8 @@ const importAnswer = z.strictObject({
       row: countAnswer,
       line: countAnswer.optional(),
       email: z.string(),
-      reason: z.enum(["invalid_syntax", "invalid_status", "no_mx", "disposable"]),
+      reason: z.enum(["invalid_row", "invalid_syntax", "invalid_status", "no_mx", "disposable"]),
+      detail: z.string().optional(),
     }),
   ),
 });

@@ -1,7 +1,7 @@
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
+import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
@@ -24,8 +24,13 @@ export interface ImportRow {
   line?: number | undefined;
 }
 
+/** A value in the place of a row. */
+export interface FaultyRow extends Pick<ImportRow, "email" | "line"> {
+  fault: string;
+}
+
 /** Rows that can be read repeatedly. */
-interface ImportRows extends Iterable<ImportRow> {
+interface ImportRows extends Iterable<ImportRow | FaultyRow> {
   length: number;
 }
 
@@ -34,7 +39,9 @@ export interface RejectedRow {
   row: number;
   line?: number;
   email: string;
-  reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
+  reason: "invalid_row" | "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
+  /** The fault of an invalid row. */
+  detail?: string;
 }
 
 /** The result of an import; it counts every row exactly once. */
@@ -71,6 +78,7 @@ export async function importSubscribers(
   let row = -1;
   for (const given of rows) {
     row += 1;
+    if ("fault" in given) continue;
     noteTopics(topics, given, given.line === undefined ? `row ${row}` : `line ${given.line}`);
     const judged = judge(given, NONE_REFUSED);
     if ("reason" in judged) continue;
@@ -81,9 +89,9 @@ export async function importSubscribers(
   await requireTopics(ctx.deps.db, project.id, [...topics.keys()], pathOf);
   const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
-  const reject: Reject = (row, { email: text, line }, reason) => {
+  const reject: Reject = (row, { email: text, line }, why) => {
     const email = cutText(text, MAX_TOLD_EMAIL_CHARACTERS);
-    rejected.push({ row, ...(line === undefined ? {} : { line }), email, reason });
+    rejected.push({ row, ...(line === undefined ? {} : { line }), email, ...why });
   };
   const accepted = acceptedRows(ctx, rows, refused, reject);
   const imported = await insertAll(ctx, project.id, accepted);
@@ -102,22 +110,25 @@ function noteTopics(paths: Map<string, string>, given: ImportRow, where: string)
 
 const NONE_REFUSED: RefusedDomains = new Map();
 
-/** Returns the email and the status of a row, or the reason to reject it. */
+type Why = Pick<RejectedRow, "reason" | "detail">;
+
+/** Returns the email, the name and the status of a row, or the reason to reject it. */
 function judge(
   given: ImportRow,
   refused: RefusedDomains,
-): { email: EmailAddress; status: SubscriberStatus } | Pick<RejectedRow, "reason"> {
-  const parsed = parseEmailAddress(given.email);
+): (Pick<NewSubscriber, "email" | "name" | "status"> & { email: EmailAddress }) | Why {
+  const parsed = parseMailbox(given.email);
   if (!parsed.ok) return { reason: "invalid_syntax" };
   if (given.status === "invalid") return { reason: "invalid_status" };
-  const reason = refused.get(domainOf(parsed.address));
-  return reason ? { reason } : { email: parsed.address, status: given.status };
+  const { address: email, name } = parsed.mailbox;
+  const reason = refused.get(domainOf(email));
+  return reason ? { reason } : { email, name: given.name || name, status: given.status };
 }
 
 /** A new subscriber, with the topics of its row if there are any. */
 type Arriving = NewSubscriber & { topics?: string[] };
 
-type Reject = (row: number, given: ImportRow, reason: RejectedRow["reason"]) => void;
+type Reject = (row: number, given: Pick<ImportRow, "email" | "line">, why: Why) => void;
 
 /** Yields the first usable row of each email as a subscriber. */
 function* acceptedRows(
@@ -130,15 +141,19 @@ function* acceptedRows(
   let row = -1;
   for (const given of rows) {
     row += 1;
+    if ("fault" in given) {
+      reject(row, given, { reason: "invalid_row", detail: given.fault });
+      continue;
+    }
     const judged = judge(given, refused);
     if ("reason" in judged) {
-      reject(row, given, judged.reason);
+      reject(row, given, judged);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
-      const { name, metadata, tags, topics } = given;
+      const { metadata, tags, topics } = given;
       const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
       const lists = { ...(tags.length > 0 && { tags }), ...(topics.length > 0 && { topics }) };
-      yield { id: deps.newId(), ...judged, name, ...more, ...lists };
+      yield { id: deps.newId(), ...judged, ...more, ...lists };
     }
   }
 }

@@ -1,6 +1,6 @@
 export { importList, type ListResult } from "./import-list.ts";
 export { OUTCOMES, type ListRow, type Outcome } from "./list-row.ts";
-export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
+export { importSubscribers, type FaultyRow, type ImportRow } from "./import-subscribers.ts";
 export {
   askAgain,
   askForConfirmation,

@@ -1,4 +1,4 @@
-import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
+import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import {
   isRefusal,
   stricter,
@@ -39,9 +39,9 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
   let suppresses = false;
   for (const row of rows) {
     count += 1;
-    const parsed = parseEmailAddress(row.email);
+    const parsed = parseMailbox(row.email);
     if (!parsed.ok) continue;
-    const { address } = parsed;
+    const { address } = parsed.mailbox;
     if (isRefusal(row.outcome)) {
       refusals.set(address, stricter(row.outcome, refusals.get(address)));
       suppresses ||= row.outcome !== "unsubscribed";
@@ -67,27 +67,29 @@ export function* judgeList(
 ): Generator<Judged | undefined> {
   const seen = new Set<EmailAddress>();
   for (const row of rows) {
-    const parsed = parseEmailAddress(row.email);
-    const refusal = parsed.ok ? refusals.get(parsed.address) : undefined;
+    const parsed = parseMailbox(row.email);
+    const refusal = parsed.ok ? refusals.get(parsed.mailbox.address) : undefined;
     if (!parsed.ok) {
       yield { reason: "invalid_syntax", row };
-    } else if (seen.has(parsed.address)) {
+    } else if (seen.has(parsed.mailbox.address)) {
       yield undefined;
     } else if (refusal) {
-      seen.add(parsed.address);
-      yield { email: parsed.address, outcome: refusal, row };
-    } else if (unclear.has(parsed.address)) {
+      seen.add(parsed.mailbox.address);
+      yield { email: parsed.mailbox.address, outcome: refusal, row };
+    } else if (unclear.has(parsed.mailbox.address)) {
       yield { reason: "invalid_status", row };
     } else if (row.outcome === "invalid_status" || row.outcome === "invalid_metadata") {
       yield { reason: row.outcome, row };
     } else {
       const reason =
-        row.outcome === "ignored" ? undefined : refusedDomains.get(domainOf(parsed.address));
+        row.outcome === "ignored"
+          ? undefined
+          : refusedDomains.get(domainOf(parsed.mailbox.address));
       if (reason) {
         yield { reason, row };
       } else {
-        seen.add(parsed.address);
-        yield { email: parsed.address, outcome: row.outcome, row };
+        seen.add(parsed.mailbox.address);
+        yield { email: parsed.mailbox.address, outcome: row.outcome, row };
       }
     }
   }

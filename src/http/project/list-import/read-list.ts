@@ -1,10 +1,9 @@
 import { badRequest } from "../../../errors.ts";
-import { cutText } from "../../../lib/cut-text.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
 import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
 import { csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
-import { metadataField, personField } from "../../fields.ts";
+import { metadataField, rowNameField } from "../../fields.ts";
 import { UNKEPT_NAME } from "../../given.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
 import type { Columns } from "./list-columns.ts";
@@ -96,15 +95,9 @@ export class ListRows {
   }
 }
 
-/** Characters that a name cannot hold. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
-const MAX_NAME_CHARACTERS = 200;
-
-/** Joins the parts of a name; one that no mail could show counts as none. */
+/** Joins the parts of a name; one that is no text counts as none. */
 function nameOf(parts: string[]): string {
-  const whole = parts.filter((part) => part !== "").join(" ");
-  const shown = cutText(whole.replaceAll(UNPRINTABLE, " "), MAX_NAME_CHARACTERS);
-  const parsed = personField.safeParse(shown);
+  const parsed = rowNameField.safeParse(parts.filter((part) => part !== "").join(" "));
   return parsed.success ? parsed.data : "";
 }
 
