@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { consumeRateLimit, takePublicJoin } from "../../services/limits/index.ts";
 import { audienceSettingsOf } from "../../services/projects/index.ts";
-import { createSubscriber, WELCOME_TEMPLATE } from "../../services/subscribers/index.ts";
+import { joinList, WELCOME_TEMPLATE } from "../../services/subscribers/index.ts";
 import { personProof } from "../../services/topics/index.ts";
 import { bearerOf } from "../credential.ts";
 import { emailField, metadataField } from "../fields.ts";
@@ -62,7 +62,7 @@ export const joinRoute = route({
         ? { name: WELCOME_TEMPLATE, isPublic }
         : undefined;
     const action = doubleOptIn ? "requested" : "subscribed";
-    await createSubscriber(
+    await joinList(
       ctx,
       project,
       { email, name: "", status, metadata },

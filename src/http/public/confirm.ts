@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { readPreferences, type Reader } from "../../services/preferences/index.ts";
 import { askAgain, confirmSubscription } from "../../services/subscribers/index.ts";
+import { askedIn } from "../../services/topics/index.ts";
 import { openConfirmationLink, type ConfirmationLink } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOf } from "../render-errors.ts";
@@ -58,18 +59,16 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
   if (link.isExpired) return show(c, pageOf(visit), 400);
   const subscriber = await confirmSubscription(c.var.ctx, reader.subscriber, link);
-  return subscriber ? show(c, pageOf({ link, reader: { ...reader, subscriber } })) : showUnknown(c);
+  if (!subscriber) return showUnknown(c);
+  const after = { ...reader, subscriber, history: [] };
+  return show(c, pageOf({ link, reader: after }));
 }
 
-/** Mails a new link to a pending subscriber; anybody else gets the page for their status. */
+/** Mails a new link to who has something to confirm; anybody else gets the page for their status. */
 async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
   const { words, say, language } = readerWords(reader);
-  const { subscriber } = reader;
-  const asked =
-    subscriber.status === "pending"
-      ? await askAgain(c.var.ctx, subscriber, link.welcome)
-      : "not_pending";
+  const asked = await askAgain(c.var.ctx, reader.subscriber, link.welcome);
   const text = askedText(words, asked);
   if (text === undefined) return show(c, pageOf(visit));
   return show(c, page(words.confirm.title, html`<p role="status">${say(text)}</p>`, language));
@@ -80,7 +79,8 @@ function pageOf({ link, reader }: Visit): Html {
   const { words, say, language } = readerWords(reader);
   const { confirm: texts } = words;
   const { status } = reader.subscriber;
-  if (status === "active")
+  const topics = askedIn(reader.history, link.mailedAt);
+  if (status === "active" && topics.length === 0)
     return page(texts.done, html`<p role="status">${say(texts.doneHint)}</p>`, language);
   if (status === "unsubscribed")
     return page(texts.title, html`<p>${texts.notWaiting}</p>`, language);
@@ -97,6 +97,13 @@ function pageOf({ link, reader }: Visit): Html {
   return page(
     texts.title,
     html`<p>${say(texts.intro)}</p>
+      ${
+        topics.length === 0
+          ? ""
+          : html`<ul>
+              ${topics.map((name) => html`<li>${name}</li>`)}
+            </ul>`
+      }
       <form method="post"><button>${texts.button}</button></form>`,
     language,
   );

@@ -157,7 +157,7 @@ async function save(
   { link, reader }: Visit,
   form: URLSearchParams,
 ): Promise<Notice | undefined> {
-  const { words } = readerWords(reader);
+  const { words, say } = readerWords(reader);
   const chosen = new Set(form.getAll(FIELDS.chosen));
   const shown = new Set(form.getAll(FIELDS.shown));
   const choice = reader.consents
@@ -166,6 +166,11 @@ async function save(
   const email = reader.hasAddress ? reader.subscriber.email : undefined;
   await saveTopics(c.var.ctx, link, Object.fromEntries(choice), { by: "page", email });
   const before = chosenBefore(reader);
+  const isNew = [...chosen].some((topicId) => shown.has(topicId) && !before.includes(topicId));
+  if (isNew && reader.hasAddress && reader.settings.doubleOptIn) {
+    const text = askedText(words, await askAgain(c.var.ctx, reader.subscriber));
+    if (text !== undefined) return { text: say(text) };
+  }
   const mayChoose = (topicId: string) => reader.hasAddress || before.includes(topicId);
   if (shown.size === 0 || ![...chosen].every(mayChoose)) return undefined;
   if (form.has(FIELDS.isUndo)) return { text: words.preferences.undone };

@@ -45,5 +45,8 @@ const ownPartOf = (mail: PresentedMail) => ({
   ...mail,
   copies: undefined,
   opens: mail.opens.map(({ at, class: by }) => ({ at, class: by })),
-  clicks: mail.clicks.map(({ at, class: by, url }) => ({ at, url, class: by })),
+  clicks: mail.clicks.map(({ at, class: by, url }) => ({ at, url: withoutQuery(url), class: by })),
 });
+
+/** A link of one reader can have a token in its query or fragment, and mails are forwarded. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "");

@@ -1,9 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { audienceSettingOf } from "../projects/index.ts";
 import { countInBroadcast, noteLeftBy } from "../subscribers/index.ts";
 import {
   personProof,
+  requestConsents,
   trimHistory,
   writeConsents,
   type ConsentState,
@@ -15,7 +17,8 @@ import type { PreferenceLink } from "../tracking/index.ts";
 type TopicChoice = Record<string, ConsentState>;
 
 /**
- * Stores the choice of a reader; topics that it does not name keep their state. A link that was
+ * Stores the choice of a reader; topics that it does not name keep their state. With double opt-in
+ * a new consent is only a request, and the caller mails the reader. A link that was
  * mailed to an earlier address only unsubscribes. The broadcast of the mail counts who leaves its
  * topic. The signed link authorises the call. One D1 round trip.
  */
@@ -30,10 +33,15 @@ export async function saveTopics(
   const { projectId, subscriberId, topicId, broadcastId } = link;
   // An address that has changed since the route read it is not the one that agrees.
   const mayAgree = email === undefined ? sql`false` : sql`s.email = ${email}`;
+  const asks = audienceSettingOf(projectId, "doubleOptIn");
   const wanted = sql`select choice.key as topic_id, s.id as subscriber_id, choice.value as state
     from json_each(${JSON.stringify(choice)}) choice
     cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}
-    where choice.value = 'unsubscribed' or ${mayAgree}`;
+    where choice.value = 'unsubscribed' or (${mayAgree} and not ${asks})`;
+  const asked = sql`select choice.key as topic_id, s.id as subscriber_id
+    from json_each(${JSON.stringify(choice)}) choice
+    cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}
+    where choice.value = 'subscribed' and ${mayAgree} and ${asks}`;
   const left = topicId !== null && choice[topicId] === "unsubscribed" ? topicId : undefined;
   const leaving = left && leavers(projectId, subscriberId, left);
   await runBatch(db, [
@@ -44,6 +52,7 @@ export async function saveTopics(
         ]
       : []),
     ...writeConsents(deps, projectId, wanted, personProof(ctx, by)),
+    requestConsents(deps, { projectId, subscriberId }, asked, personProof(ctx, by)),
     trimHistory(db, projectId, subscriberId),
   ]);
 }

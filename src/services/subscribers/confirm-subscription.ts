@@ -1,28 +1,24 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { audienceSettingOf } from "../projects/index.ts";
-import { personProof, trimHistory } from "../topics/index.ts";
+import { agreeToRequests, openRequests, personProof, trimHistory } from "../topics/index.ts";
 import {
   addPendingMail,
   sendKeyOf,
   wakePendingMails,
   type PendingConfirmation,
 } from "./pending-mails.ts";
-import {
-  changeStatus,
-  selectSubscriber,
-  selectSubscriberByEmail,
-  type SubscriberRow,
-} from "./queries.ts";
+import { changeStatus, ownSubscriber, selectSubscriber, type SubscriberRow } from "./queries.ts";
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
 /**
- * Makes a pending subscriber `active`, and keeps the proof: the time, the origin, and the text
- * beside the form. Then sends a welcome if one was requested. Any other subscriber stays unchanged,
+ * Makes a pending subscriber `active`, subscribes it to the topics that the mail asked about, and
+ * keeps the proof: the time, the origin, and the text beside the form. Then sends a welcome if one
+ * was requested. Any other subscriber stays unchanged,
  * so a repetition has no effect. A person who has left since the mail also stays unchanged. The
  * link in the mail authorises the call. Takes one D1 round trip. Returns the subscriber as it is
  * now.
@@ -44,6 +40,8 @@ export async function confirmSubscription(
     { name: WELCOME_TEMPLATE, isPublic: welcome === "public" },
     { when: isWaiting },
   );
+  const isActive = sql`exists (select 1 from subscribers
+    where id = ${id} and project_id = ${projectId} and status = 'active' and ${when})`;
   const proof = personProof(ctx, "confirmation", audienceSettingOf(projectId, "formText"));
   const change = {
     from: "pending",
@@ -57,6 +55,7 @@ export async function confirmSubscription(
     [
       ...(welcome === "none" ? [] : [mail.statement]),
       ...changeStatus(deps, projectId, id, change, deps.now()),
+      ...agreeToRequests(deps, { projectId, subscriberId: id, until: mailedAt }, proof, isActive),
     ],
     [selectSubscriber(deps.db, projectId, id)],
   );
@@ -88,8 +87,8 @@ export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): P
 }
 
 /**
- * Mails a pending subscriber the confirmation once more, at most one in ten minutes. A subscriber
- * who has left stays so, and gets none (decision D185). `welcome` follows the confirmation. The
+ * Mails the confirmation to a subscriber who is pending, or was asked about topics, at most once in
+ * ten minutes. A subscriber who has left stays so, and gets none (decision D185). `welcome` follows the confirmation. The
  * link in a mail authorises the call.
  */
 export const askAgain = (
@@ -108,48 +107,44 @@ async function ask(
 ): Promise<Asked> {
   const { db } = deps;
   const mail = askingMail(deps, projectId, { id, email }, { confirm: welcome });
-  const [stored, [subscriber]] = await runBatchAfter(db, before, [
+  const [stored, [waiting]] = await runBatchAfter(db, before, [
     mail.statement,
-    selectSubscriber(db, projectId, id),
+    db.all(sql`select 1 where ${canConfirm(projectId, { id, email }, deps.now())}`),
   ]);
   deps.waitUntil(wakePendingMails(deps, [mail.id]));
-  if (subscriber?.status !== "pending") return "not_pending";
+  if (!waiting) return "not_pending";
   return stored.meta.changes > 0 ? "asked" : "asked_before";
 }
 
-/**
- * Sends the mail of a pending subscriber once more, at most one in ten minutes, because whoever
- * lost it joins again. An earlier join with a public key may have written the metadata, so the
- * welcome is a public one. Does nothing for an address in any other state. Takes two D1 round
- * trips.
- */
-export async function remindPending(
-  { deps }: Ctx,
+/** Returns a condition: there is something that a subscriber with this address can confirm. */
+const canConfirm = (
   projectId: string,
-  email: string,
-  { confirm: welcome, id }: Pick<PendingConfirmation, "confirm" | "id">,
-): Promise<void> {
-  const [subscriber] = await selectSubscriberByEmail(deps.db, projectId, email);
-  if (subscriber?.status !== "pending") return;
-  const confirm = welcome === "none" ? "none" : "public";
-  const mail = askingMail(deps, projectId, subscriber, { confirm, id });
-  await runBatch(deps.db, [mail.statement]);
-  deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  { id, email }: Pick<SubscriberRow, "id" | "email">,
+  now: number,
+) => sql`exists (select 1 from subscribers where ${ownSubscriber(projectId, id)} and email = ${email}
+    and (status = 'pending' or status = 'active' and exists (${openRequests(projectId, id, now)})))`;
+
+/** Tells whether a subscriber can confirm anything. */
+export async function mayConfirm(deps: Deps, subscriber: SubscriberRow): Promise<boolean> {
+  const { db, now } = deps;
+  const can = canConfirm(subscriber.projectId, subscriber, now());
+  return (await db.all(sql`select 1 where ${can}`)).length > 0;
 }
 
 /**
- * Returns the mail that asks a pending subscriber for a confirmation. It is the same mail for ten
+ * Returns the mail that asks a subscriber for a confirmation, if there is any to ask for. It is the same mail for ten
  * minutes, also after an attempt at it: it may then wait for the next one under another id.
  */
-function askingMail(
+export function askingMail(
   deps: Deps,
   projectId: string,
   { id, email }: Pick<SubscriberRow, "id" | "email">,
   asking: Pick<PendingConfirmation, "confirm" | "id">,
+  when: SQL = sql`true`,
 ) {
   const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
   const mailId = uuidOf(`${projectId} ${id} ${turn}`);
-  const isPending = sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and email = ${email})`;
+  const can = sql`${canConfirm(projectId, { id, email }, deps.now())} and ${when}`;
   const isTried = sql`exists (select 1 from send_operations
     where project_id = ${projectId} and idempotency_key = ${sendKeyOf(mailId)})`;
   return addPendingMail(
@@ -157,7 +152,7 @@ function askingMail(
     projectId,
     id,
     { ...asking, isPublic: true },
-    { id: mailId, when: sql`${isPending} and not ${isTried}` },
+    { id: mailId, when: sql`${can} and not ${isTried}` },
   );
 }
 

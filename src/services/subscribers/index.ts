@@ -6,6 +6,7 @@ export {
   askForConfirmation,
   comeBack,
   confirmSubscription,
+  mayConfirm,
 } from "./confirm-subscription.ts";
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
@@ -37,7 +38,7 @@ export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
 export { noteClicks, noteOpens, tagVisitors } from "./activity-queries.ts";
 export { listTags } from "./list-tags.ts";
 export { tagMany } from "./tag-many.ts";
-export { createSubscriber, deleteSubscriber } from "./subscribers.ts";
+export { createSubscriber, deleteSubscriber, joinList } from "./subscribers.ts";
 export {
   readSubscription,
   subscriptionFacts,

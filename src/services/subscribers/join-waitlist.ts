@@ -14,7 +14,7 @@ import {
   selectUnknownOf,
   writeListConsent,
 } from "../topics/index.ts";
-import { remindPending } from "./confirm-subscription.ts";
+import { joinAgain } from "./join-again.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
 import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
@@ -31,7 +31,8 @@ export interface WaitlistInput {
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
  * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
- * to strangers. Throws bad_request for an unknown topic, and conflict for a known email.
+ * to strangers. Throws bad_request for an unknown topic, and conflict for an email that is known and asks for
+ * nothing new; with double opt-in the answer tells nobody who is known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -52,8 +53,10 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown, pathInTopics(names));
   if (inserted.meta.changes === 0) {
-    if (found.asksToConfirm)
-      await remindPending(ctx, projectId, email, { confirm: "none", id: input.templateId });
+    const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));
+    const mail = mailOf(Boolean(found.asksToConfirm), input.templateId);
+    const isNew = await joinAgain(ctx, projectId, email, { names, proof, to: "pending", mail });
+    if (isNew || found.asksToConfirm) return;
     throw conflict("email is already on the waitlist");
   }
   if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));
@@ -80,6 +83,11 @@ function confirmationOf(
     when: sql`not ${asks}`,
   });
   return { mails: [asking.statement, named.statement], mailIds: [asking.id] };
+}
+
+function mailOf(asks: boolean, id: string | undefined) {
+  if (asks) return { confirm: "none", id, isPublic: true } as const;
+  return id === undefined ? undefined : { id, isPublic: true };
 }
 
 /** Returns the statements that store topics and the first step of the history. */

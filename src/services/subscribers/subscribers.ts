@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch, runBatchAfter } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { AppError, conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { projectExists } from "../projects/index.ts";
@@ -16,7 +16,7 @@ import {
   type ConsentAction,
   type ConsentProof,
 } from "../topics/index.ts";
-import { remindPending } from "./confirm-subscription.ts";
+import { joinAgain } from "./join-again.ts";
 import {
   addPendingMail,
   wakePendingMails,
@@ -87,12 +87,28 @@ export async function createSubscriber(
     ],
   );
   requireKnown(unknown, pathInTopics(names));
-  if (!subscriber) {
-    if (mail && "confirm" in mail) await remindPending(ctx, project.id, input.email, mail);
-    throw conflict("a subscriber with this email already exists");
-  }
+  if (!subscriber) throw conflict("a subscriber with this email already exists");
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;
+}
+
+/**
+ * Subscribes an address by a form, as `createSubscriber` does, or lets a person who is known join
+ * again. Throws conflict if the address asks for nothing new.
+ */
+export async function joinList(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: SubscriberInput,
+  joining: Joining & { topics: ChosenTopics },
+): Promise<void> {
+  try {
+    await createSubscriber(ctx, project, input, joining);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    const again = { ...joining.topics, to: "active" as const, mail: joining.mail };
+    if (!(await joinAgain(ctx, project.id, input.email, again))) throw error;
+  }
 }
 
 /** Returns the source by which broadcasts filter a subscriber. "" if the metadata has none. */

@@ -23,17 +23,19 @@ const MOST_AGENT_CHARACTERS = 500;
 /**
  * Returns the statements that store consents and their history; a consent that is there already
  * changes nothing. `wanted` selects `topic_id`, `subscriber_id` and `state`, each pair once, of
- * subscribers of the project. A topic of another project is left out.
+ * subscribers of the project. A topic of another project is left out. The first step alone has the
+ * user agent and the words beside the form: strangers write them, and name many topics.
  */
 export function writeConsents(deps: Deps, projectId: string, wanted: SQL, proof: ConsentProof) {
   const { db, newUlid, now } = deps;
   const at = now();
   const own = sql`(${wanted}) w cross join topics t on t.id = w.topic_id and t.project_id = ${projectId}`;
-  const id = sql`${newUlid()} || printf('%05d', row_number() over (order by t.name))`;
+  const nth = sql`row_number() over (order by t.name)`;
+  const id = sql`${newUlid()} || printf('%05d', ${nth})`;
   return [
     db.run(
       sql`insert into consent_events (project_id, subscriber_id, id, topic_id, topic_name, action, by, at, ip_address, user_agent, form_text)
-        select ${projectId}, w.subscriber_id, ${id}, t.id, t.name, w.state, ${proofValues(proof, at)}
+        select ${projectId}, w.subscriber_id, ${id}, t.id, t.name, w.state, ${proofValues(proof, at, sql`${nth} = 1`)}
         from ${own} left join topic_consents c on c.topic_id = t.id and c.subscriber_id = w.subscriber_id
         where c.state is not w.state`,
     ),
@@ -85,8 +87,13 @@ export function trimHistory(db: Database, projectId: string, subscriberId: strin
   );
 }
 
-function proofValues({ by, ipAddress, userAgent, formText }: ConsentProof, at: number): SQL {
-  return sql`${by}, ${at}, ${ipAddress}, ${cutText(userAgent, MOST_AGENT_CHARACTERS)}, ${formText}`;
+export function proofValues(
+  { by, ipAddress, userAgent, formText }: ConsentProof,
+  at: number,
+  isWhole: SQL = sql`true`,
+): SQL {
+  const agent = cutText(userAgent, MOST_AGENT_CHARACTERS);
+  return sql`${by}, ${at}, ${ipAddress}, iif(${isWhole}, ${agent}, ''), iif(${isWhole}, ${formText}, '')`;
 }
 
 /** The consent of a subscriber to one topic; its state is null without any. */

@@ -14,8 +14,16 @@ export {
   type ConsentState,
   type ConsentWay,
 } from "./consent-queries.ts";
+export { agreeToRequests, askedIn, openRequests, requestConsents } from "./request-consents.ts";
 export { callerProof, personProof } from "./consent-proof.ts";
-export { canJoin, joinTopics, selectUnknownOf, type ChosenTopics } from "./join-topics.ts";
+export {
+  canJoin,
+  joinTopics,
+  lacksChosen,
+  requestTopics,
+  selectUnknownOf,
+  type ChosenTopics,
+} from "./join-topics.ts";
 export { importChoices, importConsents, requireTopics } from "./consents-of-import.ts";
 export { changeTopic, createTopic, deleteTopic, getTopic, listTopics } from "./manage-topics.ts";
 export {

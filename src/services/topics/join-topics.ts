@@ -2,7 +2,14 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { writeConsents, type ConsentProof } from "./consent-queries.ts";
-import { allAreKnown, selectUnknown, topicsNamed, type NamedConsents } from "./name-topics.ts";
+import {
+  allAreKnown,
+  lacksConsent,
+  selectUnknown,
+  topicsNamed,
+  type NamedConsents,
+} from "./name-topics.ts";
+import { requestConsents } from "./request-consents.ts";
 
 /** The topics that somebody chose while subscribing, each by its id or its name. */
 export interface ChosenTopics {
@@ -21,19 +28,41 @@ export const canJoin = (projectId: string, names: string[]): SQL =>
 export const selectUnknownOf = (db: Database, projectId: string, names: string[]) =>
   selectUnknown(db, projectId, consentsTo(names));
 
+/** Returns the query of the chosen consents of a subscriber, if `when` holds. */
+const chosenBy = (projectId: string, subscriberId: string, names: string[], when: SQL): SQL =>
+  sql`select n.topic_id, s.id as subscriber_id, n.state
+    from (${topicsNamed(projectId, consentsTo(names))}) n
+    cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId} where ${when}`;
+
 /**
  * Returns the statements that subscribe a subscriber of the project to the chosen topics. They go
- * after the insert of the subscriber in the same batch, and do nothing without it.
+ * after the insert of the subscriber in the same batch, and do nothing without it, or unless `when`
+ * holds.
  */
 export function joinTopics(
   deps: Deps,
   projectId: string,
   subscriberId: string,
   { names, proof }: ChosenTopics,
+  when: SQL = sql`true`,
 ): readonly Statement[] {
   if (names.length === 0) return [];
-  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
-    from (${topicsNamed(projectId, consentsTo(names))}) n
-    cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}`;
-  return writeConsents(deps, projectId, wanted, proof);
+  return writeConsents(deps, projectId, chosenBy(projectId, subscriberId, names, when), proof);
 }
+
+/** Returns the statements that ask a subscriber to agree to the chosen topics, if `when` holds. */
+export function requestTopics(
+  deps: Deps,
+  projectId: string,
+  subscriberId: string,
+  { names, proof }: ChosenTopics,
+  when: SQL,
+): readonly Statement[] {
+  if (names.length === 0) return [];
+  const wanted = chosenBy(projectId, subscriberId, names, when);
+  return [requestConsents(deps, { projectId, subscriberId }, wanted, proof)];
+}
+
+/** Returns a condition on the row `subscribers`: it lacks one of the chosen topics. */
+export const lacksChosen = (projectId: string, names: string[]): SQL =>
+  names.length === 0 ? sql`false` : lacksConsent(projectId, consentsTo(names));

@@ -134,7 +134,7 @@ describe("the preference page", () => {
     const proof = { by: "page", ip_address: "203.0.113.9", user_agent: "Reader/1.0" };
     expect(await history()).toEqual([
       { topic_name: "B", action: "unsubscribed", ...proof },
-      { topic_name: "C", action: "subscribed", ...proof },
+      { topic_name: "C", action: "subscribed", ...proof, user_agent: "" },
     ]);
     const [, undo = ""] = /<form method="post">([^]*?)<\/form>/.exec(text) ?? [];
     const fields = [...undo.matchAll(/name="(\w+)" value="([^"]*)"/g)];

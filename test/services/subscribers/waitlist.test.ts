@@ -104,17 +104,30 @@ describe("POST /projects/{id}/waitlist", () => {
     expect(service.d1.roundTrips).toBe(1);
   });
 
-  it("answers 409 to an email of the project, whatever its status, and queues no mail for it", async () => {
+  it("answers 409 to an email on the list, and queues no mail for it", async () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const email = address();
-    await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
+    await owner.post(`/projects/${id}/subscribers`, { email, status: "active" });
     const before = service.queued.length;
     const answer = await service.anonymous.post(path, { email, template_id: templateId });
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({ error: "email is already on the waitlist" });
     expect(service.queued).toHaveLength(before);
     expect((await subscribers()).subscribers).toEqual([
-      expect.objectContaining({ email, status: "unsubscribed" }),
+      expect.objectContaining({ email, status: "active" }),
+    ]);
+  });
+
+  it("gives a person who has left a new start, with the mail", async () => {
+    const { id, path, templateId, subscribers } = await newWaitlist();
+    const email = address();
+    await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
+    const before = service.queued.length;
+    const join = () => service.anonymous.post(path, { email, template_id: templateId });
+    expect([(await join()).status, (await join()).status]).toEqual([200, 409]);
+    expect(service.queued.length).toBeGreaterThan(before);
+    expect((await subscribers()).subscribers).toEqual([
+      expect.objectContaining({ email, status: "pending" }),
     ]);
   });
 

@@ -9,6 +9,7 @@ import { selectProject } from "../../../projects/index.ts";
 import {
   attemptPendingMail,
   holdBackPendingMail,
+  mayConfirm,
   PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,
@@ -158,7 +159,7 @@ async function askBy(
   welcome: Welcome,
 ) {
   const { status } = subscriber;
-  if (status !== "pending")
+  if (status !== "pending" && !(await mayConfirm(deps, subscriber)))
     throw new AppError("suppressed", `the subscriber is ${status} and has nothing to confirm`);
   return {
     template: await confirmationTemplate(deps, project, mail),
