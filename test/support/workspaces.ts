@@ -12,7 +12,7 @@ export { PASSWORD };
 /** Number of runs of a race between two requests. */
 export const RACE_ROUNDS = 12;
 
-const team = await testLicense("team");
+const team = { ...(await testLicense("team")), DEPLOYMENT_MODE: "self_hosted" };
 
 /** A service with a licence for members and a clock that only the test moves. */
 export const teamService = (now: () => number) => createService(team, { now });

@@ -9,8 +9,10 @@ import {
   selectPerson,
   type Member,
 } from "../../services/workspaces/index.ts";
+import { takeUser } from "../../services/limits/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
+import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
 
@@ -60,7 +62,7 @@ export const memberRoutes = [
     capability: "read",
     query: wholeListQuery,
     answer: z.strictObject({ members: z.array(memberAnswer) }),
-    reads: ({ deps: { db }, workspaceId, query }) => [selectMembers(db, workspaceId, query)],
+    reads: ({ deps, workspaceId, query }) => [selectMembers(deps, workspaceId, query)],
     handle: async ({ reads: [members] }) => ({ members: members.map(presentMember) }),
   }),
   route({
@@ -99,7 +101,9 @@ export const memberRoutes = [
     body: userBody,
     answer: memberAnswer.omit({ joined_at: true, created_by: true }),
     status: 201,
-    handle: async ({ ctx, actor, workspace, body }) => {
+    handle: async ({ c, ctx, actor, workspace, body }) => {
+      const verdict = await takeUser(ctx, actor.userId, body.email);
+      if (verdict) applyVerdict(c, verdict, "hour");
       const { id, email, name, role } = await createUser(ctx, actor, workspace, body);
       return { user_id: id, email, name, role };
     },

@@ -10,6 +10,7 @@ export {
   consumeClientLimit,
   takeInvitation,
   takeMailTo,
+  takeUser,
   takeResetTo,
 } from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";

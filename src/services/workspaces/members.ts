@@ -18,6 +18,7 @@ import {
   type selectPerson,
   type Membership,
 } from "./queries.ts";
+import { deleteWorkspace } from "./delete-workspace.ts";
 import { requireMembership } from "./membership.ts";
 
 /** The text of a 409 (API reference §3.2), also for an owner who would only lose the role. */
@@ -58,7 +59,15 @@ export async function addMember(
   const before = requireMembership(membership, "members:write");
   if (before.role) requireOwnerLeft(before, role);
   else if (before.canBeAdded === 0) throw notFound("user");
-  return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt, createdBy };
+  const isHidden = deps.config.deploymentMode === "cloud" && before.accepted !== 1;
+  return {
+    userId,
+    email,
+    name: isHidden ? "" : name,
+    role,
+    joinedAt: before.joinedAt ?? joinedAt,
+    createdBy,
+  };
 }
 
 /**
@@ -85,8 +94,8 @@ export async function changeRole(
 /**
  * Ends a membership, and with it the access to every project of the workspace. It also ends an open
  * invitation of that person, whose link would lead back in. The route and the write itself both
- * check `members:write`, or that the member acts. Throws not_found without such a member, and
- * conflict for the last owner.
+ * check `members:write`, or that the member acts. In cloud mode the last owner may leave an empty
+ * workspace, which ends it. Throws not_found without such a member, and conflict for the last owner.
  */
 export async function removeMember(
   ctx: Ctx,
@@ -107,7 +116,11 @@ export async function removeMember(
   ]);
   const before = requireMembership(membership, needed);
   if (!before.role) throw notFound("member");
-  if (!before.otherOwner) throw conflict(LAST_OWNER);
+  if (before.otherOwner) return;
+  // Anybody may have made the member an owner. Their workspace goes with them if it has no project.
+  if (ctx.deps.config.deploymentMode !== "cloud" || actor.userId !== userId)
+    throw conflict(LAST_OWNER);
+  await deleteWorkspace(ctx, actor, workspace);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import { isOneOf, nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
@@ -57,11 +58,17 @@ export interface Member {
 
 /**
  * Selects a page of a workspace's members in the order in which they joined; no two columns share a
- * name.
+ * name. In cloud mode, a person who was added without consent has no name there.
  */
-export function selectMembers(db: Database, workspaceId: string, { limit, offset }: Page) {
+export function selectMembers(
+  { db, config }: Pick<Deps, "db" | "config">,
+  workspaceId: string,
+  { limit, offset }: Page,
+) {
+  const name =
+    config.deploymentMode === "cloud" ? sql`iif(m.accepted, u.name, '') as name` : sql`u.name`;
   return db.all<Member>(
-    sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt",
+    sql`select m.user_id as "userId", u.email, ${name}, m.role, m.joined_at as "joinedAt",
         u.created_by as "createdBy"
       from workspace_members m cross join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId}
@@ -93,6 +100,8 @@ export interface Membership {
   /** The role of the affected member; null without a membership. */
   role: Role | null;
   joinedAt: number | null;
+  /** 1 when that member chose to join, else 0; null without a membership. */
+  accepted: number | null;
   /** 1 when the workspace has another owner besides that member, else 0. */
   otherOwner: number;
   /** 1 when the actor may add that person, else 0. */
@@ -103,12 +112,12 @@ export interface Membership {
  * Selects one row, even if nothing exists: the state that a write's batch finds before it writes.
  */
 export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
-  const of = (column: "role" | "joined_at", id: string) =>
+  const of = (column: "role" | "joined_at" | "accepted", id: string) =>
     sql`(select ${sql.raw(column)} from workspace_members where workspace_id = ${workspaceId} and user_id = ${id})`;
   return db.all<Membership>(
     sql`select (select id from workspaces where id = ${workspaceId}) as "workspaceId",
       ${of("role", actorId)} as "actorRole", ${of("role", userId)} as "role",
-      ${of("joined_at", userId)} as "joinedAt", ${hasOtherOwner(workspaceId, userId)} as "otherOwner",
+      ${of("joined_at", userId)} as "joinedAt", ${of("accepted", userId)} as "accepted", ${hasOtherOwner(workspaceId, userId)} as "otherOwner",
       ${canBeAddedBy(actorId, userId)} as "canBeAdded"`,
   );
 }

@@ -126,6 +126,41 @@ describe("POST /workspaces/{id}/members", () => {
   });
 });
 
+describe("a workspace in cloud mode", () => {
+  it("takes at most 30 accounts an hour that its owner makes, and none for a fourth spelling", async () => {
+    const owner = await newPerson(service);
+    const id = await newWorkspace(owner);
+    const make = (email: string) =>
+      owner.post(`/workspaces/${id}/users`, { email, name: "Pia", password: PASSWORD });
+    const [name, domain] = address().split("@");
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push((await make(`${name}+${n}@${domain}`)).status);
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    const more = await Promise.all(Array.from({ length: 28 }, () => make(address())));
+    expect(more.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  it("shows no name of a person whom it added without consent", async () => {
+    const [owner, person] = [await newPerson(service), await newPerson(service)];
+    const id = await newWorkspace(owner);
+    for (const role of ["viewer", "admin"])
+      expect((await addTo(id, owner, person, role)).body).toMatchObject({ role, name: "" });
+    const { body } = await owner.get(`/workspaces/${id}/members`);
+    expect(body).toMatchObject({ members: [{ name: "Olive Owner" }, { name: "" }] });
+  });
+
+  it("lets its last owner leave while it has no project, and ends then", async () => {
+    const owner = await newPerson(service);
+    const id = await newWorkspace(owner);
+    const leave = () => owner.delete(`/workspaces/${id}/members/${owner.id}`);
+    const project = await owner.post("/projects", { name: "P", workspace_id: id });
+    expect(refusalOf(await leave())).toEqual([409, "workspace still has projects"]);
+    await owner.delete(`/projects/${String(project.body["id"])}`);
+    expect((await leave()).status).toBe(204);
+    expect((await owner.get(`/workspaces/${id}`)).status).toBe(404);
+  });
+});
+
 describe("a login", () => {
   const agent = { "User-Agent": "browser of Pia", "CF-Connecting-IP": "203.0.113.77" };
   const logins = async (client: Client, path: string) => {

@@ -48,6 +48,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
         name: "Olive Owner",
         role: index === 0 ? "member" : "viewer",
         joined_at: iso(clock.now),
+        created_by: null,
       };
       expect([answer.status, answer.body]).toEqual([201, record]);
       listed.push(record);
@@ -72,7 +73,14 @@ describe("POST and GET /workspaces/{id}/members", () => {
       const answer = await addTo(id, owner, member, "admin");
       expect([answer.status, answer.body]).toEqual([
         201,
-        { user_id: member.id, email, name: "Olive Owner", role: "admin", joined_at: iso(START) },
+        {
+          user_id: member.id,
+          email,
+          name: "Olive Owner",
+          role: "admin",
+          joined_at: iso(START),
+          created_by: null,
+        },
       ]);
     }
     expect(await rolesIn(id)).toEqual(["admin", "owner"]);

@@ -407,7 +407,9 @@ describe("without a team licence", () => {
   it.each(["no", "a pro"])(
     "member routes answer 402 with %s licence, and everything else works",
     async (tier) => {
-      const plain = createService(tier === "no" ? {} : await testLicense("pro"), service.runtime);
+      const license = tier === "no" ? {} : await testLicense("pro");
+      const settings = { ...license, DEPLOYMENT_MODE: "self_hosted" };
+      const plain = createService(settings, service.runtime);
       const person = await newPerson(plain);
       const id = await newWorkspace(person);
       const refusals = await Promise.all([
