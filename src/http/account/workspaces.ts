@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
 import type { WorkspaceRow } from "../../services/access/index.ts";
+import { deletedProject } from "../../services/audit/index.ts";
 import {
   createWorkspace,
   deleteWorkspace,
@@ -12,7 +13,7 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
-import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
+import { auditPageAnswer, presentAuditPage, workspaceAuditQuery } from "../project/audit-log.ts";
 import { presentProject, projectAnswer } from "../project/projects.ts";
 import { route } from "../route/route.ts";
 
@@ -129,8 +130,13 @@ export const workspaceRoutes = [
     summary: "Lists the audit entries of a workspace.",
     capability: "audit:read",
     license: "audit log",
-    query: auditQuery,
+    query: workspaceAuditQuery,
     answer: auditPageAnswer,
-    handle: ({ ctx, workspace, query }) => presentAuditPage(ctx, workspace.id, query),
+    handle: ({ ctx, workspace, query: { deleted_project: gone, ...query } }) =>
+      presentAuditPage(
+        ctx,
+        gone === undefined ? workspace.id : deletedProject(workspace.id, gone),
+        query,
+      ),
   }),
 ];

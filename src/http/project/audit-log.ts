@@ -1,18 +1,26 @@
+import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { listAuditEntries, type AuditRow } from "../../services/audit/index.ts";
 import { idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
-import { timestampField } from "../fields.ts";
+import { timestampField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 const pages = pagesOf("audit", ulidAnswer, ({ id }: AuditRow) => id);
 
-/** The query of a project's trail and of a workspace's (API reference §16.4). */
-export const auditQuery = pages.query({
+const filters = {
   action: z.string().optional(),
   from: timestampField.optional(),
   to: timestampField.optional(),
+};
+
+/** The query of a trail (API reference §16.4), */
+export const auditQuery = pages.query(filters);
+/** and that of a workspace's, which has the trails of its deleted projects. */
+export const workspaceAuditQuery = pages.query({
+  ...filters,
+  deleted_project: uuidField.optional(),
 });
 
 const auditEntryAnswer = z.strictObject({
@@ -57,7 +65,7 @@ function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
  */
 export async function presentAuditPage(
   ctx: Ctx,
-  scopeId: string,
+  scopeId: string | SQL,
   { action, from, to, ...page }: z.infer<typeof auditQuery>,
 ): Promise<z.input<typeof auditPageAnswer>> {
   const filter = { action, from, to };

@@ -1,5 +1,5 @@
 export { changedSince, selectTargets } from "./changed-since.ts";
-export { listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
+export { deletedProject, listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
 export { noteListExport } from "./note-export.ts";
 export {
   accountAuditStatement,

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, lt, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { countFor, followsId } from "../../db/paging.ts";
@@ -29,7 +29,7 @@ export interface AuditFilter {
  */
 export async function listAuditEntries(
   ctx: Ctx,
-  scopeId: string,
+  scopeId: string | SQL,
   filter: AuditFilter,
   page: ListPage<string>,
 ): Promise<{ entries: AuditRow[]; total: number | undefined }> {
@@ -60,11 +60,17 @@ export async function listAuditEntries(
   return { entries, total: totalOf(page, counts) };
 }
 
+/** Returns the scope of a project that a workspace has deleted; null for any other project. */
+export function deletedProject(workspaceId: string, projectId: string): SQL {
+  return sql`(select target_id from ${auditEntries} deletion where deletion.scope_id = ${workspaceId}
+    and deletion.action = 'project.delete' and deletion.target_id = ${projectId})`;
+}
+
 /**
  * Builds the SQL condition of a filter. An entry's id starts with the millisecond of its
  * `created_at`.
  */
-function condition(scopeId: string, { action, from, to }: AuditFilter) {
+function condition(scopeId: string | SQL, { action, from, to }: AuditFilter) {
   return and(
     eq(auditEntries.scopeId, scopeId),
     action === undefined ? undefined : eq(auditEntries.action, action),

@@ -336,3 +336,23 @@ describe("a read of a trail of 100,000 entries", () => {
     for (const { roundTrips } of answers) expect(roundTrips).toBe(2);
   });
 });
+
+describe("the audit log of a deleted project", () => {
+  it("stays in that of its workspace, and in no other's", async () => {
+    const { body } = await owner.post<{ id: string; workspace_id: string }>("/projects", {
+      name: "Gone",
+    });
+    const trail = (client: Client, workspaceId: string) =>
+      client.get<AuditPage>(`/workspaces/${workspaceId}/audit-log?deleted_project=${body.id}`);
+    const none = { status: 200, body: { entries: [], total: 0 } };
+    expect(await trail(owner, body.workspace_id)).toMatchObject(none); // it is not deleted
+    expect((await owner.delete(`/projects/${body.id}`)).status).toBe(204);
+    expect((await read(body.id)).status).toBe(404);
+    const kept = await trail(owner, body.workspace_id);
+    expect(kept.body.entries).toMatchObject([{ action: "project.create", target_id: body.id }]);
+    const stranger = await service.newOwner();
+    const own = await stranger.post<{ workspace_id: string }>("/projects", { name: "Own" });
+    expect(await trail(stranger, own.body.workspace_id)).toMatchObject(none);
+    expect((await trail(stranger, body.workspace_id)).status).toBe(403);
+  });
+});
