@@ -418,7 +418,7 @@ export interface Client {
   workspaces: {
     auditLog: {
       /** Lists the audit entries of a workspace. */
-      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; deleted_project?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
     };
     /** Creates a workspace. */
     create: Call<{ body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
