@@ -262,6 +262,7 @@ describe("API keys", () => {
       created_by: expect.any(String),
       created_by_name: "Olive Owner",
       created_by_email: owner.email,
+      created_by_member: true,
       rate_limit_per_minute: 5,
       created_at: iso(START),
       last_used_at: null,
