@@ -1,11 +1,13 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { takeReaderAction } from "../../services/limits/index.ts";
 import { readPreferences, type Reader } from "../../services/preferences/index.ts";
 import { askAgain, confirmSubscription } from "../../services/subscribers/index.ts";
 import { askedIn } from "../../services/topics/index.ts";
 import { openConfirmationLink, type ConfirmationLink } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
 import { page, PAGE_HEADERS, type Html } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
@@ -31,6 +33,8 @@ export function confirmRoutes() {
       const form = await postedForm(c);
       const visit = await open(c);
       if (!visit) return showUnknown(c);
+      const { ctx } = c.var;
+      applyVerdict(c, await takeReaderAction(ctx, "change", visit.reader.subscriber.id), "hour");
       return form.get(FIELD) === RESEND ? resend(c, visit) : confirm(c, visit);
     })
     .onError((error, c) => show(c, failedReaderPage(c), refusalOf(error, c).status));

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { badRequest } from "../../errors.ts";
-import { takeReaderDownload } from "../../services/limits/index.ts";
+import { takeReaderAction } from "../../services/limits/index.ts";
 import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
 import {
   askAgain,
@@ -42,7 +42,7 @@ export function preferenceRoutes() {
       if (!visit || !mayShowData(c.var.ctx.deps.now(), visit.link, visit.reader))
         return showUnknown(c);
       const { ctx } = c.var;
-      applyVerdict(c, await takeReaderDownload(ctx, visit.link.subscriberId), "hour");
+      applyVerdict(c, await takeReaderAction(ctx, "download", visit.link.subscriberId), "hour");
       const body = await streamParts("reader", exportForReader(ctx, visit.reader));
       return c.body(body, 200, {
         ...PAGE_HEADERS,
@@ -115,12 +115,13 @@ async function press(
   const { words, say } = readerWords(reader);
   const { preferences } = words;
   const proof = personProof(ctx, "page");
-  if (action === "save") return save(c, visit, form);
   if (action === "leave") {
     const { broadcastId } = link;
     await unsubscribe(ctx.deps, projectId, subscriberId, { broadcastId, proof });
     return undefined; // the page itself says it, and has the undo
   }
+  applyVerdict(c, await takeReaderAction(ctx, "change", subscriberId), "hour");
+  if (action === "save") return save(c, visit, form);
   if (!reader.hasAddress) throw badRequest("the link was sent to an earlier address");
   const { subscriber, settings } = reader;
   if (action === "undo") {

@@ -2,7 +2,7 @@ export type { IpCounters } from "./ip-counters.ts";
 export { PER_MINUTE, type LimitedAction } from "./limited-actions.ts";
 export { consumeRateLimit, consumeReadLimit } from "./consume-rate-limit.ts";
 export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
-export { takeReaderDownload } from "./count-downloads.ts";
+export { takeReaderAction } from "./count-reader-actions.ts";
 export { inTurn, takeHeavyRead } from "./heavy-reads.ts";
 export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";
 export { takeLoginTry, takePasswordTry, takeRegistration } from "./count-tries.ts";

@@ -76,6 +76,20 @@ async function newReader(settings: object = {}, name = "Acme") {
 const shown = (topics: string[]) => topics.map((id): [string, string] => ["topic", id]);
 
 describe("the preference page", () => {
+  it("answers 429 to a reader's 21st change of an hour, and never to one who leaves", async () => {
+    const { post, topics, states, status, get } = await newReader();
+    const save = () => post([["do", "save"], ...shown(topics)]);
+    for (let n = 0; n < 20; n += 1) expect((await save()).status).toBe(200);
+    const refused = await save();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await get()).status).toBe(200);
+    expect((await post([])).status).toBe(200); // the one click of a mail program
+    expect((await states())[0]).toBe("unsubscribed");
+    expect((await post([["do", "leave"]])).status).toBe(200);
+    expect(await status()).toBe("unsubscribed");
+  });
+
   it("shows the topics and what is stored, changes nothing, and costs one round trip", async () => {
     const { link, email, get, states, status } = await newReader();
     service.d1.reset();
@@ -282,9 +296,20 @@ describe("the preference page", () => {
   it("keeps at most a hundred steps by links, however often somebody presses", async () => {
     const { topics, post, subscriber } = await newReader();
     const [a = ""] = topics;
-    for (let n = 0; n < 52; n++)
-      for (const on of [[], [["on", a]] as [string, string][]])
-        await post([["do", "save"], ["topic", a], ...on]);
+    const press = (on: [string, string][]) => post([["do", "save"], ["topic", a], ...on]);
+    await press([]);
+    await allRows(
+      `with recursive n(i) as (select 10 union all select i + 1 from n where i < 99)
+      insert into consent_events
+      select project_id, subscriber_id, substr(id, 1, 34) || i, topic_id, topic_name, action, by, at,
+        ip_address, user_agent, form_text
+      from consent_events, n where subscriber_id = ? and by = 'page'`,
+      subscriber,
+    );
+    for (let n = 0; n < 7; n++) {
+      await press([["on", a]]);
+      await press([]);
+    }
     const [row] = await allRows(
       "select count(*) filter (where by = 'page') as pages, count(*) as n from consent_events where subscriber_id = ?",
       subscriber,
