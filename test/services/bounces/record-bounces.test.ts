@@ -85,7 +85,7 @@ describe("the consequence of a report", () => {
     } as const;
     expect(consequenceOf("imap", finding)).toEqual({
       suppression: { email, reason: "manual", source: "complaint" },
-      complainedLogId: "log",
+      complained: { logId: "log" },
     });
   });
 });
