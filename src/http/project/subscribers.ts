@@ -16,6 +16,7 @@ import {
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/subjects/index.ts";
+import { requireRoom, selectStorage } from "../../services/storage/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
 import { emailField, metadataField, rowNameField } from "../fields.ts";
@@ -133,12 +134,15 @@ export const subscriberRoutes = [
     summary: "Imports subscribers and checks their addresses.",
     example: { body: [{ email: "ann@example.com", name: "Ann" }] },
     capability: "subscribers:write",
+    limit: "import",
     body: importBody,
     isList: true,
     bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
-    handle: async ({ ctx, project, body }) => {
+    reads: ({ deps: { db } }) => [selectStorage(db)],
+    handle: async ({ ctx, project, body, reads: [[storage]] }) => {
+      requireRoom(ctx.deps, storage);
       const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);
       return { imported, skipped, rejected };
     },

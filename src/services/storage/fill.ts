@@ -1,11 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/durations.ts";
 import { fillPercent, type FillLevel } from "../../lib/storage-fill.ts";
-import type { StorageRow } from "./queries.ts";
-
-/** The age at which a measurement is too old to use. */
-const STALE_MS = HOUR_MS;
+import { STALE_MS, type StorageRow } from "./queries.ts";
 
 /** The wait before a refused send may be worth repeating. */
 const RETRY_SECONDS = 300;
@@ -34,16 +30,16 @@ export const isFull = (deps: Clock, row: StorageRow | undefined) =>
   knownFill(deps, row).level === "full";
 
 /**
- * Throws unavailable if the database has no room for the log of another mail. A mail that cannot be
- * logged would be sent again.
+ * Throws unavailable if the database has no room: for the log of another mail, which would be sent
+ * again if it cannot be logged, or for new subscribers.
  */
 export function requireRoom(deps: Clock, row: StorageRow | undefined): void {
   const { percent, level } = knownFill(deps, row);
   if (level !== "full") return;
   throw new AppError(
     "unavailable",
-    `the storage of this service is ${percent} % full: no mail is sent until its operator makes ` +
-      "room, or old log entries are gone",
+    `the storage of this service is ${percent} % full: no mail is sent and nobody is added until ` +
+      "its operator makes room, or old log entries are gone",
     { retryAfterSeconds: RETRY_SECONDS },
   );
 }

@@ -1,3 +1,3 @@
 export { isFull, knownFill, requireRoom } from "./fill.ts";
 export { measureStorage } from "./measure-storage.ts";
-export { noteFreed, selectStorage, type StorageRow } from "./queries.ts";
+export { hasRoom, noteFreed, selectStorage, type StorageRow } from "./queries.ts";

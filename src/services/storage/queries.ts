@@ -1,7 +1,11 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
 import type { FillLevel } from "../../lib/storage-fill.ts";
+
+/** The age at which a measurement is too old to use. */
+export const STALE_MS = HOUR_MS;
 
 /** The last measurement of the database. */
 export interface StorageRow {
@@ -19,6 +23,11 @@ const storageRow = prepared((db) => db.all<StorageRow>(sql`${STORAGE} where id =
 
 /** Selects the last measurement in a batch: one row, by its id. */
 export const selectStorage = (db: Database) => storageRow(db, {});
+
+/** Returns a condition for a batch: the database is not full, as `isFull` tells it. */
+export const hasRoom = (now: number | SQL): SQL =>
+  sql`not exists (select 1 from storage
+    where id = 'storage' and level = 'full' and measured_at > ${now} - ${sql.raw(String(STALE_MS))})`;
 
 /**
  * Stores a measurement unless another run has stored one since `read`. The freed bytes count until

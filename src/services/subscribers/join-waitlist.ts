@@ -5,6 +5,7 @@ import { runBatch, type Statement } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { audienceSettingOf, projectExists } from "../projects/index.ts";
+import { hasRoom, requireRoom, selectStorage } from "../storage/index.ts";
 import {
   canJoin,
   joinTopics,
@@ -31,8 +32,9 @@ export interface WaitlistInput {
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
  * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
- * to strangers. Throws bad_request for an unknown topic, and conflict for an email that is known and asks for
- * nothing new; with double opt-in the answer tells nobody who is known.
+ * to strangers. Throws bad_request for an unknown topic, unavailable while the storage is full, and
+ * conflict for an email that is known and asks for nothing new; with double opt-in the answer tells
+ * nobody who is known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -41,10 +43,11 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   const row = { id, email, name: "", status: "pending" } as const;
   const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
   const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
-    and ${canJoin(projectId, names)}`;
-  const [[found], unknown, , , inserted] = await runBatch(deps.db, [
+    and ${canJoin(projectId, names)} and ${hasRoom(deps.now())}`;
+  const [[found], unknown, [storage], , , inserted] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
     selectUnknownOf(deps.db, projectId, names),
+    selectStorage(deps.db),
     ...insertSubscribers(deps, projectId, [row], deps.now(), when),
     ...joinStatements(ctx, input, id),
     ...mails,
@@ -53,6 +56,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown, pathInTopics(names));
   if (inserted.meta.changes === 0) {
+    requireRoom(deps, storage);
     const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));
     const mail = mailOf(Boolean(found.asksToConfirm), input.templateId);
     const isNew = await joinAgain(ctx, projectId, email, { names, proof, to: "pending", mail });

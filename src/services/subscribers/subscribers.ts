@@ -16,6 +16,7 @@ import {
   type ConsentAction,
   type ConsentProof,
 } from "../topics/index.ts";
+import { hasRoom, requireRoom, selectStorage } from "../storage/index.ts";
 import { joinAgain } from "./join-again.ts";
 import {
   addPendingMail,
@@ -53,8 +54,8 @@ export interface Joining {
 /**
  * Adds one subscriber with everything that belongs to the join. The route checks
  * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws conflict when
- * the project has the email, whatever its status, and bad_request for an unknown topic. In both
- * cases, nothing changes.
+ * the project has the email, whatever its status, and bad_request for an unknown topic, and
+ * unavailable while the storage is full. Nothing changes then.
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -68,10 +69,11 @@ export async function createSubscriber(
   const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
   const names = topics?.names ?? [];
-  const when = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}`;
+  const when = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
+    and ${hasRoom(now())}`;
   const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now(), when);
   const added = sql`select id from subscribers where id = ${id}`;
-  const [[subscriber], unknown] = await runBatchAfter(
+  const [[subscriber], unknown, [storage]] = await runBatchAfter(
     db,
     [
       ...inserts,
@@ -84,10 +86,14 @@ export async function createSubscriber(
     [
       selectSubscriber(db, project.id, id),
       optionalRead(topics, () => selectUnknownOf(db, project.id, names)),
+      selectStorage(db),
     ],
   );
   requireKnown(unknown, pathInTopics(names));
-  if (!subscriber) throw conflict("a subscriber with this email already exists");
+  if (!subscriber) {
+    requireRoom(deps, storage);
+    throw conflict("a subscriber with this email already exists");
+  }
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;
 }

@@ -4,6 +4,7 @@ import type { Database, Statement } from "../../db/client.ts";
 import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import type { InBatch } from "../../db/statement.ts";
+import { hasRoom } from "../storage/index.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** The events that a webhook may subscribe to (API reference §15.2). */
@@ -33,7 +34,8 @@ interface Written {
 
 /**
  * Returns the one statement that turns events into deliveries, one for each active webhook that
- * takes them. It belongs in the batch of the fact that it reports. The batch wakes the dispatcher
+ * takes them, and none while the storage is full. It belongs in the batch of the fact that it
+ * reports. The batch wakes the dispatcher
  * for the deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
  * (milliseconds) and `data` (JSON text). For events of one known project, it adds `and
  * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
@@ -51,6 +53,7 @@ export function insertDeliveries(db: Database, source: SQL, at: SQL) {
         'pending', ${at}, ${at}
       from (${source}) e cross join webhooks w on w.project_id = e.project_id
       where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
+        and ${hasRoom(at)}
       returning webhook_id as "webhookId"`,
   );
 }

@@ -3,6 +3,7 @@ import { badRequest } from "../../../errors.ts";
 import { SUBSCRIBER_STATUSES } from "../../../db/schema/index.ts";
 import { importList, OUTCOMES, type ListResult } from "../../../services/subscribers/index.ts";
 import { MOST_TOPICS } from "../../../services/topics/index.ts";
+import { requireRoom, selectStorage } from "../../../services/storage/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
 import { listField } from "../../given.ts";
 import { route } from "../../route/route.ts";
@@ -124,15 +125,18 @@ export const audienceImportRoutes = [
       body: { file: "email,created\nann@example.com,1763805000\n", dry_run: true },
     },
     capability: "subscribers:write",
+    limit: "import",
     body: importBody,
     bodyTypes: { "text/csv": (file: Uint8Array) => ({ file }) },
     query: importQuery,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
-    handle: async ({ ctx, project, body, query, capabilities }) => {
+    reads: ({ deps: { db } }) => [selectStorage(db)],
+    handle: async ({ ctx, project, body, query, capabilities, reads: [[storage]] }) => {
       const { file } = body;
       const name = query.format ?? body.format;
       const isDryRun = query.dry_run === "true" || body.dry_run;
+      if (!isDryRun) requireRoom(ctx.deps, storage);
       const status = query.status ?? body.status;
       const header = headerOf(file);
       if (countRows(file) > MAX_ROWS) throw badRequest(`at most ${MAX_ROWS} rows: split the file`);
