@@ -124,7 +124,7 @@ describe("the client", () => {
       });
     expect(asked).toEqual([]);
     for (const templateId of ["../..", "a/b", "?x=1", "%2e%2e"])
-      expect((await failure(templates.delete({ projectId, templateId }))).status).toBe(404);
+      expect((await failure(templates.delete({ projectId, templateId }))).status).toBe(400);
     const begin = `/api/v1/projects/${projectId}/templates/`;
     for (const { path } of asked) expect(path.startsWith(begin)).toBe(true);
   });

@@ -330,16 +330,6 @@ describe("the confirmation mail", () => {
     });
     expect(await deliver([service.queued.at(-1)])).toEqual(DONE);
   });
-
-  it("gives the send endpoint no new recipient: a pending subscriber is 422 there", async () => {
-    const { id, join, templateId } = await newWaitlist();
-    const { subscriberId } = await join();
-    const answer = await owner.post(`/projects/${id}/send`, {
-      subscriber_id: subscriberId,
-      template_id: templateId,
-    });
-    expect(answer.status).toBe(422);
-  });
 });
 
 describe("the queue's consumer", () => {
