@@ -105,9 +105,9 @@ describe("a send of raw HTML to one address", () => {
     service.d1.reset();
     await send(raw(address()));
     service.d1.before = undefined;
-    // The key and its last use, the project, the suppressions, how full D1 is; no template, no
-    // subscriber and no Idempotency-Key are looked up, as the call names none.
-    expect(statements).toEqual([5, 4]);
+    // The key and its last use, the project, the guard, the suppressions, how full D1 is; no
+    // template, no subscriber and no Idempotency-Key are looked up, as the call names none.
+    expect(statements).toEqual([6, 4]);
     expect(service.d1.roundTrips).toBe(2);
     expect(service.d1.rowsWritten).toBe(6); // 3 for the entry, 1 for counters, 2 for hour and day
   });
