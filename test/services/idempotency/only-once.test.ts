@@ -221,12 +221,6 @@ describe("an Idempotency-Key", () => {
     const guess = sha256Hex(`POST /api/v1${at}\n`, Buffer.from(JSON.stringify(body)));
     expect(kept?.["request_hash"]).not.toBe(guess);
     expect(kept?.["request_hash"]).toMatch(/^v1\./);
-    await allRows(
-      "update kept_answers set request_hash = ? where key = ?",
-      guess, // as earlier versions stored it
-      headers["Idempotency-Key"],
-    );
-    expect((await owner.post(String(at), body, headers)).status).toBe(201);
   });
 
   it("is known after a change of the service's key", async () => {
