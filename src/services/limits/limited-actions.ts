@@ -17,7 +17,7 @@ export const PER_MINUTE = {
   template_test: 10,
   sender_check: 10,
   preflight: 10,
-  import: 10,
+  import: 60,
   moving: 5,
   keyed_send: 60,
   keyed_join: 60,
