@@ -2,7 +2,6 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import {
   findLogStart,
-  isLogMoving,
   isLogShrinking,
   rebuildRollups,
   type RebuildDatabase,
@@ -76,10 +75,6 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
   if (await isLogShrinking(database))
     throw new OperatorError("the service is shortening its log: make room, then try again");
-  if (await isLogMoving(database))
-    throw new OperatorError(
-      "the entries of the log are on their way to a new table (docs/operations.md, event log_moved): repeat this when all are there",
-    );
   const log = await findLogStart(database, { projectId });
   if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
   return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));

@@ -45,7 +45,7 @@ interface List {
 }
 
 const LISTS: Record<string, List> = {
-  "the log, with entries of an earlier version": {
+  "the log": {
     path: () => `/projects/${project.id}/logs`,
     field: "logs",
     insert: `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
@@ -55,8 +55,8 @@ const LISTS: Record<string, List> = {
   "failed entries of the log": {
     path: () => `/projects/${project.id}/logs?status=failed`,
     field: "logs",
-    insert: `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
-      select ${UUID.replace("8000", "9000")}, ?1, 'to@any.test', 'Hi', 'failed', ${AN_HOUR_AGO} + i / 60 from n`,
+    insert: `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
+      select ${BLOB(UUID.replace("8000", "9000"))}, ${BLOB("?1")}, 'to@any.test', 'Hi', 1, ${AN_HOUR_AGO} + i / 60 from n`,
     rows: 17,
   },
   subscribers: {

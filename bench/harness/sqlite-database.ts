@@ -17,8 +17,6 @@ export interface SqliteDatabase {
   sqlite: DatabaseSync;
   /** The size of all pages that hold something. */
   bytes: () => number;
-  /** The size of the file, with pages that are free again. */
-  fileBytes: () => number;
   /** The bytes of each table and index. */
   bytesByName: () => Map<string, number>;
 }
@@ -49,7 +47,6 @@ export function openSqlite(): SqliteDatabase {
     db: openDatabase({ prepare, batch } as unknown as D1Database),
     sqlite,
     bytes: () => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"),
-    fileBytes: () => pragma("page_count") * pragma("page_size"),
     bytesByName: () =>
       new Map(
         sqlite

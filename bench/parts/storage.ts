@@ -5,7 +5,6 @@ import { uuidAt } from "../../src/lib/ids.ts";
 import {
   appendLog,
   broadcastLogId,
-  moveOldLog,
   shareSubject,
   type LogEntry,
 } from "../../src/services/email-log/index.ts";
@@ -60,15 +59,6 @@ export async function measureStorage({ storedMails: count }: Sizes): Promise<Par
   const single = (api.bytes() - empty) / count;
   api.sqlite.close();
 
-  const old = openSqlite();
-  await logBroadcasts(old, count, "old");
-  const before = (old.bytes() - empty) / count;
-  const fileBefore = old.fileBytes();
-  const seconds = await moveAll(old);
-  const growth = old.fileBytes() / fileBefore;
-  const moved = (old.bytes() - empty) / count;
-  old.sqlite.close();
-
   const row = (name: string, bytes: number) => [
     name,
     bytes,
@@ -82,21 +72,12 @@ export async function measureStorage({ storedMails: count }: Sizes): Promise<Par
       row("broadcast", sent),
       row(`broadcast, ${OPENED * 100} % opened`, opened),
       row("API", single),
-      row("broadcast, version f134c3e", before),
-      row("the same, moved", moved),
     ],
     goals: [
       { what: "bytes of a broadcast mail", measured: sent, kind: "at_most", limit: GOAL_BYTES },
-      {
-        what: "size of the file after the move, times the size before",
-        measured: growth,
-        kind: "at_most",
-        limit: 1.01,
-      },
     ],
     notes: [
       `a broadcast mail: ${byName.map((bytes) => bytes.toFixed(1)).join(" row + ")} index by status`,
-      `the move took ${seconds.toFixed(0)} s`,
     ],
   };
 }
@@ -144,18 +125,17 @@ function newBroadcast(projectIds: string[], createdAt: number) {
   };
 }
 
-/** Logs broadcast mails and returns their ids. `form` "old" writes them as version f134c3e did. */
-async function logBroadcasts(database: SqliteDatabase, count: number, form?: "old") {
+/** Logs broadcast mails and returns their ids. */
+async function logBroadcasts(database: SqliteDatabase, count: number) {
   const projectIds = Array.from({ length: PROJECTS }, () => newProject(database));
   let now = START;
   const deps = depsOf(database, () => now);
   const start = async () => {
     const one = newBroadcast(projectIds, now);
     const { projectId, broadcastId } = one.common;
-    if (form !== "old")
-      await runBatch(database.db, [
-        shareSubject(database.db, { id: broadcastId, projectId, subject: SUBJECT }),
-      ]);
+    await runBatch(database.db, [
+      shareSubject(database.db, { id: broadcastId, projectId, subject: SUBJECT }),
+    ]);
     return one;
   };
   const running = [await start(), await start()];
@@ -181,22 +161,9 @@ async function logBroadcasts(database: SqliteDatabase, count: number, form?: "ol
     });
     one.left -= entries.length;
     ids.push(...entries.map(({ id }) => id));
-    if (form === "old") insertOld(database, entries);
-    else await runBatch(database.db, appendLog(deps, one.common.projectId, entries));
+    await runBatch(database.db, appendLog(deps, one.common.projectId, entries));
   }
   return ids;
-}
-
-/** The statement of version f134c3e. */
-function insertOld({ sqlite }: SqliteDatabase, entries: LogEntry[]): void {
-  sqlite
-    .prepare(
-      `insert into email_logs (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, tags, copies, sent_at)
-        select value ->> 'id', value ->> 'projectId', value ->> 'subscriberId', value ->> 'templateId', value ->> 'broadcastId',
-          value ->> 'toEmail', value ->> 'subject', value ->> 'status', value ->> 'error', value ->> 'tags', value ->> 'copies', value ->> 'sentAt'
-        from json_each(?)`,
-    )
-    .run(JSON.stringify(entries));
 }
 
 /** Records a first open for a part of the mails, in an order that is not that of their sending. */
@@ -245,13 +212,4 @@ async function logSends(database: SqliteDatabase, count: number): Promise<void> 
     };
     await runBatch(database.db, appendLog(deps, projectId, [entry]));
   }
-}
-
-/** Moves all old entries, and returns the seconds that it took. */
-async function moveAll(database: SqliteDatabase): Promise<number> {
-  const startedAt = performance.now();
-  const deps = depsOf(database, () => START);
-  let isMore = true;
-  while (isMore) ({ isMore } = await moveOldLog(deps));
-  return (performance.now() - startedAt) / 1_000;
 }

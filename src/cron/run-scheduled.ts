@@ -5,12 +5,7 @@ import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts"
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
-import {
-  emptyAddresses,
-  forgetClickedLinks,
-  moveOldLog,
-  pruneLog,
-} from "../services/email-log/index.ts";
+import { emptyAddresses, forgetClickedLinks, pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -44,7 +39,6 @@ const JOBS: Record<string, Record<string, Job>> = {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
     erasures: continueErasures,
-    old_log: moveOldLog,
     pending_mails: sweepPendingMails,
     project_purges: continuePurges,
     storage: measureStorage,

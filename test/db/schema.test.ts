@@ -93,7 +93,6 @@ describe("the migrations", () => {
     "suppressions",
     "log_entries",
     "log_subjects",
-    "email_logs",
     "email_clicks",
     "template_versions",
     "rollups",

@@ -49,10 +49,10 @@ describe("the tables of the email log", () => {
   const breachesOf = (file: string, text: string) => findTableBreaches([file], () => text);
 
   it.each([
-    ["src/services/tracking/a.ts", "sql`update email_logs set opened_at = 1`", "email_logs"],
+    ["src/services/tracking/a.ts", "sql`update log_entries set opened_at = 1`", "log_entries"],
     ["src/services/bounces/a.ts", 'db.run("select 1 from email_clicks")', "email_clicks"],
     ["src/services/analytics/a.ts", "sql`select 1 from Rollups r`", "rollups"],
-    ["src/http/a.ts", 'import { emailLogs } from "../db/schema/index.ts";', "email_logs"],
+    ["src/http/a.ts", 'import { logEntries } from "../db/schema/index.ts";', "log_entries"],
     ["src/cron/a.ts", "db.delete(schema.emailClicks);", "email_clicks"],
     ["scripts/a.ts", 'const TABLES = ["rollups"];', "rollups"],
   ])("are not named in %s by %s", (file, text, table) => {
@@ -71,9 +71,9 @@ describe("the tables of the email log", () => {
   );
 
   it.each([
-    ["src/services/email-log/a.ts", "sql`select 1 from email_logs, email_clicks, rollups`"],
+    ["src/services/email-log/a.ts", "sql`select 1 from log_entries, email_clicks, rollups`"],
     ["src/db/schema/log.ts", 'export const rollups = sqliteTable("rollups", {});'],
-    ["src/services/tracking/a.ts", "/* email_logs */ // and rollups"],
+    ["src/services/tracking/a.ts", "/* log_entries */ // and rollups"],
     [
       "scripts/a.ts",
       'import { rebuildRollups } from "../src/services/email-log/rollups/index.ts";',

@@ -30,9 +30,7 @@ export const CREATE_LOGGED_MAILS = [
     select ${IDS.map(textOf).join()}, to_email, coalesce(e.subject, s.subject) as subject,
       case status ${status} end as status, ${REST.join()}, e.id as stored_id
     from log_entries e
-      left join log_subjects s on s.project_id = e.project_id and s.broadcast_id = e.broadcast_id
-    union all
-    select ${IDS.join()}, to_email, subject, status, ${REST.join()}, id from email_logs`,
+      left join log_subjects s on s.project_id = e.project_id and s.broadcast_id = e.broadcast_id`,
   `create trigger insert_logged_mail instead of insert on logged_mails begin
     insert into log_entries (${IDS.join()}, to_email, subject, status, ${REST.join()})
     values (${IDS.map(bytesOf).join()}, new.to_email, new.subject, case new.status ${statusCode} end,
@@ -40,6 +38,5 @@ export const CREATE_LOGGED_MAILS = [
   end`,
   `create trigger delete_logged_mail instead of delete on logged_mails begin
     delete from log_entries where id = old.stored_id;
-    delete from email_logs where id = old.stored_id;
   end`,
 ];

@@ -82,47 +82,6 @@ export const logSubjects = sqliteTable(
   (table) => [primaryKey({ columns: [table.projectId, table.broadcastId] })],
 );
 
-/**
- * The email log of the first versions, whose rows take twice the space. A job moves its rows to
- * `log_entries`, a piece a minute (services/email-log/move-old-log.ts). Only the Worker of an
- * earlier version writes to it. WITHOUT ROWID.
- */
-export const emailLogs = sqliteTable(
-  "email_logs",
-  {
-    id: text().primaryKey(),
-    projectId: text("project_id").notNull(),
-    subscriberId: text("subscriber_id"),
-    templateId: text("template_id"),
-    broadcastId: text("broadcast_id"),
-    toEmail: text("to_email").notNull(),
-    subject: text().notNull(),
-    status: text({ enum: LOG_STATUSES }).notNull(),
-    error: text(),
-    /** The caller's tags, and failed outcomes of cc and bcc addresses. */
-    tags: text({ mode: "json" }).$type<Record<string, string>>(),
-    copies: text({ mode: "json" }).$type<
-      { email: string; status: string; error: string; reason?: string }[]
-    >(),
-    sentAt: timestamp().notNull(),
-    openedAt: timestamp(),
-    clickedAt: timestamp(),
-    openedClass: text("opened_class"),
-    openedUserAgent: text("opened_user_agent"),
-    openedIp: text("opened_ip"),
-    reason: text(), // of a refusal or bounce (API reference §11.7); null for other mails
-  },
-  (table) => [
-    index("email_logs_by_status").on(table.projectId, table.status, table.sentAt),
-    index("email_logs_by_recipient")
-      .on(table.projectId, table.toEmail, table.sentAt)
-      .where(sql`broadcast_id is null`),
-    index("email_logs_by_open") // opens at the edges of a window
-      .on(table.projectId, table.openedAt)
-      .where(sql`opened_at is not null`),
-  ],
-);
-
 /** Every recorded click, newest last. WITHOUT ROWID. */
 export const emailClicks = sqliteTable(
   "email_clicks",

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { isSuppressed } from "../suppressions/index.ts";
-import { fromWholeLog } from "./log-tables.ts";
+import { idText, storedId, storedIdSql } from "./stored-form.ts";
 
 /**
  * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
@@ -17,12 +17,10 @@ export function countComplaints(
 ): Statement[] {
   if (logIds.length === 0) return [];
   const ids = JSON.stringify([...new Set(logIds)]);
-  const complained = fromWholeLog(
-    (log) => sql`select ${log.idText(sql`l.broadcast_id`)} as id
-      from json_each(${ids}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
-      where l.project_id = ${log.id(projectId)} and l.broadcast_id is not null and ${when}
-        and not ${isSuppressed(projectId, sql`l.to_email`)}`,
-  );
+  const complained = sql`select ${idText(sql`l.broadcast_id`)} as id
+    from json_each(${ids}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}
+    where l.project_id = ${storedId(projectId)} and l.broadcast_id is not null and ${when}
+      and not ${isSuppressed(projectId, sql`l.to_email`)}`;
   return [
     db.run(
       sql`update broadcasts set complaints = complaints + (

@@ -75,13 +75,6 @@ export function scanForSubject(
 }
 
 /**
- * Selects an entry of the project that is still in the table of earlier versions: at most one row.
- */
-export function selectOldEntry(db: Database, projectId: string) {
-  return db.all(sql`select 1 from email_logs where project_id = ${projectId} limit 1`);
-}
-
-/**
  * Returns the statements that remove all of a person's data from mails to that person: address,
  * subscriber, subject, texts of servers, tags, copies and visitors. Status, times, template and
  * broadcast stay, so all counts stay, too. From mails to others, the statements remove the address

@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { fromWholeLog } from "./log-tables.ts";
-import type { EntryRow } from "./story/story-queries.ts";
+import { ENTRY_COLUMNS, type EntryRow } from "./log-rows.ts";
+import { storedId, storedIdSql } from "./stored-form.ts";
 
 /** An entry with everything that the log knows of its first open. */
 export interface VisitedEntry extends EntryRow {
@@ -22,20 +22,11 @@ export interface KeptClick {
 
 /** Selects the project's entries with these ids, newest first. */
 export function selectVisitedEntries(db: Database, projectId: string, ids: string[]) {
-  const entries = fromWholeLog(
-    (
-      log,
-    ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId",
-        ${log.idText(sql`l.subscriber_id`)} as "subscriberId", ${log.idText(sql`l.template_id`)} as "templateId",
-        ${log.idText(sql`l.broadcast_id`)} as "broadcastId", l.to_email as "toEmail", ${log.subject} as subject,
-        ${log.statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
-        l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.opened_class as "openedClass",
-        l.opened_user_agent as "openedUserAgent", l.opened_ip as "openedIp", ${log.queueId} as "queueId",
-        ${log.viaFallback} as "viaFallback", ${log.earlier} as earlier
-      from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
-      where l.project_id = ${log.id(projectId)}`,
+  return db.all<VisitedEntry>(
+    sql`select ${ENTRY_COLUMNS}, l.opened_ip as "openedIp"
+      from json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}
+      where l.project_id = ${storedId(projectId)} order by l.sent_at desc, l.id desc`,
   );
-  return db.all<VisitedEntry>(sql`select * from (${entries}) order by "sentAt" desc, id desc`);
 }
 
 const CLICK = sql`k.log_id as "logId", k.id, k.url, k.class, k.user_agent as "userAgent", k.ip_address as "ipAddress",

@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { fromWholeLog, type LogTable } from "./log-tables.ts";
 import { OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 import { VARIANT_TAG } from "./reports/trial-outcomes.ts";
+import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
 /** A broadcast whose mails are looked at, and its start in milliseconds. */
 interface Started {
@@ -38,27 +38,22 @@ export function failedRecipients({
   const isCertain = includeUnknown
     ? sql`true`
     : sql`substr(coalesce(l.error, ''), 1, ${OUTCOME_UNKNOWN.length}) <> ${OUTCOME_UNKNOWN}`;
-  const mails = (log: LogTable, isWanted: SQL, status: SQL, from: number) =>
-    sql`select ${log.idText(sql`l.subscriber_id`)} as id, l.tags ->> ${`$.${VARIANT_TAG}`} as variant,
+  const mails = (isWanted: SQL, status: SQL, from: number) =>
+    sql`select ${idText(sql`l.subscriber_id`)} as id, l.tags ->> ${`$.${VARIANT_TAG}`} as variant,
         ${isWanted} as is_wanted, asked.key as place
-      from json_each(${ids}) asked cross join ${log.name} l indexed by ${log.byStatus}
-      where l.broadcast_id = ${log.idSql(sql`asked.value`)} and l.project_id = ${log.id(projectId)} and l.status ${status}
+      from json_each(${ids}) asked cross join log_entries l indexed by log_entries_by_status
+      where l.broadcast_id = ${storedIdSql(sql`asked.value`)} and l.project_id = ${storedId(projectId)} and l.status ${status}
         and l.sent_at >= ${from} and l.sent_at <= ${to} and l.subscriber_id is not null`;
-  const failed = fromWholeLog((log) =>
-    mails(log, isCertain, sql`= ${log.status("failed")}`, first.createdAt),
-  );
+  const failed = mails(isCertain, sql`= ${storedStatus("failed")}`, first.createdAt);
   const [again] = retries;
-  const others = again
-    ? sql` union all ${fromWholeLog((log) => mails(log, sql`false`, notFailed(log), again.createdAt))}`
-    : sql``;
+  const others = again ? sql` union all ${mails(sql`false`, NOT_FAILED, again.createdAt)}` : sql``;
   // With one max(), SQLite takes the other columns from the row that has it: the newest mail.
   return sql`select id, variant from (
       select id, variant, is_wanted, max(place) from (${failed}${others}) group by id)
     where is_wanted`;
 }
 
-const notFailed = (log: LogTable): SQL =>
-  sql`in (${sql.join(
-    LOG_STATUSES.filter((status) => status !== "failed").map(log.status),
-    sql`, `,
-  )})`;
+const NOT_FAILED = sql`in (${sql.join(
+  LOG_STATUSES.filter((status) => status !== "failed").map(storedStatus),
+  sql`, `,
+)})`;

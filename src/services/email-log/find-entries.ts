@@ -1,7 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { fromWholeLog, LOG_TABLES, type LogTable } from "./log-tables.ts";
-import type { LogStatus } from "./stored-form.ts";
+import {
+  idText,
+  statusText,
+  storedId,
+  storedIdSql,
+  storedStatus,
+  type LogStatus,
+} from "./stored-form.ts";
 import { madeVisit, type VisitFilter } from "./visits/made-visit.ts";
 
 /** An entry of the log as the search for bounced mails reads it. */
@@ -16,21 +22,20 @@ export interface LoggedMail {
   isVisited: number;
 }
 
-const isAccepted = (log: LogTable) =>
-  sql`status in (${log.status("sent")}, ${log.status("bounced")})`;
+const IS_ACCEPTED = sql`status in (${storedStatus("sent")}, ${storedStatus("bounced")})`;
 const IS_VISITED = sql`coalesce(opened_at, clicked_at) is not null`;
 
-const loggedMail = (log: LogTable) => sql`${log.idText(sql`l.id`)} as id, l.to_email as "toEmail",
-  l.sent_at as "sentAt", ${isAccepted(log)} as "isAccepted", ${IS_VISITED} as "isVisited"`;
+const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, l.to_email as "toEmail",
+  l.sent_at as "sentAt", ${IS_ACCEPTED} as "isAccepted", ${IS_VISITED} as "isVisited"`;
+
+/** Returns the entries `l` with these ids. */
+const withIds = (ids: string[]): SQL =>
+  sql`json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}`;
 
 /** Selects the project's log entries with these ids: one look-up by primary key for each. */
 export function selectMailsById(db: Database, projectId: string, ids: string[]) {
   return db.all<LoggedMail>(
-    fromWholeLog(
-      (log) => sql`select ${loggedMail(log)}
-        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
-        where l.project_id = ${log.id(projectId)}`,
-    ),
+    sql`select ${LOGGED_MAIL} from ${withIds(ids)} where l.project_id = ${storedId(projectId)}`,
   );
 }
 
@@ -46,12 +51,9 @@ export interface MailOwner {
 /** Selects the project, the recipient and the time of each of these mails, of any project. */
 export function selectMailOwners(db: Database, ids: string[]) {
   return db.all<MailOwner>(
-    fromWholeLog(
-      (
-        log,
-      ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId", l.to_email as "toEmail", l.sent_at as "sentAt"
-        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}`,
-    ),
+    sql`select ${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
+        l.to_email as "toEmail", l.sent_at as "sentAt"
+      from ${withIds(ids)}`,
   );
 }
 
@@ -60,10 +62,7 @@ export function selectMailOwners(db: Database, ids: string[]) {
  * mail.
  */
 export function projectOfMail(logId: string): SQL {
-  return sql`(${fromWholeLog(
-    (log) =>
-      sql`select ${log.idText(sql`l.project_id`)} from ${log.name} l where l.id = ${log.id(logId)}`,
-  )})`;
+  return sql`(select ${idText(sql`l.project_id`)} from log_entries l where l.id = ${storedId(logId)})`;
 }
 
 /**
@@ -71,10 +70,8 @@ export function projectOfMail(logId: string): SQL {
  * broadcasts.
  */
 export function isMailed(projectId: string, email: SQL): SQL {
-  return inAnyTable(
-    (log) => sql`select 1 from ${log.name} l indexed by ${log.byRecipient}
-      where project_id = ${log.id(projectId)} and to_email = ${email} and broadcast_id is null`,
-  );
+  return sql`exists (select 1 from log_entries l indexed by log_entries_by_recipient
+    where project_id = ${storedId(projectId)} and to_email = ${email} and broadcast_id is null)`;
 }
 
 /** The outcome of a logged mail. Times are in milliseconds. */
@@ -101,54 +98,37 @@ export function selectOutcomes(
   ids: string[],
   filter: VisitFilter,
 ) {
-  const hasVisit = (log: LogTable) =>
-    madeVisit(filter, {
-      id: log.idText(sql`l.id`),
-      openedAt: sql`l.opened_at`,
-      openedClass: sql`l.opened_class`,
-      clickedAt: sql`l.clicked_at`,
-    }) ?? sql`true`;
   return db.all<LoggedOutcome>(
-    fromWholeLog(
-      (
-        log,
-      ) => sql`select ${log.idText(sql`l.id`)} as id, l.to_email as "toEmail", ${log.statusText(sql`l.status`)} as status,
-          l.error, l.reason, l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt", ${hasVisit(log)} as "hasVisit"
-        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
-        where l.project_id = ${log.id(projectId)}`,
-    ),
+    sql`select ${idText(sql`l.id`)} as id, l.to_email as "toEmail", ${statusText(sql`l.status`)} as status,
+        l.error, l.reason, l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt",
+        ${madeVisit(filter) ?? sql`true`} as "hasVisit"
+      from ${withIds(ids)} where l.project_id = ${storedId(projectId)}`,
   );
 }
 
 /**
  * The number of newest mails to an address among which `selectNewestMails` looks for one that was
- * accepted, in each table.
+ * accepted.
  */
 const NEWEST_MAILS_READ = 10;
 
 /**
  * Selects the newest accepted mail to each address, except those of broadcasts. Without an accepted
- * one among the newest mails, it selects the newest.
+ * one among the newest mails, it selects the newest. The addresses differ.
  */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
-  const ofTables = fromWholeLog(
-    (log) => sql`select ${loggedMail(log)}
-      from json_each(${JSON.stringify(emails)}) address cross join ${log.name} l on l.id = (
-        select id from (
-          select id, sent_at, status from ${log.name} indexed by ${log.byRecipient}
-          where project_id = ${log.id(projectId)} and to_email = address.value and broadcast_id is null
-          order by sent_at desc, id desc limit ${NEWEST_MAILS_READ})
-        order by ${isAccepted(log)} desc, sent_at desc, id desc limit 1)`,
-  );
   return db.all<LoggedMail>(
-    sql`select id, "toEmail", "sentAt", "isAccepted", "isVisited" from (
-      select *, row_number() over (
-        partition by "toEmail" order by "isAccepted" desc, "sentAt" desc) as place
-      from (${ofTables})) where place = 1`,
+    sql`select ${LOGGED_MAIL}
+      from json_each(${JSON.stringify(emails)}) address cross join log_entries l on l.id = (
+        select id from (
+          select id, sent_at, status from log_entries indexed by log_entries_by_recipient
+          where project_id = ${storedId(projectId)} and to_email = address.value and broadcast_id is null
+          order by sent_at desc, id desc limit ${NEWEST_MAILS_READ})
+        order by ${IS_ACCEPTED} desc, sent_at desc, id desc limit 1)`,
   );
 }
 
-/** The number of newest mails to an address that `selectRecentMails` reads from each table. */
+/** The number of newest mails to an address that `selectRecentMails` reads. */
 const RECENT_MAILS_READ = 50;
 
 /** The mails that a project sent to an address within some time. */
@@ -167,28 +147,19 @@ export function selectRecentMails(
   emails: string[],
   since: number,
 ) {
-  const someMail = (condition: (log: LogTable) => SQL) =>
-    inAnyTable(
-      (log) => sql`select 1 from (
-        select status, opened_at, clicked_at from ${log.name} indexed by ${log.byRecipient}
-        where project_id = ${log.id(projectId)} and to_email = e.value and broadcast_id is null and sent_at >= ${since}
+  const someMail = (condition: SQL) =>
+    sql`exists (select 1 from (
+        select status, opened_at, clicked_at from log_entries indexed by log_entries_by_recipient
+        where project_id = ${storedId(projectId)} and to_email = e.value and broadcast_id is null and sent_at >= ${since}
         order by sent_at desc limit ${RECENT_MAILS_READ})
-      where ${condition(log)}`,
-    );
+      where ${condition})`;
   return db.all<RecentMails>(
-    sql`select e.value as email, ${someMail(isAccepted)} as "isMailed", ${someMail(() => IS_VISITED)} as "isVisited"
+    sql`select e.value as email, ${someMail(IS_ACCEPTED)} as "isMailed", ${someMail(IS_VISITED)} as "isVisited"
       from json_each(${JSON.stringify(emails)}) e`,
   );
 }
 
 /** Returns a condition: the log of any project has an entry with this id. */
 export function isLogged(id: SQL): SQL {
-  return inAnyTable((log) => sql`select 1 from ${log.name} l where l.id = ${log.idSql(id)}`);
+  return sql`exists (select 1 from log_entries l where l.id = ${storedIdSql(id)})`;
 }
-
-/** Returns the condition that a query has a row in one of the tables of the log. */
-const inAnyTable = (query: (log: LogTable) => SQL): SQL =>
-  sql`(${sql.join(
-    LOG_TABLES.map((log) => sql`exists (${query(log)})`),
-    sql` or `,
-  )})`;

@@ -23,7 +23,6 @@ export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient
 export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./moving/restore-entries.ts";
 export { selectLogPage, startOfLog, type LogPlace } from "./moving/select-log-page.ts";
-export { moveOldLog } from "./move-old-log.ts";
 export { accepted, acceptedOfJoined, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";
@@ -49,7 +48,6 @@ export {
   scanForSubject,
   SCANNED_STATUSES,
   selectDirectMails,
-  selectOldEntry,
   type ScanPlace,
 } from "./erase-entries.ts";
 export {

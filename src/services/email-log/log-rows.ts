@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { LogEntry } from "./log-entry.ts";
 import { idText, statusText, SUBJECT_OF_L } from "./stored-form.ts";
 
@@ -10,24 +10,22 @@ export interface LogRow extends Omit<LogEntry, "tags" | "copies" | "earlier"> {
   clickedAt: number | null;
 }
 
-/** Returns the value of a column in the table that has the entry of `page`. */
-export const either = (column: string, inEntry: SQL = sql.raw(`l.${column}`)): SQL =>
-  sql`coalesce(${inEntry}, ${sql.raw(`old.${column}`)})`;
+/** An entry with the details that the log has of its attempts and its first open. */
+export interface EntryRow extends LogRow {
+  openedClass: string | null;
+  openedUserAgent: string | null;
+  queueId: string | null;
+  /** JSON. */
+  earlier: string | null;
+}
 
-export const eitherId = (column: string): SQL => either(column, idText(sql.raw(`l.${column}`)));
+/** The columns of a `LogRow`, from `l`. */
+export const ROW_COLUMNS = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
+  ${idText(sql`l.subscriber_id`)} as "subscriberId", ${idText(sql`l.template_id`)} as "templateId",
+  ${idText(sql`l.broadcast_id`)} as "broadcastId", l.to_email as "toEmail", ${SUBJECT_OF_L} as subject,
+  ${statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
+  l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.via_fallback as "viaFallback"`;
 
-export const EITHER_SUBJECT = either("subject", SUBJECT_OF_L);
-export const EITHER_STATUS = either("status", statusText(sql`l.status`));
-
-/** The join of a subquery `page` of stored ids with both tables. */
-export const JOIN_ENTRIES = sql`left join log_entries l on l.id = page.id
-  left join email_logs old on old.id = page.id`;
-
-/** The columns of a `LogRow`, over `JOIN_ENTRIES`. */
-export const ROW_COLUMNS = sql`${eitherId("id")} as id, ${eitherId("project_id")} as "projectId", ${eitherId("subscriber_id")} as "subscriberId",
-  ${eitherId("template_id")} as "templateId", ${eitherId("broadcast_id")} as "broadcastId",
-  ${either("to_email")} as "toEmail", ${EITHER_SUBJECT} as subject,
-  ${EITHER_STATUS} as status, ${either("error")} as error, ${either("reason")} as reason,
-  ${either("tags")} as tags, ${either("copies")} as copies, ${either("sent_at")} as "sentAt",
-  ${either("opened_at")} as "openedAt", ${either("clicked_at")} as "clickedAt",
-  l.via_fallback as "viaFallback"`;
+/** The columns of an `EntryRow`, from `l`. */
+export const ENTRY_COLUMNS = sql`${ROW_COLUMNS}, l.opened_class as "openedClass",
+  l.opened_user_agent as "openedUserAgent", l.queue_id as "queueId", l.earlier`;

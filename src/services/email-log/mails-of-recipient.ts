@@ -1,7 +1,7 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { fromWholeLog } from "./log-tables.ts";
 import type { LogRow } from "./log-rows.ts";
+import { idText, statusText, storedId, storedIdSql, SUBJECT_OF_L } from "./stored-form.ts";
 
 /** A mail to one recipient, as the log has it. */
 export type RecipientMail = Pick<
@@ -27,20 +27,17 @@ export function selectMailsOfRecipient(
   projectId: string,
   { email, ids, since, limit }: { email: string; ids: string[]; since: number; limit: number },
 ) {
-  const mails = fromWholeLog((log) => {
-    const direct = sql`select id from (select id from ${log.name} indexed by ${log.byRecipient}
-      where project_id = ${log.id(projectId)} and to_email = ${email} and broadcast_id is null
-      order by sent_at desc, id desc limit ${limit})`;
-    const named = sql`select ${log.idSql(sql`value`)} from json_each(${JSON.stringify(ids)})`;
-    const text = (column: SQL) => log.idText(column);
-    return sql`select ${text(sql`l.id`)} as id, ${text(sql`l.template_id`)} as "templateId",
-        ${text(sql`l.broadcast_id`)} as "broadcastId", ${log.subject} as subject,
-        ${log.statusText(sql`l.status`)} as status, l.error, l.reason, l.sent_at as "sentAt",
-        l.opened_at as "openedAt", l.clicked_at as "clickedAt"
-      from ${log.name} l where l.id in (${direct} union ${named})
-        and +l.project_id = ${log.id(projectId)} and l.sent_at >= ${since}`;
-  });
+  const direct = sql`select id from (select id from log_entries indexed by log_entries_by_recipient
+    where project_id = ${storedId(projectId)} and to_email = ${email} and broadcast_id is null
+    order by sent_at desc, id desc limit ${limit})`;
+  const named = sql`select ${storedIdSql(sql`value`)} from json_each(${JSON.stringify(ids)})`;
   return db.all<RecipientMail>(
-    sql`select * from (${mails}) order by "sentAt" desc, id desc limit ${limit}`,
+    sql`select ${idText(sql`l.id`)} as id, ${idText(sql`l.template_id`)} as "templateId",
+        ${idText(sql`l.broadcast_id`)} as "broadcastId", ${SUBJECT_OF_L} as subject,
+        ${statusText(sql`l.status`)} as status, l.error, l.reason, l.sent_at as "sentAt",
+        l.opened_at as "openedAt", l.clicked_at as "clickedAt"
+      from log_entries l where l.id in (${direct} union ${named})
+        and +l.project_id = ${storedId(projectId)} and l.sent_at >= ${since}
+      order by l.sent_at desc, l.id desc limit ${limit}`,
   );
 }

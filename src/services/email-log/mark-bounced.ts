@@ -1,7 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
-import { moveEntries } from "./move-old-log.ts";
 import { addSelected } from "./rollups/add-to-rollups.ts";
 import { bucketSql } from "./rollups/grains.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
@@ -21,17 +20,15 @@ export interface ReturnedMail {
  * false.
  */
 export function markBounced(
-  deps: Pick<Deps, "db" | "now">,
+  { db }: Pick<Deps, "db">,
   projectId: string,
   returned: ReturnedMail[],
   when: SQL = sql`true`,
 ): Statement[] {
   if (returned.length === 0) return [];
-  const { db } = deps;
   const first = new Map(returned.toReversed().map((mail) => [mail.logId, mail]));
   const mails = JSON.stringify([...first.values()]);
   return [
-    ...moveEntries(deps, [...first.keys()]),
     moveTotals(db, projectId, mails, when),
     moveCounts(db, projectId, mails, when),
     setBounced(db, projectId, mails, when),

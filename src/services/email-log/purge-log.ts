@@ -1,7 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
-import { LOG_TABLES, type LogTable } from "./log-tables.ts";
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { removeProjectRollups } from "./rollups/remove-rollups.ts";
 import { noteRoom } from "./shorten-retention.ts";
@@ -10,14 +9,12 @@ import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries of each table with a bounded number of their clicks, and at most `limit` subjects,
- * rollups and counts of visits.
+ * entries with a bounded number of their clicks, and at most `limit` subjects, rollups and counts of
+ * visits.
  */
 export function purgeLog(db: Database, projectId: string, limit: number) {
-  const someOf = (log: LogTable) =>
-    sql`select id from ${log.name} where project_id = ${log.id(projectId)} limit ${limit}`;
   return [
-    ...LOG_TABLES.flatMap((log) => removeEntries(db, someOf(log), log)),
+    ...removeEntries(db, someEntries(projectId, limit)),
     db.run(
       sql`delete from log_subjects where (project_id, broadcast_id) in (
         select project_id, broadcast_id from log_subjects where project_id = ${storedId(projectId)} limit ${limit})`,
@@ -26,6 +23,9 @@ export function purgeLog(db: Database, projectId: string, limit: number) {
     ...removeProjectVisits(db, projectId, limit),
   ];
 }
+
+const someEntries = (projectId: string, limit: number) =>
+  sql`select id from log_entries where project_id = ${storedId(projectId)} limit ${limit}`;
 
 /**
  * Removes entries of a deleted project with their clicks, until none is left, the steps are over or
@@ -37,8 +37,7 @@ export async function purgeEntries(
   projectId: string,
   { steps, endsAt }: { steps: number; endsAt: number },
 ): Promise<number> {
-  const some = sql`select id from log_entries where project_id = ${storedId(projectId)}
-    limit ${ENTRIES_PER_STEP}`;
+  const some = someEntries(projectId, ENTRIES_PER_STEP);
   let removed = 0;
   for (let step = 0; step < steps && deps.now() < endsAt; step += 1) {
     const [clicks, entries] = await runBatch(deps.db, removeEntries(deps.db, some));
@@ -52,15 +51,14 @@ export async function purgeEntries(
 /** Returns a condition for the batch of `purgeLog`: no row of the log is left. */
 export function isLogPurged(projectId: string): SQL {
   const tables = [
-    ...LOG_TABLES.map(({ name, id }) => ({ name, key: id(projectId) })),
-    { name: sql`log_subjects`, key: storedId(projectId) },
+    ...["log_entries", "log_subjects"].map((name) => ({ name, key: storedId(projectId) })),
     ...["rollups", "broadcast_counts", "broadcast_links"].map((name) => ({
-      name: sql.raw(name),
+      name,
       key: sql`${projectId}`,
     })),
   ];
   const empty = tables.map(
-    ({ name, key }) => sql`not exists (select 1 from ${name} where project_id = ${key})`,
+    ({ name, key }) => sql`not exists (select 1 from ${sql.raw(name)} where project_id = ${key})`,
   );
   return sql`(${sql.join(empty, sql` and `)})`;
 }

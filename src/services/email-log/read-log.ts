@@ -6,11 +6,10 @@ import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import { countFor } from "../../db/paging.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { JOIN_ENTRIES, ROW_COLUMNS, type LogRow } from "./log-rows.ts";
-import { fromWholeLog } from "./log-tables.ts";
+import { ROW_COLUMNS, type LogRow } from "./log-rows.ts";
 import type { DayGrain } from "./rollups/grains.ts";
 import { logKeptFrom, type ShortenedLog } from "./retention.ts";
-import { idText, storedId, storedStatus, type LogStatus } from "./stored-form.ts";
+import { storedId, storedStatus, type LogStatus } from "./stored-form.ts";
 
 export interface LogFilter {
   status: LogStatus | undefined;
@@ -59,39 +58,31 @@ const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [..
 function selectPage(db: Database, projectId: string, filter: LogFilter, page: ListPage<LogKey>) {
   const { limit, offset } = spanOf(page);
   const { from = 0, to = END_OF_TIME_MS } = filter;
-  const statuses = statusesOf(filter);
   const end = page.after ? Math.min(to, page.after[0] + 1) : to; // where to enter the index
-  const isIn = sql`sent_at >= ${from} and sent_at < ${end}`;
-  const newestFirst = sql`order by sent_at desc, id desc limit ${limit + offset}`;
-  const branches = statuses.map(
+  const branches = statusesOf(filter).map(
     (status) => sql`select * from (
-      select id, sent_at, ${idText(sql`id`)} as text from log_entries indexed by log_entries_by_status
-      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${isIn}
-        and ${follows(page, storedId)} ${newestFirst})`,
+      select id, sent_at from log_entries indexed by log_entries_by_status
+      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)}
+        and sent_at >= ${from} and sent_at < ${end} and ${follows(page)}
+      order by sent_at desc, id desc limit ${limit + offset})`,
   );
-  // One term covers all statuses, because D1 takes at most five terms.
-  const ofOldLog = sql`select l.id, l.sent_at, l.id as text
-    from json_each(${JSON.stringify(statuses)}) status
-      cross join email_logs l on l.id in (select id from email_logs indexed by email_logs_by_status
-        where project_id = ${projectId} and status = status.value and ${isIn}
-          and ${follows(page, (id) => sql`${id}`)} ${newestFirst})`;
   return db.all<LogRow>(
     sql`select ${ROW_COLUMNS}
-      from (${sql.join([...branches, ofOldLog], sql` union all `)}
-        order by sent_at desc, text desc limit ${limit} offset ${offset}) page
-      ${JOIN_ENTRIES}
-      order by page.sent_at desc, page.text desc`,
+      from (${sql.join(branches, sql` union all `)}
+        order by sent_at desc, id desc limit ${limit} offset ${offset}) page
+      cross join log_entries l on l.id = page.id
+      order by page.sent_at desc, page.id desc`,
   );
 }
 
 /**
  * Returns the condition that an entry follows the key of a page. The entries must not be later than
- * this key. `formOf` returns the form of ids.
+ * this key.
  */
-function follows({ after }: ListPage<LogKey>, formOf: (id: string) => SQL): SQL {
+function follows({ after }: ListPage<LogKey>): SQL {
   if (after === undefined || after === null) return sql`true`;
   const [sentAt, id] = after;
-  return sql`(sent_at < ${sentAt} or id < ${formOf(id)})`;
+  return sql`(sent_at < ${sentAt} or id < ${storedId(id)})`;
 }
 
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
@@ -134,11 +125,9 @@ function windowCounts(projectId: string, statuses: LogStatus[], from: number, to
 }
 
 function entryCount(projectId: string, statuses: LogStatus[], from: number, to: number): SQL {
-  return sql`select sum(n) as n from (${fromWholeLog(
-    (log) => sql`select count(*) as n from ${log.name} indexed by ${log.byStatus}
-      where project_id = ${log.id(projectId)} and status in (${sql.join(statuses.map(log.status), sql`, `)})
-        and sent_at >= ${from} and sent_at < ${to}`,
-  )})`;
+  return sql`select count(*) as n from log_entries indexed by log_entries_by_status
+    where project_id = ${storedId(projectId)} and status in (${sql.join(statuses.map(storedStatus), sql`, `)})
+      and sent_at >= ${from} and sent_at < ${to}`;
 }
 
 function rollupCount(

@@ -5,7 +5,6 @@ import { projectExists } from "../projects/index.ts";
 import { isErased, isSuppressed, withHashes } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 import { emailData } from "./email-events.ts";
-import { moveEntries } from "./move-old-log.ts";
 import { storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
 /** A hard bounce that a report names. */
@@ -35,9 +34,7 @@ export function bouncedEvents(
     bounces.map((bounce) => withHashes(deps.config, { eventId: deps.newId(), ...bounce })),
   );
   const email = sql`value ->> 'email'`;
-  const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
   return [
-    ...moveEntries(deps, logIds),
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
@@ -74,11 +71,9 @@ export function complainedEvents(
   const notices = [...first.values()].map((one) =>
     withHashes(deps.config, { eventId: deps.newId(), ...one }),
   );
-  const logIds = notices.flatMap(({ logId }) => logId ?? []);
   const email = sql`value ->> 'email'`;
   const isWanted = sql`${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}`;
   return [
-    ...moveEntries(deps, logIds),
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.complained' as type, ${projectId} as project_id,

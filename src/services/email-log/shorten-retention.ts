@@ -26,7 +26,7 @@ export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
   return level !== undefined && isAtLeast(level, "urgent");
 }
 
-/** Notes the room that removed or moved entries leave, if the storage is short. */
+/** Notes the room that removed entries leave, if the storage is short. */
 export async function noteRoom(deps: Deps, entries: number): Promise<void> {
   if (entries === 0) return;
   const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
@@ -35,15 +35,13 @@ export async function noteRoom(deps: Deps, entries: number): Promise<void> {
 
 /**
  * Returns the retention of the next run while the storage is short. It is one day less than now,
- * counted from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS. The
- * retention stays the same while entries move out of the old table (move-old-log.ts). The move
- * frees space, too, and the removal does not see these entries before it.
+ * counted from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS.
  */
 export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<number | null> {
   const own = deps.config.logRetentionDays || Infinity;
   if (own <= MIN_DAYS) return null;
   const [log] = await selectOldest(deps.db);
-  if (!log || log.sentAt === null || log.isMoving) return days;
+  if (!log || log.sentAt === null) return days;
   const age = Math.ceil((deps.now() - log.sentAt) / DAY_MS);
   return Math.min(own, Math.max(MIN_DAYS, Math.min(days ?? own, age) - 1));
 }
@@ -69,20 +67,14 @@ export async function moveRetention(
   return next;
 }
 
-/** The time of the oldest entry, null if there is none, and 1 while the old table has entries. */
-interface Oldest {
-  sentAt: number | null;
-  isMoving: number;
-}
-
 /**
- * Selects the oldest entry: one index look-up for each project and status. The ids of mails cannot
- * show it, because those of a broadcast carry the start of the broadcast.
+ * Selects the time of the oldest entry, null if there is none: one index look-up for each project
+ * and status. The ids of mails cannot show it, because those of a broadcast carry the start of the
+ * broadcast.
  */
 const selectOldest = (db: Database) =>
-  db.all<Oldest>(
+  db.all<{ sentAt: number | null }>(
     sql`select min((select min(l.sent_at) from log_entries l indexed by log_entries_by_status
-          where l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key)) as "sentAt",
-        exists (select 1 from email_logs where id > '') as "isMoving"
+          where l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key)) as "sentAt"
       from projects p cross join json_each(${JSON.stringify(LOG_STATUSES)}) s`,
   );

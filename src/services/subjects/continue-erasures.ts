@@ -17,8 +17,8 @@ import { stepBatches, stepDeliveries, stepDirect, stepLog, stepTexts } from "./e
 const STEPS_PER_RUN = 60;
 const ERASURES_PER_RUN = 20;
 
-/** The wait after a failed step, and for the entries of earlier versions. */
-const PAUSE_MS = 60_000;
+/** The wait after a failed step. */
+const PAUSE_MS = 5 * 60_000;
 
 /** The time after which what was in hand at the start is written, and the span before the start. */
 const SETTLED_AFTER_MS = HOUR_MS;
@@ -37,7 +37,7 @@ export async function tryErasure(deps: Deps, row: ErasureRow, steps: number): Pr
   } catch (error) {
     const { projectId, hash } = row;
     logLine("error", "erasure_failed", { projectId, hash, error: errorText(error) });
-    await postponeErasure(deps.db, row, deps.now() + 5 * PAUSE_MS);
+    await postponeErasure(deps.db, row, deps.now() + PAUSE_MS);
   }
 }
 
@@ -49,10 +49,12 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
     if (row.dueAt === null || row.dueAt > deps.now()) return;
     const work = await openWork(deps, row, row.workSealed);
     const place = JSON.parse(row.position) as ErasurePlace; // written here and by `eraseAddress`
-    const { writes, next, waits } = await stepOf(deps, row, work, place);
+    const { writes, next } = await stepOf(deps, row, work, place);
     const following = next ? { ...place, ...next } : nextRound(place);
-    const dueAt = waits ? deps.now() + PAUSE_MS : dueTime(deps, following);
-    const target = following && { position: JSON.stringify(following), dueAt };
+    const target = following && {
+      position: JSON.stringify(following),
+      dueAt: dueTime(deps, following),
+    };
     // Those of a mail that was in hand.
     const ending = following ? [] : [deleteSoftBounces(deps.db, row.projectId, work.email)];
     const [[moved]] = await runBatchAfter(

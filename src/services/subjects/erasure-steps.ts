@@ -8,7 +8,6 @@ import {
   SCANNED_STATUSES,
   selectDirectMails,
   selectLogKeys,
-  selectOldEntry,
   type ScanPlace,
 } from "../email-log/index.ts";
 import {
@@ -32,8 +31,6 @@ const BATCHES = 50;
 interface Step {
   writes: Statement[];
   next: Stage | undefined;
-  /** True if the stage cannot begin yet. */
-  waits?: true;
 }
 
 /**
@@ -80,11 +77,7 @@ export async function stepLog(
   at: ScanPlace,
   since: number,
 ): Promise<Step> {
-  const [old, traces, [end]] = await runBatch(db, [
-    selectOldEntry(db, projectId),
-    ...scanForSubject(db, projectId, work, at, ENTRIES),
-  ]);
-  if (old.length > 0) return { writes: [], next: { stage: "log", at }, waits: true };
+  const [traces, [end]] = await runBatch(db, scanForSubject(db, projectId, work, at, ENTRIES));
   const writes = eraseEntries(db, projectId, work.email, traces);
   if (end) return { writes, next: { stage: "log", at: { status: at.status, ...end } } };
   const status = at.status + 1;

@@ -1,12 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import {
-  moveEntries,
-  recordClicks,
-  recordFirstVisits,
-  selectUnrecorded,
-} from "../email-log/visits/index.ts";
+import { recordClicks, recordFirstVisits, selectUnrecorded } from "../email-log/visits/index.ts";
 import { BURST_MS, burstSpansOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
@@ -23,23 +18,19 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in at most two round trips, the second with fifteen statements, however
- * many events there are (API reference, "Open tracking" and "Click tracking"). A read drops events
- * without effect, such as most loads of a pixel, and one atomic batch writes the others. The first
- * open and the first click of a mail are set once, and the first 200 clicks of a mail become rows.
- * Counters and webhooks receive the visits that are really new. The batch decides which are, so an
- * event that arrives twice counts once, and an unknown log id changes nothing. A click beyond the
- * 200 is only counted, again if it arrives again. If a batch has several first visits, the earliest
- * counts. The caller bounds the batch: D1 takes 2 MB as one value (documented).
+ * Records opens and clicks in at most two round trips, however many events there are (API
+ * reference, "Open tracking" and "Click tracking"). A read drops events without effect, such as
+ * most loads of a pixel, and one atomic batch writes the others. The first open and the first click
+ * of a mail are set once, and the first 200 clicks of a mail become rows. Counters and webhooks
+ * receive the visits that are really new. The batch decides which are, so an event that arrives
+ * twice counts once, and an unknown log id changes nothing. A click beyond the 200 is only counted,
+ * again if it arrives again. If a batch has several first visits, the earliest counts. The caller
+ * bounds the batch: D1 takes 2 MB as one value (documented).
  */
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
   const clicks = [...byId.values()];
-  const { unvisited, recorded, old, hasWebhooks, ...presence } = await readBefore(
-    deps,
-    events,
-    clicks,
-  );
+  const { unvisited, recorded, hasWebhooks, ...presence } = await readBefore(deps, events, clicks);
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -49,12 +40,7 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
   const fresh = clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId));
   const newEventId = hasWebhooks ? deps.newId : () => null;
-  const written = new Set([...firsts, ...fresh].map(({ logId }) => logId));
   await runBatch(deps.db, [
-    ...moveEntries(
-      deps,
-      old.filter((logId) => written.has(logId)),
-    ),
     ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), presence),
     ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), {
       ...CLICK_LIMITS,
@@ -72,8 +58,6 @@ interface Before {
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
   /** Recorded clicks among those with a tag and those that share a mail with others of the batch. */
   recorded: ReadonlySet<string>;
-  /** Mails that are in the old table of the log and must move before the write. */
-  old: string[];
   /**
    * True when anybody has an active webhook. All visits of the batch precede this read, so a
    * webhook created between it and the write has no claim to them.
@@ -101,17 +85,15 @@ async function readBefore(
   ]);
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
-  const old: string[] = [];
   let [hasWebhooks, hasBroadcasts, hasSubscribers] = [false, false, false];
   for (const { what, logId, logged, broadcast, subscriber } of rows) {
     hasBroadcasts ||= broadcast === 1;
     hasSubscribers ||= subscriber === 1;
     if (what === "webhook") hasWebhooks = true;
     else if (what === "recorded") recorded.add(logId);
-    else if (what === "old") old.push(logId);
     else if (what !== "clicked") unvisited[what].set(logId, logged === 1);
   }
-  return { unvisited, recorded, old, hasWebhooks, hasBroadcasts, hasSubscribers };
+  return { unvisited, recorded, hasWebhooks, hasBroadcasts, hasSubscribers };
 }
 
 /** Returns the clicks that share a mail with others of the batch. */

@@ -200,8 +200,8 @@ describe("a broadcast", () => {
     const { news, id, deps } = await scenario(2, undefined, start);
     await allRows("update broadcasts set sent = 400 where id = ?", id);
     const mails = [1, 2].map((n) => ({ id: crypto.randomUUID(), to_email: `c${n}.${news.from}` }));
-    for (const [index, mail] of mails.entries())
-      await insertRow(index === 0 ? "logged_mails" : "email_logs", {
+    for (const mail of mails)
+      await insertRow("logged_mails", {
         ...mail,
         project_id: news.id,
         broadcast_id: id,

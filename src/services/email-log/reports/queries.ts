@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import { fromWholeLog } from "../log-tables.ts";
 import type { DayGrain } from "../rollups/grains.ts";
+import { idText, statusText, storedId } from "../stored-form.ts";
 
 /* Queries of rollups, and of the log only at the edges of a window. */
 
@@ -104,23 +104,16 @@ export function selectMails(
 ) {
   return db.all<MailRow>(
     sql`with raw as materialized (
-        ${fromWholeLog(
-          (
-            log,
-          ) => sql`select e.key as edge, e.value ->> 'sign' as sign, ${log.statusText(sql`l.status`)} as status,
-            ${log.idText(sql`l.template_id`)} as template_id, count(*) as n, count(l.opened_at) as opened,
-            count(l.clicked_at) as clicked
-          from json_each(${JSON.stringify(edges)}) e
-            cross join (${sql.join(
-              LOG_STATUSES.map((status) => sql`select ${log.status(status)} as status`),
-              sql` union all `,
-            )}) s
-            cross join ${log.name} l indexed by ${log.byStatus}
-              on l.project_id = ${log.id(projectId)} and l.status = s.status
-                and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
-          where ${isRead(projectId, LOG_STATUSES)}
-          group by edge, l.status, l.template_id`,
-        )}
+        select e.key as edge, e.value ->> 'sign' as sign, ${statusText(sql`l.status`)} as status,
+          ${idText(sql`l.template_id`)} as template_id, count(*) as n, count(l.opened_at) as opened,
+          count(l.clicked_at) as clicked
+        from json_each(${JSON.stringify(edges)}) e
+          cross join json_each(${JSON.stringify(LOG_STATUSES)}) s
+          cross join log_entries l indexed by log_entries_by_status
+            on l.project_id = ${storedId(projectId)} and l.status = s.key
+              and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
+        where ${isRead(projectId, LOG_STATUSES)}
+        group by edge, l.status, l.template_id
       ), buckets as (
         select r.grain, r.bucket_at, p.value ->> 'sign' as sign
         from json_each(${JSON.stringify(pieces)}) p cross join rollups r
@@ -159,10 +152,8 @@ export interface OpensRow {
 export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   return db.all<OpensRow>(
     sql`select e.value ->> 'sign' as sign, e.value ->> 'from' as at, (
-        select sum(n) from (${fromWholeLog(
-          (log) => sql`select count(*) as n from ${log.name} indexed by ${log.byOpen}
-          where project_id = ${log.id(projectId)} and opened_at >= e.value ->> 'from' and opened_at < e.value ->> 'to'`,
-        )})) as n
+        select count(*) from log_entries indexed by log_entries_by_open
+        where project_id = ${storedId(projectId)} and opened_at >= e.value ->> 'from' and opened_at < e.value ->> 'to') as n
       from json_each(${JSON.stringify(edges)}) e
       where sign <> 0 and ${isRead(projectId, ["opens"])}`,
   );

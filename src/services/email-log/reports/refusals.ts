@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { fromWholeLog, type LogTable } from "../log-tables.ts";
+import { statusText, storedId, storedStatus } from "../stored-form.ts";
 
 /** The mails of one reason and status. `reason` is null if no reply gave one. */
 export interface RefusalCount {
@@ -11,7 +11,7 @@ export interface RefusalCount {
 
 /**
  * Selects the number of refused mails of a span by reason and status. It reads the newest
- * `perStatus` failed mails, and as many bounced mails, of the span from each table of the log.
+ * `perStatus` failed mails, and as many bounced mails, of the span.
  */
 export function selectRefusals(
   db: Database,
@@ -19,15 +19,13 @@ export function selectRefusals(
   { from, to }: { from: number; to: number },
   perStatus: number,
 ) {
-  const newest = (log: LogTable, status: RefusalCount["status"]) => sql`select * from (
-    select reason, ${log.statusText(sql`status`)} as status from ${log.name} indexed by ${log.byStatus}
-    where project_id = ${log.id(projectId)} and status = ${log.status(status)}
+  const newest = (status: RefusalCount["status"]) => sql`select * from (
+    select reason, status from log_entries indexed by log_entries_by_status
+    where project_id = ${storedId(projectId)} and status = ${storedStatus(status)}
       and sent_at >= ${from} and sent_at < ${to}
     order by sent_at desc limit ${perStatus})`;
-  const newestOfBoth = fromWholeLog(
-    (log) => sql`${newest(log, "failed")} union all ${newest(log, "bounced")}`,
-  );
   return db.all<RefusalCount>(
-    sql`select reason, status, count(*) as n from (${newestOfBoth}) group by reason, status`,
+    sql`select reason, ${statusText(sql`status`)} as status, count(*) as n
+      from (${newest("failed")} union all ${newest("bounced")}) group by reason, status`,
   );
 }

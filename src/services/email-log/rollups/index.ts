@@ -1,7 +1,6 @@
 export { addBuckets, bucketsOf, type Addition } from "./add-to-rollups.ts";
 export {
   findLogStart,
-  isLogMoving,
   isLogShrinking,
   rebuildRollups,
   type RebuildDatabase,

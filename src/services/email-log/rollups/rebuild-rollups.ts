@@ -25,15 +25,6 @@ export interface RebuildDatabase {
  */
 const MAX_LINKS_BYTES = 90_000;
 
-/**
- * Returns true while the old table has entries (move-old-log.ts). A rebuild reads only the new
- * table, so it must wait.
- */
-export async function isLogMoving(database: RebuildDatabase): Promise<boolean> {
-  const old = await database.query<{ id: string }>(sql`select id from email_logs limit 1`);
-  return old.length > 0;
-}
-
 /** Returns the start of the log of one project or of all. Nothing earlier may be rebuilt. */
 export async function findLogStart(
   database: RebuildDatabase,

@@ -49,7 +49,7 @@ export async function searchBatch(
   const found = await deps.db.all<LogRow & { place: number }>(
     sql`select ${ROW_COLUMNS}, page.place
       from (select key as place, ${storedIdSql(sql`value`)} as id from json_each(${JSON.stringify(ids)})) page
-        cross join log_entries l on l.id = page.id left join email_logs old on old.id = page.id
+        cross join log_entries l on l.id = page.id
       where l.project_id = ${storedId(project.id)} and l.sent_at >= ${from} and l.sent_at < ${to}
         and ${isOfEmail} and ${matches(search)}
       order by page.place limit ${limit}`,

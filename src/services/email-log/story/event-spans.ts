@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import type { Span } from "../../webhooks/index.ts";
-import type { EntryRow } from "./story-queries.ts";
+import type { EntryRow } from "../log-rows.ts";
 
 /** The time before and after an event within which its deliveries were created. */
 const BEFORE_MS = 1_000;

@@ -3,7 +3,8 @@ import type { SuppressionRow } from "../../suppressions/index.ts";
 import { isUnknown } from "../outcome-unknown.ts";
 import { REASON_WORDS } from "./reason-words.ts";
 import type { Origin } from "./find-origin.ts";
-import type { ClickRow, EntryRow } from "./story-queries.ts";
+import type { EntryRow } from "../log-rows.ts";
+import type { ClickRow } from "./story-queries.ts";
 
 /** The explanation of what happened to a mail and what to do about it, in one sentence each. */
 export interface Explanation {

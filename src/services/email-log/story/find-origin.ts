@@ -1,5 +1,5 @@
 import type { SuppressionRow } from "../../suppressions/index.ts";
-import type { EntryRow } from "./story-queries.ts";
+import type { EntryRow } from "../log-rows.ts";
 
 const REPORTERS = ["smtp", "imap", "email", "ingest"] as const;
 export type Reporter = (typeof REPORTERS)[number];

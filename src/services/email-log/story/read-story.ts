@@ -9,11 +9,12 @@ import { requireLicense } from "../../licensing/index.ts";
 import { selectSuppression, type SuppressionRow } from "../../suppressions/index.ts";
 import { selectDeliveriesAbout, type DeliveryRow } from "../../webhooks/index.ts";
 import { spansOf } from "./event-spans.ts";
+import type { EntryRow } from "../log-rows.ts";
 import type { ShortenedLog } from "../retention.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { findOrigin, type Origin } from "./find-origin.ts";
 import { requireEntry } from "./require-entry.ts";
-import { selectClicks, type ClickRow, type EntryRow } from "./story-queries.ts";
+import { selectClicks, type ClickRow } from "./story-queries.ts";
 
 /** The licence that the deliveries of webhooks need. */
 const WEBHOOKS = "webhooks";

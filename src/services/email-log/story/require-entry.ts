@@ -1,7 +1,7 @@
 import type { Deps } from "../../../deps.ts";
 import { notFound } from "../../../errors.ts";
 import { logKeptFrom, type ShortenedLog } from "../retention.ts";
-import type { EntryRow } from "./story-queries.ts";
+import type { EntryRow } from "../log-rows.ts";
 
 /**
  * Returns the entry of a read. Throws not_found if there is none, or if it is older than the

@@ -1,4 +1,3 @@
-export { moveEntries } from "../move-old-log.ts";
 export { recordClicks, type BurstSpan } from "./record-clicks.ts";
 export { recordFirstVisits } from "./record-first-visits.ts";
 export { selectUnrecorded } from "./select-unrecorded.ts";

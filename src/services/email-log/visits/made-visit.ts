@@ -1,4 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
+import { idText } from "../stored-form.ts";
 
 /** The visits of a mail, as the ledger of a broadcast counts them (API reference §11.9). */
 export const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
@@ -10,37 +11,30 @@ export interface VisitFilter {
   link: string | undefined;
 }
 
-/** The columns that tell of the visits of a mail, and the text of its id. */
-interface VisitColumns {
-  id: SQL;
-  openedAt: SQL;
-  openedClass: SQL;
-  clickedAt: SQL;
-}
-
 /** The clicks of one mail that a filter reads: those that the ledger counts. */
 const CLICKS_MAX = 100;
 
 /**
- * Returns the condition that a mail passes a filter; undefined for a filter without a condition.
+ * Returns the condition that the mail `l` passes a filter; undefined for a filter without a
+ * condition.
  */
-export function madeVisit({ visit, link }: VisitFilter, mail: VisitColumns): SQL | undefined {
+export function madeVisit({ visit, link }: VisitFilter): SQL | undefined {
   const isByPeople = visit === "clicked_human";
   const ofClick = [
     ...(link === undefined ? [] : [sql`click.url = ${link}`]),
     ...(isByPeople ? [sql`click.class = 'human'`] : []),
   ];
   const all = [
-    ...(visit === "opened" ? [sql`${mail.openedAt} is not null`] : []),
-    ...(visit === "opened_human" ? [sql`${mail.openedClass} is 'human'`] : []),
-    ...(visit === "clicked" ? [sql`${mail.clickedAt} is not null`] : []),
-    ...(ofClick.length > 0 ? [hasClick(mail, sql.join(ofClick, sql` and `))] : []),
+    ...(visit === "opened" ? [sql`l.opened_at is not null`] : []),
+    ...(visit === "opened_human" ? [sql`l.opened_class is 'human'`] : []),
+    ...(visit === "clicked" ? [sql`l.clicked_at is not null`] : []),
+    ...(ofClick.length > 0 ? [hasClick(sql.join(ofClick, sql` and `))] : []),
   ];
   return all.length === 0 ? undefined : sql.join(all, sql` and `);
 }
 
-/** Returns the condition that a mail has a click. It reads no click of a mail that has none. */
-const hasClick = ({ id, clickedAt }: VisitColumns, ofClick: SQL): SQL =>
-  sql`iif(${clickedAt} is null, 0, exists (select 1 from (
-    select url, class from email_clicks where log_id = ${id} order by id limit ${sql.raw(String(CLICKS_MAX))}) click
+/** Returns the condition that the mail `l` has a click. It reads no click of a mail that has none. */
+const hasClick = (ofClick: SQL): SQL =>
+  sql`iif(l.clicked_at is null, 0, exists (select 1 from (
+    select url, class from email_clicks where log_id = ${idText(sql`l.id`)} order by id limit ${sql.raw(String(CLICKS_MAX))}) click
     where ${ofClick}))`;
