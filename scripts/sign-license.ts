@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 
 /** Tiers of a licence; `team` includes `pro`. */
 export const LICENSE_TIERS = ["pro", "team"] as const;
@@ -24,15 +24,29 @@ export interface LicenseKeys {
 
 /** Generates a key pair for licences. */
 export function generateLicenseKeys(): LicenseKeys {
-  const { privateKey } = generateKeyPairSync("ed25519");
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
-  return { publicKey: licensePublicKey(signingKey), signingKey };
+  const { x } = publicKey.export({ format: "jwk" });
+  return { publicKey: Buffer.from(x ?? "", "base64url").toString("base64"), signingKey };
 }
 
-/** Returns the LICENSE_PUBLIC_KEY of a signing key. Throws when it is not an Ed25519 key. */
-export function licensePublicKey(signingKey: string): string {
-  const { x } = createPublicKey(readSigningKey(signingKey)).export({ format: "jwk" });
-  return Buffer.from(x ?? "", "base64url").toString("base64");
+/** Options of commands that sign a license by themselves, for `parseArgs`: both leave it out. */
+export const NO_LICENSE_OPTIONS = {
+  "no-license": { type: "boolean", default: false },
+  "no-licence": { type: "boolean", default: false },
+} as const;
+
+/**
+ * Signs a license for all features, without an end, for the operator's own service. Returns the
+ * settings of the service; nobody keeps the signing key.
+ */
+export function signOwnLicense() {
+  const { publicKey, signingKey } = generateLicenseKeys();
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    LICENSE_PUBLIC_KEY: publicKey,
+    SERVICE_LICENSE_KEY: signLicense({ tier: "team", sub: "self-hosted", iat }, signingKey),
+  };
 }
 
 /**

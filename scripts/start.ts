@@ -20,6 +20,7 @@ import { readLocalSettings, type LocalSettings } from "./local/settings.ts";
 import { collectWorkerVariables, formatEnvFile } from "./local/worker-variables.ts";
 import { startWrangler } from "./local/wrangler.ts";
 import { startMailbox, type Mailbox } from "./mailbox/mailbox.ts";
+import { NO_LICENSE_OPTIONS } from "./sign-license.ts";
 
 const DEV_VARS_FILE = ".dev.vars";
 const ENV_FILE = "postrider-local.env";
@@ -29,16 +30,18 @@ type CleanUp = () => Promise<void> | void;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const USAGE = `Usage: npm start
-  takes no options. Variables change what it does, as in \`PORT=9000 npm start\`: PORT,
-  MAILBOX_SMTP_PORT, MAILBOX_PORT, STATE_DIR, OWNER_EMAIL and OWNER_PASSWORD (docs/deployment.md).`;
+const USAGE = `Usage: npm start [-- --no-license]
+  --no-license       sign no license for all features
+Variables change what it does, as in \`PORT=9000 npm start\`: PORT, MAILBOX_SMTP_PORT,
+MAILBOX_PORT, STATE_DIR, OWNER_EMAIL and OWNER_PASSWORD (docs/deployment.md).`;
 
 await runCommand(USAGE, async () => {
-  parseArgs({ options: {} });
+  const { values } = parseArgs({ options: NO_LICENSE_OPTIONS });
+  const signsLicense = !values["no-license"] && !values["no-licence"];
   const stopping = stopOnSignals();
   const cleanUps: CleanUp[] = [];
   try {
-    await run(readLocalSettings(process.env), cleanUps, stopping.signal);
+    await run({ ...readLocalSettings(process.env), signsLicense }, cleanUps, stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
@@ -46,8 +49,12 @@ await runCommand(USAGE, async () => {
   }
 });
 
-async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSignal) {
-  const { port, mailboxSmtpPort, mailboxPort, stateDir } = settings;
+async function run(
+  settings: LocalSettings & { signsLicense: boolean },
+  cleanUps: CleanUp[],
+  signal: AbortSignal,
+) {
+  const { port, mailboxSmtpPort, mailboxPort, stateDir, signsLicense } = settings;
   const address = `http://127.0.0.1:${port}`;
   await refuseTakenPorts({
     PORT: port,
@@ -56,7 +63,8 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   });
   mkdirSync(stateDir, { recursive: true });
   const devVars = loadDevVars(DEV_VARS_FILE);
-  const variables = collectWorkerVariables(process.env, devVars, address);
+  const defaults = { localAddress: address, signsLicense };
+  const variables = collectWorkerVariables(process.env, devVars, defaults);
   const { crons } = readServiceConfig(process.cwd(), process.env);
 
   say("Applying the migrations …");

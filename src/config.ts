@@ -16,6 +16,7 @@ export interface Secrets {
 /** Variables that wrangler.toml leaves out: a deployment has its own, or seldom needs one. */
 export interface UnlistedVariables {
   BASE_URL?: string;
+  LICENSE_PUBLIC_KEY?: string;
   LEASE_SECONDS?: string;
 }
 

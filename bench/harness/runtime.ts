@@ -10,7 +10,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { startWrangler } from "../../scripts/local/wrangler.ts";
-import { generateLicenseKeys, signLicense } from "../../scripts/sign-license.ts";
+import { signOwnLicense } from "../../scripts/sign-license.ts";
 import { cpuBetween, findChildren, readUse, type ProcessUse } from "./process-use.ts";
 
 /** A running worker. */
@@ -48,16 +48,13 @@ export async function startService(
   entry = SERVICE,
   inspected = false,
 ): Promise<RunningWorker> {
-  const { signingKey, publicKey } = generateLicenseKeys();
-  const iat = Math.floor(Date.now() / 1000);
   const variables = {
     BASE_URL: "http://127.0.0.1:8787",
     ALLOW_PRIVATE_TARGETS: "true",
     JWT_SECRET: randomBytes(32).toString("base64url"),
     ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     SETUP_TOKEN,
-    LICENSE_PUBLIC_KEY: publicKey,
-    SERVICE_LICENSE_KEY: signLicense({ tier: "team", sub: "benchmark", iat }, signingKey),
+    ...signOwnLicense(),
     ...settings,
   };
   const worker = await run(entry, SERVICE_CONFIG, variables, inspected);

@@ -8,6 +8,8 @@ const DIRECTORY = ".cache/deploy";
 /** Facts of one deployment that wrangler.toml leaves out. */
 export interface DeploymentFacts {
   baseUrl: string;
+  /** LICENSE_PUBLIC_KEY; `undefined` without a license. */
+  licensePublicKey: string | undefined;
   databaseId: string;
   /** Ids by binding. */
   namespaceIds: Record<string, string>;
@@ -31,7 +33,11 @@ export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
     ...(raw.assets?.directory === undefined
       ? {}
       : { assets: { ...raw.assets, directory: `${up}/${raw.assets.directory}` } }),
-    vars: { ...raw.vars, BASE_URL: facts.baseUrl },
+    vars: {
+      ...raw.vars,
+      BASE_URL: facts.baseUrl,
+      ...(facts.licensePublicKey ? { LICENSE_PUBLIC_KEY: facts.licensePublicKey } : {}),
+    },
     d1_databases: [
       {
         ...first,

@@ -29,7 +29,7 @@ import {
   refuseForeignQueues,
 } from "./resources.ts";
 import { readSecretCopy, secretCopyFile, writeSecretCopy } from "./secret-copy.ts";
-import { planSecrets, type SecretPlan } from "./secrets.ts";
+import { planLicense, planSecrets, type LicensePlan, type SecretPlan } from "./secrets.ts";
 import { provideSubdomain } from "./subdomain.ts";
 import { waitForService } from "./wait-for-service.ts";
 
@@ -55,8 +55,10 @@ export async function deployService(
   const databaseId = await step("database", () => provideDatabase(api, config, worker, choice));
   const namespaceIds = await step("namespaces", () => provideNamespaces(api, config, worker));
   await step("queues", () => provideQueues(api, config));
+  const license = planLicense(config, worker, options.signsLicense);
   writeDeployConfig(machine.directory, config, {
     baseUrl,
+    licensePublicKey: license.publicKey,
     databaseId,
     namespaceIds,
     domain: options.domain,
@@ -69,9 +71,9 @@ export async function deployService(
 
   const copyFile = secretCopyFile(machine.directory, config.worker, api.accountId);
   const secrets = await step("secrets", () =>
-    prepareSecrets(machine, api, { databaseId, worker, copyFile }),
+    prepareSecrets(machine, api, { databaseId, worker, copyFile, license }),
   );
-  await step("deploy", () => upload(machine, ["deploy", ...withConfig], secrets.plan.upload));
+  await step("deploy", () => upload(machine, ["deploy", ...withConfig], secrets.upload));
   await step("health", async () => {
     await waitForService(machine, baseUrl);
     return { did: `${baseUrl} answers`, value: undefined };
@@ -83,7 +85,7 @@ export async function deployService(
   if (bounceDomain) await step(BOUNCES, () => routeBounces(machine, api, config, bounceDomain));
   if (secrets.hasAccounts) return;
   // A log of a build is read by more people than the operator.
-  const setupToken = isCi(machine) ? undefined : secrets.plan.setupToken;
+  const setupToken = isCi(machine) ? undefined : secrets.setupToken;
   machine.say(formatFirstAccount({ baseUrl, setupToken, copyFile }));
 }
 
@@ -151,9 +153,14 @@ function refuseForeignWorker(config: ServiceConfig, worker: DeployedWorker | und
 async function prepareSecrets(
   machine: Machine,
   api: AccountApi,
-  facts: { databaseId: string; worker: DeployedWorker | undefined; copyFile: string },
-): Promise<StepResult<{ plan: SecretPlan; hasAccounts: boolean }>> {
-  const { databaseId, worker, copyFile } = facts;
+  facts: {
+    databaseId: string;
+    worker: DeployedWorker | undefined;
+    copyFile: string;
+    license: LicensePlan;
+  },
+): Promise<StepResult<SecretPlan & { hasAccounts: boolean }>> {
+  const { databaseId, worker, copyFile, license } = facts;
   const question = "SELECT EXISTS (SELECT 1 FROM users) AS found";
   const { rows } = await queryD1<{ found: number }>(api, databaseId, question);
   const hasAccounts = rows[0]?.found !== 0; // no answer counts as accounts: nothing is replaced
@@ -169,8 +176,12 @@ async function prepareSecrets(
   const did = [
     plan.made.length > 0 ? `made ${plan.made.join(", ")}; their copy is in ${copyFile}` : "",
     plan.missing.length > 0 ? `set ${plan.missing.join(", ")} in the dashboard` : "",
+    Object.keys(license.upload).length > 0 ? "signed a license for all features" : "",
   ].filter((text) => text !== "");
-  return { did: did.join("; ") || "all are there", value: { plan, hasAccounts } };
+  return {
+    did: did.join("; ") || "all are there",
+    value: { ...plan, upload: { ...plan.upload, ...license.upload }, hasAccounts },
+  };
 }
 
 function keepCopy(file: string, made: Record<string, string>) {

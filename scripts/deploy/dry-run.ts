@@ -34,6 +34,7 @@ export async function dryRun(
   }
   const file = writeDeployConfig(machine.directory, config, {
     baseUrl: `https://${options.domain ?? "example.com"}`,
+    licensePublicKey: undefined,
     databaseId: UNKNOWN_ID,
     namespaceIds: Object.fromEntries(
       config.namespaces.map(({ binding }) => [binding, UNKNOWN_ID.replaceAll("-", "")]),

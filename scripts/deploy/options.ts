@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../command-line.ts";
+import { NO_LICENSE_OPTIONS } from "../sign-license.ts";
 
 /** Places where D1 can keep a database (`wrangler d1 create --location`). */
 export const LOCATIONS = {
@@ -17,6 +18,7 @@ export const USAGE = `Usage: npm run deploy [-- OPTIONS]
   --account ID       which account of the login to use (or CLOUDFLARE_ACCOUNT_ID)
   --bounce-domain N  let Email Routing hand mail to bounces@N to the Worker (N: a domain for bounces)
   --replace-dns      let the custom domain replace DNS records that exist under its name
+  --no-license       sign no license for all features
   --dry-run          check, build and show the plan; needs no login and changes nothing
 You can repeat the command at any time: it goes on where it stopped, or updates what runs.`;
 
@@ -27,6 +29,8 @@ export interface DeployOptions {
   /** Domain whose bounces Email Routing hands to the Worker. */
   bounceDomain?: string | undefined;
   replacesDns: boolean;
+  /** Signs a license for all features if the service has none. */
+  signsLicense: boolean;
   isDryRun: boolean;
 }
 
@@ -46,6 +50,7 @@ export function readOptions(
       account: { type: "string" },
       "bounce-domain": { type: "string" },
       "replace-dns": { type: "boolean", default: false },
+      ...NO_LICENSE_OPTIONS,
       "dry-run": { type: "boolean", default: false },
     },
   });
@@ -56,6 +61,7 @@ export function readOptions(
     account: values.account ?? (env["CLOUDFLARE_ACCOUNT_ID"] || undefined),
     bounceDomain: bounces === undefined ? undefined : readDomain("--bounce-domain", bounces),
     replacesDns: values["replace-dns"],
+    signsLicense: !values["no-license"] && !values["no-licence"],
     isDryRun: values["dry-run"],
   };
 }

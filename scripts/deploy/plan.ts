@@ -34,6 +34,7 @@ export function planSteps(
   const address = options.domain
     ? `BASE_URL becomes https://${options.domain}, a custom domain of the Worker`
     : "BASE_URL stays as it is deployed; at first it is the name at workers.dev";
+  const license = options.signsLicense ? ", and sign a license if there is none" : "";
   return {
     login: "use the account of `npx wrangler login`",
     types: "check the types of the whole project",
@@ -43,7 +44,7 @@ export function planSteps(
     namespaces: `find the KV namespace ${titles}, or create it`,
     queues: `find or create ${queues.join(", ")}`,
     migrations: `apply those of ${migrations} that are missing`,
-    secrets: "make those that are missing; ENCRYPTION_KEY and JWT_SECRET are never replaced",
+    secrets: `make those that are missing${license}; ENCRYPTION_KEY and JWT_SECRET are never replaced`,
     deploy: `upload ${worker} with its cron triggers and queue consumers`,
     health: "wait until /health answers",
     account: "print the setup link if nobody has an account",

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { variableOf, type DeployedWorker } from "../cloudflare/account-state.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
+import { signOwnLicense } from "../sign-license.ts";
 
 /** Secrets that the service cannot work without; a replaced one makes stored data unreadable. */
 export const LASTING_SECRETS = ["JWT_SECRET", "ENCRYPTION_KEY"] as const;
@@ -74,4 +77,26 @@ export function planSecrets(sources: SecretSources): SecretPlan {
     missing: isCi ? unknown : [],
     setupToken: hasAccounts ? undefined : (upload[SETUP_TOKEN] ?? copy[SETUP_TOKEN]),
   };
+}
+
+/** The license of a deployment. */
+export interface LicensePlan {
+  /** LICENSE_PUBLIC_KEY; `undefined` without a license. */
+  publicKey: string | undefined;
+  /** Goes to the Worker with the next deployment, which signs it. */
+  upload: Record<string, string>;
+}
+
+/** Signs a license for all features, unless the Worker or wrangler.toml has a part of one. */
+export function planLicense(
+  config: ServiceConfig,
+  worker: DeployedWorker | undefined,
+  signsLicense: boolean,
+): LicensePlan {
+  const name = "LICENSE_PUBLIC_KEY";
+  const publicKey = config.variables[name] || variableOf(worker, name) || undefined;
+  const isLicensed = publicKey !== undefined || worker?.secrets.includes("SERVICE_LICENSE_KEY");
+  if (isLicensed || !signsLicense) return { publicKey, upload: {} };
+  const { LICENSE_PUBLIC_KEY, ...upload } = signOwnLicense();
+  return { publicKey: LICENSE_PUBLIC_KEY, upload };
 }

@@ -1,19 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { generateLicenseKeys } from "../sign-license.ts";
-
-/**
- * Name of the key that signs the local licence. Only this machine needs it; the Worker never gets
- * it.
- */
-export const LICENSE_SIGNING_KEY = "LICENSE_SIGNING_KEY";
 
 const GENERATED_SECRETS: Record<string, () => string> = {
   JWT_SECRET: () => randomBytes(32).toString("base64url"),
   ENCRYPTION_KEY: () => randomBytes(32).toString("base64"),
   SETUP_TOKEN: () => randomBytes(24).toString("base64url"),
-  [LICENSE_SIGNING_KEY]: () => generateLicenseKeys().signingKey,
 };
 
 /**

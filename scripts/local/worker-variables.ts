@@ -1,6 +1,5 @@
 import { OperatorError } from "../command-line.ts";
-import { licensePublicKey, signLicense } from "../sign-license.ts";
-import { LICENSE_SIGNING_KEY } from "./dev-vars.ts";
+import { signOwnLicense } from "../sign-license.ts";
 import type { Environment } from "./settings.ts";
 
 /**
@@ -26,31 +25,24 @@ const SERVICE_VARIABLES = [
 
 /**
  * Collects the variables and secrets of the local Worker. The environment overrides `.dev.vars`,
- * which overrides the defaults of a local run (own address, private targets allowed, a fresh team
- * licence).
+ * which overrides the defaults of a local run: its own address, private targets allowed, and, if
+ * `signsLicense`, a license for all features.
  */
 export function collectWorkerVariables(
   env: Environment,
   devVars: Record<string, string>,
-  localAddress: string,
+  { localAddress, signsLicense }: { localAddress: string; signsLicense: boolean },
 ): Record<string, string> {
-  const { [LICENSE_SIGNING_KEY]: signingKey = "", ...fromFile } = devVars;
   const fromEnvironment = Object.fromEntries(
     SERVICE_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
   return {
     BASE_URL: localAddress,
     ALLOW_PRIVATE_TARGETS: "true",
-    LICENSE_PUBLIC_KEY: licensePublicKey(signingKey),
-    SERVICE_LICENSE_KEY: signLocalLicense(signingKey),
-    ...fromFile,
+    ...(signsLicense ? signOwnLicense() : {}),
+    ...devVars,
     ...fromEnvironment,
   };
-}
-
-function signLocalLicense(signingKey: string): string {
-  const iat = Math.floor(Date.now() / 1000);
-  return signLicense({ tier: "team", sub: "local development", iat }, signingKey);
 }
 
 /**

@@ -73,6 +73,7 @@ describe("the installed wrangler", () => {
       location: "weur",
       account: undefined,
       replacesDns: false,
+      signsLicense: true,
       isDryRun: false,
     };
     await deployService(machine, config, options);
@@ -99,8 +100,8 @@ describe("the installed wrangler", () => {
     }
     const copyFile = join(directory, ".secrets", `postrider-${ACCOUNT.id}.json`);
     expect(statSync(copyFile).mode & 0o777).toBe(0o600);
-    const copy: unknown = JSON.parse(readFileSync(copyFile, "utf8"));
-    expect(worker?.secrets).toEqual(copy);
+    const copy: object = JSON.parse(readFileSync(copyFile, "utf8"));
+    expect(worker?.secrets).toEqual({ ...copy, SERVICE_LICENSE_KEY: expect.any(String) });
     expect(said.join("\n")).toContain(`${BASE_URL}/setup#token=${worker?.secrets["SETUP_TOKEN"]}`);
 
     cloudflare
@@ -115,7 +116,11 @@ describe("the installed wrangler", () => {
     const creations = cloudflare.changes().filter((call) => /d1|kv|POST \/queues$/.test(call));
     expect(creations).toEqual(["POST /queues"]);
     expect(cloudflare.queues.get("postrider-service")?.consumers).toHaveLength(1);
-    expect(cloudflare.workers.get("postrider")?.secrets).toEqual(copy);
+    const updated = cloudflare.workers.get("postrider");
+    expect(updated?.secrets).toEqual(worker?.secrets);
+    const publicKey = worker?.bindings.find(({ name }) => name === "LICENSE_PUBLIC_KEY");
+    expect(publicKey).toMatchObject({ text: expect.stringMatching(/=$/) });
+    expect(updated?.bindings).toContainEqual(publicKey);
     expect(said.join("\n")).not.toContain("setup");
   }, 300_000);
 });

@@ -8,10 +8,14 @@ import { chooseBaseUrl, refusalOf } from "../../scripts/deploy/base-url.ts";
 import { dryRun } from "../../scripts/deploy/dry-run.ts";
 import { readOptions } from "../../scripts/deploy/options.ts";
 import { STEPS } from "../../scripts/deploy/plan.ts";
+import type { Deps } from "../../src/deps.ts";
+import { licenseFacts, LICENSED_FEATURES } from "../../src/services/licensing/index.ts";
 import { ACCOUNT } from "./support/fake-cloudflare.ts";
 import { failed, startFakeMachine, type FakeMachine } from "./support/fake-machine.ts";
 
 const COPY_FILE = `.secrets/postrider-${ACCOUNT.id}.json`;
+
+const LICENSE = { SERVICE_LICENSE_KEY: expect.any(String) };
 
 let machine: FakeMachine;
 beforeEach(async () => {
@@ -100,7 +104,7 @@ describe("npm run deploy", () => {
       machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
     ).toBeLessThan(9);
     expect(machine.cloudflare.queues.size).toBe(7);
-    expect(worker()?.secrets).toEqual(readCopy());
+    expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
     if (made) expect(readCopy()).toEqual(made);
   });
 
@@ -319,10 +323,8 @@ describe("the secrets of a deployment", () => {
     rmSync(join(machine.directory, ".secrets"), { recursive: true });
     await machine.deploy();
     const { SETUP_TOKEN: token, ...keys } = worker()?.secrets ?? {};
-    expect(keys).toEqual({
-      JWT_SECRET: first["JWT_SECRET"],
-      ENCRYPTION_KEY: first["ENCRYPTION_KEY"],
-    });
+    const { SETUP_TOKEN: _, ...lasting } = first;
+    expect(keys).toEqual(lasting);
     expect(token).not.toBe(first["SETUP_TOKEN"]);
     expect(readCopy()).toEqual({ SETUP_TOKEN: token });
   });
@@ -331,7 +333,7 @@ describe("the secrets of a deployment", () => {
     writeCopy('{"JWT_SECRET":"kept"}');
     await machine.deploy();
     expect(readCopy()).toMatchObject({ JWT_SECRET: "kept", ENCRYPTION_KEY: expect.any(String) });
-    expect(worker()?.secrets).toEqual(readCopy());
+    expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
   });
 
   it("come back from the copy when the Worker was deleted", async () => {
@@ -341,7 +343,7 @@ describe("the secrets of a deployment", () => {
     machine.cloudflare.workers.clear();
     await machine.deploy();
     const { SETUP_TOKEN: _, ...keys } = first;
-    expect(worker()?.secrets).toEqual(keys);
+    expect(worker()?.secrets).toEqual({ ...keys, ...LICENSE });
   });
 
   it("are not made anew for a database that is in use", async () => {
@@ -358,14 +360,66 @@ describe("the secrets of a deployment", () => {
   it("are neither made nor printed where builds run, because nobody would have the copy", async () => {
     machine.env["CI"] = "true";
     await machine.deploy();
-    expect(worker()?.secrets).toEqual({});
+    expect(worker()?.secrets).toEqual(LICENSE);
     expect(existsSync(join(machine.directory, COPY_FILE))).toBe(false);
     expect(output()).toContain("set JWT_SECRET, ENCRYPTION_KEY, SETUP_TOKEN in the dashboard");
-    const keys = { JWT_SECRET: "j", ENCRYPTION_KEY: "e", SETUP_TOKEN: "the-token" };
+    const license = worker()?.secrets["SERVICE_LICENSE_KEY"] ?? "";
+    const keys = {
+      JWT_SECRET: "j",
+      ENCRYPTION_KEY: "e",
+      SETUP_TOKEN: "the-token",
+      SERVICE_LICENSE_KEY: license,
+    };
     worker()!.secrets = { ...keys };
     await machine.deploy();
     expect(worker()?.secrets).toEqual(keys);
     expect(output()).not.toContain("the-token");
+  });
+});
+
+describe("the license of a deployment", () => {
+  /** Features that the deployed Worker has. */
+  const features = async () => {
+    const licenseKey = worker()?.secrets["SERVICE_LICENSE_KEY"] ?? "";
+    const licensePublicKey = variable("LICENSE_PUBLIC_KEY") ?? "";
+    const config = { licenseKey, licensePublicKey, deploymentMode: "cloud" };
+    return (await licenseFacts({ config, now: () => Date.now() } as unknown as Deps)).features;
+  };
+
+  it("covers all features and is the same after an update, without a key on this machine", async () => {
+    await machine.deploy();
+    expect(output()).toContain("signed a license for all features");
+    expect(await features()).toEqual(LICENSED_FEATURES);
+    expect(Object.keys(readCopy())).toEqual(["JWT_SECRET", "ENCRYPTION_KEY", "SETUP_TOKEN"]);
+    const license = worker()?.secrets["SERVICE_LICENSE_KEY"];
+    machine.said.length = 0;
+    await machine.deploy({ signsLicense: false });
+    await machine.deploy();
+    expect(output()).not.toContain("license");
+    expect(worker()?.secrets["SERVICE_LICENSE_KEY"]).toBe(license);
+    expect(await features()).toEqual(LICENSED_FEATURES);
+  });
+
+  it("is not signed with --no-license, and later without it", async () => {
+    await machine.deploy({ signsLicense: false });
+    expect(worker()?.secrets).not.toHaveProperty("SERVICE_LICENSE_KEY");
+    expect(await features()).toEqual([]);
+    await machine.deploy();
+    expect(await features()).toEqual(LICENSED_FEATURES);
+  });
+
+  it("is the operator's where wrangler.toml has a public key or the Worker a license", async () => {
+    const file = join(machine.directory, "wrangler.toml");
+    const toml = readFileSync(file, "utf8");
+    writeFileSync(file, toml.replace("[vars]", '[vars]\nLICENSE_PUBLIC_KEY = "own"'));
+    await machine.deploy();
+    expect(variable("LICENSE_PUBLIC_KEY")).toBe("own");
+    expect(worker()?.secrets).not.toHaveProperty("SERVICE_LICENSE_KEY");
+    writeFileSync(file, toml);
+    worker()!.secrets["SERVICE_LICENSE_KEY"] = "theirs";
+    await machine.deploy();
+    expect(variable("LICENSE_PUBLIC_KEY")).toBe("own");
+    expect(worker()?.secrets["SERVICE_LICENSE_KEY"]).toBe("theirs");
   });
 });
 
@@ -448,7 +502,8 @@ describe("npm run deploy -- --dry-run", () => {
   it("shows every step, bundles what would be uploaded, and needs neither login nor network", async () => {
     machine.fetch = () => Promise.reject(new Error("no network"));
     const config = readServiceConfig(machine.directory, {});
-    const options = { location: "weur", account: undefined, replacesDns: false, isDryRun: true };
+    const flags = { replacesDns: false, signsLicense: true, isDryRun: true };
+    const options = { location: "weur", account: undefined, ...flags };
     await dryRun(machine, config, { ...options, domain: "mail.acme.example" });
     for (const step of STEPS) expect(output()).toMatch(new RegExp(`^plan    ${step} `, "m"));
     expect(output()).toContain("https://mail.acme.example");
@@ -473,8 +528,11 @@ describe("the options of a deployment", () => {
       location: "apac",
       account: "a",
       replacesDns: true,
+      signsLicense: true,
       isDryRun: false,
     });
+    for (const option of ["--no-license", "--no-licence"])
+      expect(readOptions([option], {}).signsLicense).toBe(false);
   });
 
   it.each([

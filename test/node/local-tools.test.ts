@@ -11,7 +11,7 @@ import { formatAnnouncement } from "../../scripts/local/announcement.ts";
 import { startCronClock } from "../../scripts/local/cron-clock.ts";
 import { parseCron } from "../../scripts/local/cron-schedule.ts";
 import { openDemoProject } from "../../scripts/local/demo-project.ts";
-import { LICENSE_SIGNING_KEY, loadDevVars } from "../../scripts/local/dev-vars.ts";
+import { loadDevVars } from "../../scripts/local/dev-vars.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { createServiceLog } from "../../scripts/local/service-log.ts";
 import { readLocalSettings } from "../../scripts/local/settings.ts";
@@ -440,13 +440,10 @@ describe("local secrets", () => {
   });
 
   it("reach the Worker: the environment wins over .dev.vars, which wins over local defaults", () => {
-    const devVars = {
-      [LICENSE_SIGNING_KEY]: generateLicenseKeys().signingKey,
-      JWT_SECRET: "file",
-      DOH_URL: "file",
-    };
+    const devVars = { JWT_SECRET: "file", DOH_URL: "file" };
     const env = { DOH_URL: "environment", SERVICE_LICENSE_KEY: "", PATH: "/bin" };
-    const variables = collectWorkerVariables(env, devVars, "http://127.0.0.1:1");
+    const defaults = { localAddress: "http://127.0.0.1:1", signsLicense: true };
+    const variables = collectWorkerVariables(env, devVars, defaults);
     expect(variables).toMatchObject({
       BASE_URL: "http://127.0.0.1:1",
       ALLOW_PRIVATE_TARGETS: "true",
@@ -455,7 +452,6 @@ describe("local secrets", () => {
       SERVICE_LICENSE_KEY: "",
     });
     expect(Object.keys(variables)).not.toContain("PATH");
-    expect(Object.keys(variables)).not.toContain(LICENSE_SIGNING_KEY);
   });
 
   it("are quoted so that no part of a value is expanded or cut", () => {

@@ -94,6 +94,11 @@ async function takeSetUpCalls(
   void ended.then(() => server.close());
 }
 
+async function askForWebhooks(run: Run): Promise<Response> {
+  const path = `/api/v1/projects/${readLine(run, "Project")}/webhooks`;
+  return fetch(readLine(run, "Address") + path, { headers: { Cookie: await ownerOf(run) } });
+}
+
 async function expectAllGone(run: Run) {
   if (process.platform === "linux") expect(leftovers()).toEqual([]);
   await expect(refuseTakenPorts(run.ports)).resolves.toBeUndefined();
@@ -128,6 +133,10 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       project_id: readLine(first, "Project"),
       ready: true,
     });
+  });
+
+  it("has a license that it signed itself", async () => {
+    expect((await askForWebhooks(first)).status).toBe(200);
   });
 
   it("mails links to its own address", async () => {
@@ -443,7 +452,9 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     beforeAll(async () => {
       const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
       // Without `prestart`, which would install packages while other tests use them.
-      run = await start(stateDir, ANNOUNCED, env, ["npm", "start", "--ignore-scripts"]);
+      const command = ["npm", "start", "--ignore-scripts", "--", "--no-license"] as const;
+      run = await start(stateDir, ANNOUNCED, env, [...command]);
+      sessions.set(run, await logIn(run, readLine(first, "Email"), readLine(first, "Password")));
     }, START_TIMEOUT_MS);
 
     it("keeps running with another owner than the stored one, and reports it", () => {
@@ -454,8 +465,13 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     it("keeps its state for the next start", async () => {
       for (const label of ["API key", "Project"])
         expect(readLine(run, label)).toBe(readLine(first, label));
-      sessions.set(run, await logIn(run, readLine(first, "Email"), readLine(first, "Password")));
       expect(await readLog(run)).toEqual(logged);
+    });
+
+    it("answers 402 where a license is needed when it may sign none", async () => {
+      const response = await askForWebhooks(run);
+      expect(response.status).toBe(402);
+      expect(await readJson(response)).toEqual({ error: "license required for webhooks" });
     });
 
     it("stops everything it started when npm is told to stop", async () => {

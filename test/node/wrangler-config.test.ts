@@ -78,12 +78,13 @@ describe("the deployed service", () => {
     expect(config.limits?.cpu_ms).toBe(300_000);
   });
 
-  it("keeps its ids and BASE_URL although wrangler.toml is uploaded again", () => {
+  it("keeps its ids, BASE_URL and license although wrangler.toml is uploaded again", () => {
     const places = [...(config.d1_databases ?? []), ...(config.kv_namespaces ?? [])];
     expect(places.map(({ binding }) => binding)).toEqual(["DB", "KV"]);
     for (const place of places)
       for (const id of ["database_id", "id"]) expect(place).not.toHaveProperty(id);
-    expect(config.vars).not.toHaveProperty("BASE_URL");
+    for (const name of ["BASE_URL", "LICENSE_PUBLIC_KEY"])
+      expect(config.vars).not.toHaveProperty(name);
     expect(config.keep_vars).toBe(true);
   });
 });

@@ -13,6 +13,7 @@ const OPTIONS: DeployOptions = {
   location: undefined,
   account: undefined,
   replacesDns: false,
+  signsLicense: true,
   isDryRun: false,
 };
 

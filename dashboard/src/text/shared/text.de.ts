@@ -51,7 +51,7 @@ export const de: Translation<typeof en> = {
     `Deine Rolle in ${workspace} ist ${role}; sie darf hier nur lesen. Ein Inhaber kann das ändern.`,
   mayNotShort: (role) => `Deine Rolle ist ${role}; sie darf das nicht.`,
   licenceNeeded: (feature) =>
-    `Das braucht eine Lizenz für ${feature}. Wer den Dienst betreibt, trägt sie als SERVICE_LICENSE_KEY ein.`,
+    `Das braucht eine Lizenz für ${feature}. Wer den Dienst betreibt, signiert sie mit npm run deploy.`,
   roleNames: {
     owner: "Inhaber",
     admin: "Verwalter",

@@ -50,7 +50,7 @@ export const en = {
     `Your role in ${workspace} is ${role}, which may only look at this. An owner can change your role.`,
   mayNotShort: (role: string) => `Your role is ${role}, which may not do this.`,
   licenceNeeded: (feature: string) =>
-    `This needs a licence for ${feature}. Whoever runs this service enters it as SERVICE_LICENSE_KEY.`,
+    `This needs a license for ${feature}. Whoever runs this service signs one with npm run deploy.`,
   roleNames: {
     owner: "owner",
     admin: "admin",
