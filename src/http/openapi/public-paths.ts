@@ -156,7 +156,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
     { get: "mails.unsubscribeByLinkOfBroadcast", post: "mails.unsubscribeFromBroadcast" },
   ),
   "/preferences/{token}": signedPage(
-    { id: "mails.preferences", summary: "Shows the topics of a reader, and what is stored" },
+    { id: "mails.preferences", summary: "Shows the topics of a reader" },
     {
       id: "mails.savePreferences",
       summary: "Leaves a topic by one click, or does what a button says",
@@ -175,7 +175,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
           description: "The export of the address of the reader, with all mails.",
           content: { "application/json": { schema: { type: "object" } } },
         },
-        404: page("The link is unknown or too old."),
+        404: page("The link is unknown or has expired."),
         429: page("The reader or the client address has reached its downloads for this hour."),
         default: page("The data could not be shown."),
       },

@@ -26,11 +26,8 @@ label { display: flex; gap: 12px; align-items: flex-start; padding: 10px 0; curs
 label small { display: block; color: var(--soft); font-size: 15px; }
 input[type="checkbox"] { flex: none; width: 22px; height: 22px; margin: 2px 0 0; accent-color: var(--act); }
 .notice { padding: 12px 16px; border: 2px solid var(--act); border-radius: 8px; }
-dt { font-weight: 600; }
-dd, li { margin: 0 0 8px; overflow-wrap: anywhere; }
+li { margin: 0 0 8px; overflow-wrap: anywhere; }
 ul { margin: 0; padding: 0 0 0 20px; }
-summary { cursor: pointer; padding: 10px 0; font-weight: 600; }
-a { color: var(--act); }
 form p { color: var(--soft); font-size: 16px; }
 button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; border-radius: 8px; cursor: pointer; border: 2px solid var(--act); background: var(--act); color: var(--on-act); }
 button.quiet { background: transparent; color: var(--act); }

@@ -8,7 +8,7 @@ import type { ReaderWords } from "./reader-words.ts";
  * The fields of the forms: what to do, the topics that the page showed, and those that are chosen.
  */
 export const FIELDS = { action: "do", shown: "topic", chosen: "on", isUndo: "undo", leftAt: "at" };
-export const ACTIONS = ["save", "leave", "return", "undo", "confirm"] as const;
+export const ACTIONS = ["save", "leave", "return", "undo", "confirm", "data"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** The page's words on the last press of a button, and the way to undo it. */
@@ -27,7 +27,7 @@ const doing = (action: Action) => hidden(FIELDS.action, action);
 export function preferencesPage(
   reader: Reader,
   readerWords: ReaderWords,
-  { notice, stored }: { notice: Notice | undefined; stored: Html },
+  notice: Notice | undefined,
 ): Html {
   const { words, language, say } = readerWords;
   const { preferences } = words;
@@ -35,7 +35,7 @@ export function preferencesPage(
     say(preferences.title),
     html`${notice ? showNotice(reader, readerWords, notice) : ""}
     ${reader.hasAddress ? "" : html`<p>${preferences.otherAddress}</p>`}
-    ${choices(reader, readerWords)} ${stored}`,
+    ${choices(reader, readerWords)} ${reader.hasAddress ? dataForm(readerWords) : ""}`,
     language,
   );
 }
@@ -101,6 +101,15 @@ const leaveForm = ({ words: { preferences } }: ReaderWords): Html =>
       <p>${preferences.everythingHint}</p>
       ${doing("leave")}
       <button class="quiet">${preferences.leave}</button>
+    </form>`;
+
+/** Mails are forwarded, so the page itself shows no data: only the mailbox gets the link to it. */
+const dataForm = ({ words: { data }, say }: ReaderWords): Html =>
+  html`<h2>${data.title}</h2>
+    <form method="post">
+      <p>${say(data.hint)}</p>
+      ${doing("data")}
+      <button class="quiet">${data.button}</button>
     </form>`;
 
 function pendingForm({ hasAddress }: Reader, { words: { preferences }, say }: ReaderWords): Html {

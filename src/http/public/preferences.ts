@@ -7,29 +7,39 @@ import {
   askAgain,
   askForConfirmation,
   comeBack,
+  mailDataLink,
   resubscribe,
   unsubscribe,
 } from "../../services/subscribers/index.ts";
 import { personProof } from "../../services/topics/index.ts";
-import { openPreferenceLink, type PreferenceLink } from "../../services/tracking/index.ts";
+import {
+  openDataLink,
+  openPreferenceLink,
+  type PreferenceLink,
+} from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
-import { html } from "hono/html";
 import { PAGE_HEADERS, type Html } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import { ACTIONS, FIELDS, preferencesPage, type Action, type Notice } from "./preferences-page.ts";
 import { streamParts } from "../stream-parts.ts";
 import { exportForReader } from "./reader-export.ts";
-import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
-import { mayShowData, storedSection } from "./stored-data.ts";
+import {
+  askedText,
+  expiredDataPage,
+  failedReaderPage,
+  readerWords,
+  unknownReaderPage,
+} from "./reader-words.ts";
 
 const PATH = "/preferences/:token";
 
 /**
  * Returns the routes of the link in mails of drafts (API reference §13.5; RFC 8058). GET changes
  * nothing, so programs that follow links do no harm. A POST without the fields of the page is the
- * one click of a mail program: it leaves the topic, or everything by a mail without one.
+ * one click of a mail program: it leaves the topic, or everything by a mail without one. The
+ * download has a link of its own, which goes to the subscriber's mailbox alone.
  */
 export function preferenceRoutes() {
   return new Hono<HttpEnv>()
@@ -38,12 +48,13 @@ export function preferenceRoutes() {
       return visit ? showPage(c, visit) : showUnknown(c);
     })
     .get(`${PATH}/data`, async (c) => {
-      const visit = await open(c);
-      if (!visit || !mayShowData(c.var.ctx.deps.now(), visit.link, visit.reader))
-        return showUnknown(c);
       const { ctx } = c.var;
-      applyVerdict(c, await takeReaderAction(ctx, "download", visit.link.subscriberId), "hour");
-      const body = await streamParts("reader", exportForReader(ctx, visit.reader));
+      const link = await openDataLink(ctx.deps, c.req.param("token") ?? "");
+      if (link?.isExpired) return show(c, expiredDataPage(c), 404);
+      const reader = link && (await readPreferences(ctx.deps, link));
+      if (!reader?.hasAddress) return showUnknown(c);
+      applyVerdict(c, await takeReaderAction(ctx, "download", reader.subscriber.id), "hour");
+      const body = await streamParts("reader", exportForReader(ctx, reader));
       return c.body(body, 200, {
         ...PAGE_HEADERS,
         "Content-Type": "application/json",
@@ -120,6 +131,7 @@ async function press(
     await unsubscribe(ctx.deps, projectId, subscriberId, { broadcastId, proof });
     return undefined; // the page itself says it, and has the undo
   }
+  if (action === "data" && reader.hasAddress) return askForData(c, visit);
   applyVerdict(c, await takeReaderAction(ctx, "change", subscriberId), "hour");
   if (action === "save") return save(c, visit, form);
   if (!reader.hasAddress) throw badRequest("the link was sent to an earlier address");
@@ -135,6 +147,15 @@ async function press(
   const ask = action === "confirm" ? askAgain : askForConfirmation;
   const text = askedText(words, await ask(ctx, subscriber));
   return text === undefined ? undefined : { text: say(text) };
+}
+
+/** Mails the link to the data. The answer does not tell whether a limit or the list forbids it. */
+async function askForData(c: HttpContext, { reader }: Visit): Promise<Notice> {
+  const { ctx } = c.var;
+  const { words, say } = readerWords(reader);
+  const { allowed } = await takeReaderAction(ctx, "data_mail", reader.subscriber.id);
+  if (allowed) await mailDataLink(ctx, reader.subscriber);
+  return { text: say(words.data.asked) };
 }
 
 /**
@@ -178,18 +199,8 @@ async function save(
   return { text: words.preferences.saved, before };
 }
 
-function showPage(c: HttpContext, { link, reader }: Visit, notice?: Notice): Promise<Response> {
-  const words = readerWords(reader);
-  const { stored } = words.words;
-  const mayShow = mayShowData(c.var.ctx.deps.now(), link, reader);
-  const path = `/preferences/${c.req.param("token") ?? ""}`;
-  const old = reader.hasAddress
-    ? html`<h2>${stored.title}</h2>
-        <p>${stored.old}</p>`
-    : html``;
-  const section = mayShow ? storedSection(words, reader, path) : old;
-  return show(c, preferencesPage(reader, words, { notice, stored: section }));
-}
+const showPage = (c: HttpContext, { reader }: Visit, notice?: Notice): Promise<Response> =>
+  show(c, preferencesPage(reader, readerWords(reader), notice));
 
 const showUnknown = (c: HttpContext) => show(c, unknownReaderPage(c), 404);
 

@@ -50,6 +50,13 @@ export function unknownReaderPage(c: HttpContext): Html {
   return page(faults.unknownLink, html`<p>${faults.unknownLinkHint}</p>`, language);
 }
 
+/** Returns the page of a link to stored data that has expired. */
+export function expiredDataPage(c: HttpContext): Html {
+  const language = languageOf(c);
+  const { confirm, data } = wordsOf(language);
+  return page(confirm.expired, html`<p>${data.expiredHint}</p>`, language);
+}
+
 /** Returns the page of a fault on our side, and of forms that these pages did not make. */
 export function failedReaderPage(c: HttpContext): Html {
   const language = languageOf(c);

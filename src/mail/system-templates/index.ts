@@ -4,6 +4,7 @@ import type { SystemTemplate } from "./system-template.ts";
 import { VERIFICATION } from "./verification.ts";
 import { WELCOME } from "./welcome.ts";
 
+export { linkMail, type LinkMail } from "./link-mails.ts";
 export {
   ADDRESS_CONFIRMATION,
   INVITATION,
@@ -11,7 +12,6 @@ export {
   PASSWORD_RESET,
   type ServiceTemplate,
 } from "./service-mails.ts";
-export { subscriptionConfirmation } from "./subscription-confirmation.ts";
 export type { SystemTemplate } from "./system-template.ts";
 
 /**

@@ -26,25 +26,14 @@ export const DE: Words = {
     otherAddress:
       "Dieser Link ging an eine frühere Adresse. Sie können sich damit abmelden, aber sonst nichts ändern.",
   },
-  stored: {
-    title: "Was über Sie gespeichert ist",
-    intro: "{project} speichert dies über Sie.",
-    download: "Als JSON herunterladen",
-    old: "Dieser Link ist zu alt, um es zu zeigen. Bitte öffnen Sie den Link in einer neueren E-Mail.",
-    email: "E-Mail",
-    name: "Name",
-    status: "Status",
-    since: "Angemeldet am",
-    details: "Angaben",
-    history: "Verlauf",
-    statuses: { active: "angemeldet", pending: "nicht bestätigt", unsubscribed: "abgemeldet" },
-    wholeList: "alle E-Mails",
-    actions: {
-      subscribed: "angemeldet",
-      unsubscribed: "abgemeldet",
-      requested: "Bestätigung angefordert",
-      confirmed: "bestätigt",
-    },
+  data: {
+    title: "Ihre Daten",
+    hint: "Wir können {email} einen Link zu allem senden, was zu dieser Adresse gespeichert ist.",
+    button: "Meine Daten per E-Mail senden",
+    asked:
+      "Wenn wir {email} schreiben dürfen, kommt bald eine E-Mail mit einem Link zu den Daten an. Wir senden höchstens drei solche E-Mails am Tag.",
+    expiredHint:
+      "Der Link galt eine Stunde. Auf der Seite, auf der Sie Ihre E-Mails wählen, können Sie einen neuen anfordern.",
   },
   confirm: {
     title: "Anmeldung bestätigen",
@@ -57,15 +46,25 @@ export const DE: Words = {
     sendNew: "Neuen Link senden",
     notWaiting: "Es gibt nichts mehr zu bestätigen.",
   },
-  mail: {
-    subject: "Bitte bestätigen Sie Ihre Anmeldung bei {project}",
-    intro:
-      "Jemand, hoffentlich Sie, hat diese Adresse eingetragen, um E-Mails von {project} zu bekommen.",
-    button: "Anmeldung bestätigen",
+  mails: {
+    confirmation: {
+      subject: "Bitte bestätigen Sie Ihre Anmeldung bei {project}",
+      intro:
+        "Jemand, hoffentlich Sie, hat diese Adresse eingetragen, um E-Mails von {project} zu bekommen.",
+      button: "Anmeldung bestätigen",
+      expiry: "Der Link gilt 7 Tage.",
+      ignore:
+        "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht: Ohne die Bestätigung bekommen Sie keine weitere.",
+    },
+    data: {
+      subject: "Ihre Daten bei {project}",
+      intro: "Jemand, hoffentlich Sie, hat angefordert, was {project} zu dieser Adresse speichert.",
+      button: "Daten herunterladen",
+      expiry: "Der Link gilt eine Stunde.",
+      ignore:
+        "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht: Sonst bekommt niemand den Link. Bitte leiten Sie sie nicht weiter.",
+    },
     copyLink: "Wenn der Knopf nicht geht, öffnen Sie diese Adresse:",
-    expiry: "Der Link gilt 7 Tage.",
-    ignore:
-      "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht: Ohne die Bestätigung bekommen Sie keine weitere.",
   },
   faults: {
     unknownLink: "Dieser Link funktioniert nicht",

@@ -26,25 +26,14 @@ export const EN: Words = {
     otherAddress:
       "This link was sent to an earlier address. You can unsubscribe with it and change nothing else.",
   },
-  stored: {
-    title: "What is stored about you",
-    intro: "{project} stores this about you.",
-    download: "Download as JSON",
-    old: "This link is too old to show it. Please open the link in a newer mail.",
-    email: "Email",
-    name: "Name",
-    status: "Status",
-    since: "Subscribed on",
-    details: "Details",
-    history: "History",
-    statuses: { active: "subscribed", pending: "not confirmed", unsubscribed: "unsubscribed" },
-    wholeList: "all mail",
-    actions: {
-      subscribed: "subscribed",
-      unsubscribed: "unsubscribed",
-      requested: "asked for a confirmation",
-      confirmed: "confirmed",
-    },
+  data: {
+    title: "Your data",
+    hint: "We can email {email} a link to what is stored about this address.",
+    button: "Email me my data",
+    asked:
+      "If we may write to {email}, a mail with a link to the data arrives soon. We send at most three of these mails a day.",
+    expiredHint:
+      "The link was good for one hour. You can ask for a new one on the page where you choose your mail.",
   },
   confirm: {
     title: "Confirm your subscription",
@@ -57,13 +46,23 @@ export const EN: Words = {
     sendNew: "Send a new link",
     notWaiting: "There is nothing to confirm any more.",
   },
-  mail: {
-    subject: "Please confirm your subscription to {project}",
-    intro: "Somebody, we hope you, entered this address to get mail from {project}.",
-    button: "Confirm the subscription",
+  mails: {
+    confirmation: {
+      subject: "Please confirm your subscription to {project}",
+      intro: "Somebody, we hope you, entered this address to get mail from {project}.",
+      button: "Confirm the subscription",
+      expiry: "The link is good for 7 days.",
+      ignore: "If it was not you, ignore this mail: without the confirmation you get no other.",
+    },
+    data: {
+      subject: "Your data at {project}",
+      intro: "Somebody, we hope you, asked for what {project} stores about this address.",
+      button: "Download the data",
+      expiry: "The link is good for one hour.",
+      ignore:
+        "If it was not you, ignore this mail: nobody else gets the link. Please do not forward it.",
+    },
     copyLink: "If the button does not work, open this address:",
-    expiry: "The link is good for 7 days.",
-    ignore: "If it was not you, ignore this mail: without the confirmation you get no other.",
   },
   faults: {
     unknownLink: "This link does not work",

@@ -26,25 +26,14 @@ export const ES: Words = {
     otherAddress:
       "Este enlace se envió a una dirección anterior. Con él puede darse de baja y nada más.",
   },
-  stored: {
-    title: "Qué se guarda sobre usted",
-    intro: "{project} guarda esto sobre usted.",
-    download: "Descargar como JSON",
-    old: "Este enlace es demasiado antiguo para mostrarlo. Abra el enlace de un correo más reciente.",
-    email: "Correo",
-    name: "Nombre",
-    status: "Estado",
-    since: "Suscrito el",
-    details: "Detalles",
-    history: "Historial",
-    statuses: { active: "suscrito", pending: "sin confirmar", unsubscribed: "de baja" },
-    wholeList: "todos los correos",
-    actions: {
-      subscribed: "suscrito",
-      unsubscribed: "de baja",
-      requested: "confirmación solicitada",
-      confirmed: "confirmado",
-    },
+  data: {
+    title: "Sus datos",
+    hint: "Podemos enviar a {email} un enlace a todo lo que se guarda sobre esta dirección.",
+    button: "Enviarme mis datos por correo",
+    asked:
+      "Si podemos escribir a {email}, pronto llegará un correo con un enlace a los datos. Enviamos como máximo tres correos de este tipo al día.",
+    expiredHint:
+      "El enlace era válido una hora. Puede pedir uno nuevo en la página en la que elige sus correos.",
   },
   confirm: {
     title: "Confirme su suscripción",
@@ -57,13 +46,23 @@ export const ES: Words = {
     sendNew: "Enviar un enlace nuevo",
     notWaiting: "Ya no hay nada que confirmar.",
   },
-  mail: {
-    subject: "Confirme su suscripción a {project}",
-    intro: "Alguien, esperamos que usted, indicó esta dirección para recibir correos de {project}.",
-    button: "Confirmar la suscripción",
+  mails: {
+    confirmation: {
+      subject: "Confirme su suscripción a {project}",
+      intro:
+        "Alguien, esperamos que usted, indicó esta dirección para recibir correos de {project}.",
+      button: "Confirmar la suscripción",
+      expiry: "El enlace es válido 7 días.",
+      ignore: "Si no fue usted, ignore este correo: sin la confirmación no recibirá otro.",
+    },
+    data: {
+      subject: "Sus datos en {project}",
+      intro: "Alguien, esperamos que usted, pidió lo que {project} guarda sobre esta dirección.",
+      button: "Descargar los datos",
+      expiry: "El enlace es válido una hora.",
+      ignore: "Si no fue usted, ignore este correo: nadie más recibe el enlace. No lo reenvíe.",
+    },
     copyLink: "Si el botón no funciona, abra esta dirección:",
-    expiry: "El enlace es válido 7 días.",
-    ignore: "Si no fue usted, ignore este correo: sin la confirmación no recibirá otro.",
   },
   faults: {
     unknownLink: "Este enlace no funciona",

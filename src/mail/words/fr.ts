@@ -26,25 +26,14 @@ export const FR: Words = {
     otherAddress:
       "Ce lien a été envoyé à une ancienne adresse. Il permet de se désabonner, et rien d’autre.",
   },
-  stored: {
-    title: "Ce qui est enregistré sur vous",
-    intro: "{project} enregistre ceci sur vous.",
-    download: "Télécharger en JSON",
-    old: "Ce lien est trop ancien pour l’afficher. Ouvrez le lien d’un e-mail plus récent.",
-    email: "E-mail",
-    name: "Nom",
-    status: "État",
-    since: "Abonné le",
-    details: "Détails",
-    history: "Historique",
-    statuses: { active: "abonné", pending: "non confirmé", unsubscribed: "désabonné" },
-    wholeList: "tous les e-mails",
-    actions: {
-      subscribed: "abonné",
-      unsubscribed: "désabonné",
-      requested: "confirmation demandée",
-      confirmed: "confirmé",
-    },
+  data: {
+    title: "Vos données",
+    hint: "Nous pouvons envoyer à {email} un lien vers tout ce qui est enregistré sur cette adresse.",
+    button: "M’envoyer mes données par e-mail",
+    asked:
+      "Si nous pouvons écrire à {email}, un e-mail avec un lien vers les données arrive bientôt. Nous envoyons au plus trois e-mails de ce type par jour.",
+    expiredHint:
+      "Le lien était valable une heure. Vous pouvez en demander un nouveau sur la page où vous choisissez vos e-mails.",
   },
   confirm: {
     title: "Confirmez votre abonnement",
@@ -57,15 +46,25 @@ export const FR: Words = {
     sendNew: "Envoyer un nouveau lien",
     notWaiting: "Il n’y a plus rien à confirmer.",
   },
-  mail: {
-    subject: "Confirmez votre abonnement à {project}",
-    intro:
-      "Quelqu’un, vous sans doute, a saisi cette adresse pour recevoir des e-mails de {project}.",
-    button: "Confirmer l’abonnement",
+  mails: {
+    confirmation: {
+      subject: "Confirmez votre abonnement à {project}",
+      intro:
+        "Quelqu’un, vous sans doute, a saisi cette adresse pour recevoir des e-mails de {project}.",
+      button: "Confirmer l’abonnement",
+      expiry: "Le lien est valable 7 jours.",
+      ignore:
+        "Si ce n’était pas vous, ignorez cet e-mail : sans confirmation vous n’en recevrez pas d’autre.",
+    },
+    data: {
+      subject: "Vos données chez {project}",
+      intro: "Quelqu’un, vous sans doute, a demandé ce que {project} enregistre sur cette adresse.",
+      button: "Télécharger les données",
+      expiry: "Le lien est valable une heure.",
+      ignore:
+        "Si ce n’était pas vous, ignorez cet e-mail : personne d’autre ne reçoit le lien. Ne le transférez pas.",
+    },
     copyLink: "Si le bouton ne fonctionne pas, ouvrez cette adresse :",
-    expiry: "Le lien est valable 7 jours.",
-    ignore:
-      "Si ce n’était pas vous, ignorez cet e-mail : sans confirmation vous n’en recevrez pas d’autre.",
   },
   faults: {
     unknownLink: "Ce lien ne fonctionne pas",

@@ -26,25 +26,14 @@ export const PT: Words = {
     otherAddress:
       "Esta ligação foi enviada para um endereço anterior. Serve para cancelar, e para mais nada.",
   },
-  stored: {
-    title: "O que está guardado sobre si",
-    intro: "{project} guarda isto sobre si.",
-    download: "Descarregar como JSON",
-    old: "Esta ligação é demasiado antiga para o mostrar. Abra a ligação de um e-mail mais recente.",
-    email: "E-mail",
-    name: "Nome",
-    status: "Estado",
-    since: "Subscrito em",
-    details: "Detalhes",
-    history: "Histórico",
-    statuses: { active: "subscrito", pending: "por confirmar", unsubscribed: "cancelado" },
-    wholeList: "todos os e-mails",
-    actions: {
-      subscribed: "subscrito",
-      unsubscribed: "cancelado",
-      requested: "confirmação pedida",
-      confirmed: "confirmado",
-    },
+  data: {
+    title: "Os seus dados",
+    hint: "Podemos enviar para {email} uma ligação para tudo o que está guardado sobre este endereço.",
+    button: "Enviar-me os meus dados por e-mail",
+    asked:
+      "Se pudermos escrever para {email}, chega em breve um e-mail com uma ligação para os dados. Enviamos no máximo três destes e-mails por dia.",
+    expiredHint:
+      "A ligação era válida durante uma hora. Pode pedir uma nova na página onde escolhe os seus e-mails.",
   },
   confirm: {
     title: "Confirme a sua subscrição",
@@ -57,14 +46,25 @@ export const PT: Words = {
     sendNew: "Enviar uma nova ligação",
     notWaiting: "Já não há nada para confirmar.",
   },
-  mail: {
-    subject: "Confirme a sua subscrição de {project}",
-    intro:
-      "Alguém, esperamos que tenha sido você, indicou este endereço para receber e-mails de {project}.",
-    button: "Confirmar a subscrição",
+  mails: {
+    confirmation: {
+      subject: "Confirme a sua subscrição de {project}",
+      intro:
+        "Alguém, esperamos que tenha sido você, indicou este endereço para receber e-mails de {project}.",
+      button: "Confirmar a subscrição",
+      expiry: "A ligação é válida durante 7 dias.",
+      ignore: "Se não foi você, ignore este e-mail: sem a confirmação não recebe mais nenhum.",
+    },
+    data: {
+      subject: "Os seus dados em {project}",
+      intro:
+        "Alguém, esperamos que tenha sido você, pediu o que {project} guarda sobre este endereço.",
+      button: "Descarregar os dados",
+      expiry: "A ligação é válida durante uma hora.",
+      ignore:
+        "Se não foi você, ignore este e-mail: mais ninguém recebe a ligação. Não o reencaminhe.",
+    },
     copyLink: "Se o botão não funcionar, abra este endereço:",
-    expiry: "A ligação é válida durante 7 dias.",
-    ignore: "Se não foi você, ignore este e-mail: sem a confirmação não recebe mais nenhum.",
   },
   faults: {
     unknownLink: "Esta ligação não funciona",

@@ -32,21 +32,13 @@ export interface Words {
     /** A link that was mailed to an earlier address. */
     otherAddress: string;
   };
-  stored: {
+  data: {
     title: string;
-    intro: string;
-    download: string;
-    /** A link in a mail that is too old to show personal data. */
-    old: string;
-    email: string;
-    name: string;
-    status: string;
-    since: string;
-    details: string;
-    history: string;
-    statuses: { active: string; pending: string; unsubscribed: string };
-    wholeList: string;
-    actions: { subscribed: string; unsubscribed: string; requested: string; confirmed: string };
+    hint: string;
+    button: string;
+    /** The answer to the button in every case: whether a mail follows depends on limits. */
+    asked: string;
+    expiredHint: string;
   };
   confirm: {
     title: string;
@@ -59,18 +51,20 @@ export interface Words {
     sendNew: string;
     notWaiting: string;
   };
-  mail: {
-    subject: string;
-    intro: string;
-    button: string;
-    copyLink: string;
-    expiry: string;
-    ignore: string;
-  };
+  mails: { confirmation: MailWords; data: MailWords; copyLink: string };
   faults: {
     unknownLink: string;
     unknownLinkHint: string;
     failed: string;
     failedHint: string;
   };
+}
+
+/** The words of a mail with a button that is a link. */
+interface MailWords {
+  subject: string;
+  intro: string;
+  button: string;
+  expiry: string;
+  ignore: string;
 }

@@ -1,16 +1,17 @@
 import type { Ctx } from "../../context.ts";
-import { HOUR_MS } from "../../lib/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
 
 /**
- * The actions an hour by the links of one reader, and from one client address; our own choice. A
- * change is a press of a button that does not leave.
+ * The actions by the links of one reader, and from one client address; our own choice. A change is
+ * a press of a button that does not leave; a data mail has the link to the download.
  */
-const PER_HOUR = {
-  download: { reader: 10, address: 60 },
-  change: { reader: 20, address: 600 },
+const LIMITS = {
+  download: { reader: 10, address: 60, windowMs: HOUR_MS },
+  change: { reader: 20, address: 600, windowMs: HOUR_MS },
+  data_mail: { reader: 3, address: 600, windowMs: DAY_MS },
 } as const;
 
 /**
@@ -20,17 +21,17 @@ const PER_HOUR = {
  */
 export async function takeReaderAction(
   ctx: Ctx,
-  action: keyof typeof PER_HOUR,
+  action: keyof typeof LIMITS,
   subscriberId: string,
 ): Promise<Verdict> {
-  const limits = PER_HOUR[action];
+  const { reader, address, windowMs } = LIMITS[action];
   const count = (name: string, limit: number) => {
     const hash = sha256Hex(`${action} ${name}`);
-    return take(ctx, shardOf(action, hash), hash, limit, HOUR_MS);
+    return take(ctx, shardOf(action, hash), hash, limit, windowMs);
   };
   if (ctx.clientIp !== "") {
-    const byAddress = await count(addressName(ctx), limits.address);
+    const byAddress = await count(addressName(ctx), address);
     if (!byAddress.allowed) return byAddress;
   }
-  return count(`reader ${subscriberId}`, limits.reader);
+  return count(`reader ${subscriberId}`, reader);
 }

@@ -13,6 +13,7 @@ export {
   attemptPendingMail,
   handOverPendingMail,
   holdBackPendingMail,
+  mailDataLink,
   PENDING_LIFE_MS,
   putOffPendingMail,
   removePendingMail,

@@ -7,7 +7,9 @@
  * unknown", and nothing repeats the send, so no mail arrives twice.
  */
 import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { wakeServiceMail } from "../service-mail/index.ts";
 import {
@@ -75,6 +77,12 @@ export interface PendingConfirmation {
   isPublic: boolean;
 }
 
+/** A mail with the link to the stored data of the subscriber. */
+interface PendingDataMail {
+  link: "data";
+  isPublic: boolean;
+}
+
 /**
  * Returns the statement of a new pending mail, and its id. The statement goes after the
  * subscriber's in the batch. If a mail with this id exists, nothing is stored.
@@ -83,7 +91,7 @@ export function addPendingMail(
   { db, newId, now }: Deps,
   projectId: string,
   subscriberId: string,
-  template: PendingTemplate | PendingConfirmation,
+  template: PendingTemplate | PendingConfirmation | PendingDataMail,
   { id = newId(), when = sql`true` }: { id?: string; when?: SQL } = {},
 ): { id: string; statement: ReturnType<typeof insertPendingMail> } {
   const at = now();
@@ -93,11 +101,30 @@ export function addPendingMail(
     templateId: ("id" in template ? template.id : null) ?? null,
     templateName: "name" in template ? template.name : null,
     isPublic: template.isPublic,
-    data: "confirm" in template ? { confirm: template.confirm } : null,
+    data: dataOf(template),
     dueAt: at + MESSAGE_GRACE_MS,
     createdAt: at,
   };
   return { id, statement: insertPendingMail(db, projectId, mail, when) };
+}
+
+function dataOf(template: PendingTemplate | PendingConfirmation | PendingDataMail) {
+  if ("confirm" in template) return { confirm: template.confirm };
+  return "link" in template ? { link: template.link } : null;
+}
+
+/**
+ * Mails a subscriber of any status the link to their stored data. The mail goes to the address that
+ * the subscriber has when it is sent, and a suppressed address gets none. The link in a mail
+ * authorises the call; the HTTP layer limits it. Takes one D1 round trip.
+ */
+export async function mailDataLink(
+  { deps }: Ctx,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<void> {
+  const mail = addPendingMail(deps, projectId, id, { link: "data", isPublic: true });
+  await runBatch(deps.db, [mail.statement]);
+  deps.waitUntil(wakePendingMails(deps, [mail.id]));
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   openConfirmationLink,
   type ConfirmationLink,
 } from "./confirmation-link.ts";
+export { dataUrl, openDataLink } from "./data-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { signText } from "./link-mac.ts";
 export { addressMarkOf } from "./link-token.ts";

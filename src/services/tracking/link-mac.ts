@@ -23,7 +23,8 @@ export type MacPurpose =
   | "marks"
   | "return-path"
   | "preferences"
-  | "confirm";
+  | "confirm"
+  | "data";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 

@@ -11,8 +11,6 @@ export interface PreferenceLink {
   /** The topic of the broadcast, if it has one. */
   topicId: string | null;
   broadcastId: string;
-  /** When the mail was made, in milliseconds. */
-  mailedAt: number;
 }
 
 /** Returns the address of the preferences of a reader (API reference §13.5). */
@@ -27,7 +25,7 @@ export async function preferencesUrl(
     subscriberId: subscriber.id,
     addressMark: addressMarkOf(subscriber.id, subscriber.email),
     ids: [topicId ?? NIL_UUID, broadcastId],
-    numbers: [deps.now()],
+    numbers: [deps.now()], // nothing reads it; without it, links in earlier mails would be invalid
   });
   return `${deps.config.baseUrl}/preferences/${token}`;
 }
@@ -39,12 +37,13 @@ export async function openPreferenceLink(
 ): Promise<PreferenceLink | undefined> {
   const facts = await openLinkToken(deps, "preferences", token, { ids: 2, numbers: 1 });
   if (!facts) return undefined;
-  const { ids, numbers, ...whose } = facts;
+  const { ids, projectId, subscriberId, addressMark } = facts;
   const [topicId = "", broadcastId = ""] = ids;
   return {
-    ...whose,
+    projectId,
+    subscriberId,
+    addressMark,
     topicId: topicId === NIL_UUID ? null : topicId,
     broadcastId,
-    mailedAt: numbers[0] ?? 0,
   };
 }

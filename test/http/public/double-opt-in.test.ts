@@ -206,7 +206,8 @@ describe("double opt-in", () => {
     const { join, mailed } = await newList({ language });
     await join();
     const { subject, text = "", html, link } = await mailed();
-    const { mail, confirm } = wordsOf(language);
+    const { mails, confirm } = wordsOf(language);
+    const mail = mails.confirmation;
     expect(subject).toBe(mail.subject.replace("{project}", "Acme"));
     expect(html).toContain(`<html lang="${language}">`);
     for (const words of [mail.button, mail.expiry, mail.ignore, link])

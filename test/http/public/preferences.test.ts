@@ -1,16 +1,19 @@
 /* The page on which the readers of a topic choose their mail (API reference §13.5). */
+import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
-import { confirmationUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
-import { DAY_MS } from "../../../src/lib/durations.ts";
+import { confirmationUrl, dataUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/durations.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
+import { sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { allRows } from "../../support/rows.ts";
 import { logEntry } from "../../support/log-entry.ts";
+import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { trackingEvent } from "../../support/tracking/mails.ts";
-import { createService, unique, type Service } from "../../support/service.ts";
+import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 
 const T0 = Date.UTC(2026, 4, 5, 12);
 let now = T0;
@@ -28,7 +31,7 @@ interface Row {
 /** Creates a reader with the topics A (subscribed), B (subscribed) and C (no answer). */
 async function newReader(settings: object = {}, name = "Acme") {
   now = T0;
-  const project = await owner.newProject();
+  const project = await owner.newProject(CAPTURING);
   const path = `/projects/${project.id}`;
   await owner.put(path, { name });
   await owner.put(`${path}/audience-settings`, { language: "en", ...settings });
@@ -44,7 +47,8 @@ async function newReader(settings: object = {}, name = "Acme") {
   const id = String((await owner.post(`${path}/subscribers`, given)).body["id"]);
   const [topicId = ""] = topics;
   const mail = { topicId, broadcastId: crypto.randomUUID() };
-  const link = await preferencesUrl(await service.deps(), project.id, { id, email }, mail);
+  const deps = await service.deps();
+  const link = await preferencesUrl(deps, project.id, { id, email }, mail);
   return {
     ...project,
     path,
@@ -52,6 +56,8 @@ async function newReader(settings: object = {}, name = "Acme") {
     email,
     subscriber: id,
     link,
+    dataLink: () => dataUrl(deps, project.id, { id, email }),
+    pending: () => allRows("select id, data from owed_mails where subscriber_id = ?", id),
     get: (at = link) => service.fetch(at),
     post: (fields: [string, string][], headers = {}) =>
       service.fetch(link, {
@@ -90,8 +96,11 @@ describe("the preference page", () => {
     expect(await status()).toBe("unsubscribed");
   });
 
-  it("shows the topics and what is stored, changes nothing, and costs one round trip", async () => {
-    const { link, email, get, states, status } = await newReader();
+  it("shows the topics and no other data, changes nothing, and costs one round trip", async () => {
+    const { link, email, get, post, topics, states, status } = await newReader();
+    const [a = "", b = ""] = topics;
+    await post([["do", "save"], ...shown(topics), ["on", a]]);
+    await post([["do", "save"], ...shown([a, b]), ["on", a], ["on", b]]);
     service.d1.reset();
     const answer = await get();
     expect([answer.status, service.d1.roundTrips]).toEqual([200, 1]);
@@ -99,9 +108,8 @@ describe("the preference page", () => {
     expect(text).toContain("<h1>Your mail from Acme</h1>");
     expect(text.match(/<input[^>]*type="checkbox"[^>]*checked/g)).toHaveLength(2);
     expect(text.match(/<input[^>]*type="checkbox"/g)).toHaveLength(3);
-    for (const words of [email, "Rita", "&lt;b&gt;pro&lt;/b&gt;", "&lt;i&gt;x&lt;/i&gt;"])
-      expect(text).toContain(words);
-    expect(text).not.toMatch(/<script|<b>pro|<i>x/);
+    for (const words of [email, "&lt;i&gt;x&lt;/i&gt;"]) expect(text).toContain(words);
+    expect(text).not.toMatch(/<script|<i>x|Rita|plan|pro&lt;|203\.0\.113|<a |\/data/);
     await service.fetch(link, { method: "HEAD" });
     expect([await states(), await status()]).toEqual([
       ["subscribed", "subscribed", null],
@@ -128,10 +136,10 @@ describe("the preference page", () => {
   it.each(LANGUAGES)("speaks the language of the project: %s", async (language) => {
     const { get, link } = await newReader({ language }, "Käse & Söhne");
     const text = await (await get()).text();
-    const { preferences, stored } = wordsOf(language);
+    const { preferences, data } = wordsOf(language);
     expect(text).toContain(`<html lang="${language}">`);
     expect(text).toContain(preferences.title.replace("{project}", "Käse &amp; Söhne"));
-    expect(text).toContain(stored.title);
+    expect(text).toContain(data.button);
     const unknown = await service.fetch(`${link}x`, {
       headers: { "Accept-Language": `${language}-XX` },
     });
@@ -343,13 +351,14 @@ describe("the link to the preferences", () => {
     expect(service.d1.roundTrips).toBe(0);
   });
 
-  it("only unsubscribes, and shows no data, once the subscriber has another address", async () => {
-    const { path, subscriber, email, link, topics, get, post, states, status } = await newReader();
+  it("only unsubscribes, and mails no data, once the subscriber has another address", async () => {
+    const reader = await newReader();
+    const { path, subscriber, email, topics, get, post, states, status } = reader;
     await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { email: `new-${email}` });
     const text = await (await get()).text();
     expect(text).toContain(wordsOf("en").preferences.otherAddress);
-    for (const secret of [email, "Rita", "pro"]) expect(text).not.toContain(secret);
-    expect((await service.fetch(`${link}/data`)).status).toBe(404);
+    for (const secret of [email, wordsOf("en").data.button]) expect(text).not.toContain(secret);
+    expect((await service.fetch(await reader.dataLink())).status).toBe(404);
     const [, b = "", c = ""] = topics;
     const choice = [["do", "save"], ...shown(topics), ["on", b]] as [string, string][];
     const saved = await (await post(choice)).text();
@@ -359,7 +368,7 @@ describe("the link to the preferences", () => {
     expect(more).not.toContain(wordsOf("en").preferences.saved);
     expect(await states()).toEqual(["unsubscribed", "subscribed", null]);
     await post([["do", "leave"]]);
-    for (const action of ["undo", "return", "confirm"])
+    for (const action of ["undo", "return", "confirm", "data"])
       expect(
         (
           await post([
@@ -368,53 +377,7 @@ describe("the link to the preferences", () => {
           ])
         ).status,
       ).toBe(400);
-    expect(await status()).toBe("unsubscribed");
-  });
-
-  it("offers the export of the address as JSON, without data of others, for ninety days", async () => {
-    const { id: projectId, link, email, subscriber, get } = await newReader();
-    const deps = await service.deps();
-    const copies = [{ email: "boss@any.test", status: "failed", error: "no such user" }];
-    const entries = [
-      logEntry(projectId, { toEmail: email, subscriberId: subscriber, copies, sentAt: T0 }),
-      logEntry(projectId, { toEmail: email, subject: "Your order", sentAt: T0 + 1 }),
-      logEntry(projectId, { toEmail: "someone@any.test", subject: "Not yours", sentAt: T0 }),
-    ];
-    await runBatch(deps.db, appendLog(deps, projectId, entries));
-    const [mine] = entries;
-    await recordEvents(deps, [trackingEvent("click", mine?.id ?? "", T0 + 60_000)]);
-    const whole = await (await service.fetch(`${link}/data`)).text();
-    expect(whole).not.toMatch(/boss@|someone@|Not yours|192\.0\.2\.7|Firefox/u);
-    const parsed = JSON.parse(whole) as Record<string, object[]>;
-    expect(parsed).toMatchObject({
-      suppression: null,
-      is_complete: true,
-      mails: [
-        { subject: "Your order", to_email: email, clicks: [] },
-        { id: mine?.id, clicks: [{ url: expect.stringContaining("https://") }] },
-      ],
-    });
-    const data = await service.fetch(`${link}/data`);
-    expect(data.headers.get("Content-Disposition")).toBe('attachment; filename="data.json"');
-    expect(data.headers.get("Cache-Control")).toContain("no-store");
-    expect(await data.json()).toMatchObject({
-      subscriber: { email, name: "Rita", metadata: { plan: "<b>pro</b>" } },
-      consents: {
-        topics: [{ name: "A", state: "subscribed" }, { name: "B" }, { name: "C", state: null }],
-        history: [{ by: "member" }, { by: "member" }],
-      },
-    });
-    const others = await newReader();
-    for (let n = 2; n < 10; n += 1) await (await service.fetch(`${link}/data`)).text();
-    const refused = await service.fetch(`${link}/data`);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("Retry-After")).toMatch(/^3[56]\d\d$/); // the hour that has begun
-    expect((await service.fetch(`${others.link}/data`)).status).toBe(200);
-    now = T0 + 90 * DAY_MS;
-    expect((await service.fetch(`${link}/data`)).status).toBe(404);
-    const text = await (await get()).text();
-    expect(text).toContain(wordsOf("en").stored.old);
-    expect(text).not.toContain("Rita");
+    expect([await status(), await reader.pending()]).toEqual(["unsubscribed", []]);
   });
 
   it("answers with a page in every case: gone, too large, or another form", async () => {
@@ -425,5 +388,153 @@ describe("the link to the preferences", () => {
     await owner.delete(`${path}/subscribers/${subscriber}`);
     const gone = await get();
     expect([gone.status, await gone.text()]).toEqual([404, expect.stringContaining("<h1>")]);
+  });
+});
+
+describe("the mail with the link to the data", () => {
+  const FIELDS: [string, string][] = [["do", "data"]];
+
+  /** Sends the mail that waits for a reader, and reads it. */
+  async function mailed({ email, pending }: Awaited<ReturnType<typeof newReader>>) {
+    const [mail] = await pending();
+    const sent = await sendPendingMail(await service.deps(), String(mail?.["id"]));
+    expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
+    const { raw } = await waitForMessage(email);
+    const { text = "", html = "", subject, headers } = await PostalMime.parse(raw);
+    const [link = ""] = /http\S*\/preferences\/[\w.-]+\/data/.exec(text) ?? [];
+    return { text, html, subject, headers, link };
+  }
+
+  it("goes to the reader's own address, also to one who has left, and its link works for an hour", async () => {
+    const reader = await newReader();
+    const { email, post } = reader;
+    await post([["do", "leave"]]);
+    const answer = await post(FIELDS);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain(wordsOf("en").data.asked.replace("{email}", email));
+    const { link, html, headers } = await mailed(reader);
+    expect(html).toContain(`href="${link}"`); // not tracked: a tracked link would store the token
+    expect(html).not.toMatch(/\/[tc]\/|\/unsubscribe\/|Rita/);
+    expect(headers.map(({ key }) => key)).not.toContain("list-unsubscribe");
+    now = T0 + HOUR_MS - 1;
+    const data = await service.fetch(link);
+    expect([data.status, await data.json()]).toMatchObject([200, { subscriber: { email } }]);
+    now = T0 + HOUR_MS;
+    service.d1.reset();
+    const late = await service.fetch(link);
+    expect([late.status, service.d1.roundTrips]).toEqual([404, 0]);
+    const text = await late.text();
+    expect(text).toContain(wordsOf("en").data.expiredHint);
+    expect(text).not.toContain(email);
+  });
+
+  it.each(LANGUAGES)("speaks the language of the project: %s", async (language) => {
+    const reader = await newReader({ language });
+    await reader.post(FIELDS);
+    const { subject, text, html, link } = await mailed(reader);
+    const { data, copyLink } = wordsOf(language).mails;
+    expect(subject).toBe(data.subject.replace("{project}", "Acme"));
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toContain(copyLink);
+    for (const words of [data.button, data.expiry, data.ignore, link])
+      expect(text).toContain(words);
+    expect(`${text}${html}`).not.toMatch(/\{\w+\}/);
+  });
+
+  it("is refused to every other token, without a look at the database", async () => {
+    const { id, link, subscriber, email, dataLink } = await newReader();
+    const deps = await service.deps();
+    const own = await dataLink();
+    const token = own.split("/").at(-2) ?? "";
+    const [payload = "", mac = ""] = token.split(".");
+    const confirm = await confirmationUrl(deps, id, { id: subscriber, email }, "none");
+    service.d1.reset();
+    for (const forged of [
+      link.split("/").at(-1), // that of the page, which is in every newsletter
+      confirm.split("/").at(-1),
+      `${payload.startsWith("A") ? "B" : "A"}${payload.slice(1)}.${mac}`,
+      payload,
+      `${token}.x`,
+    ])
+      expect([forged, (await service.fetch(`/preferences/${forged}/data`)).status]).toEqual([
+        forged,
+        404,
+      ]);
+    expect((await service.fetch(`/preferences/${token}`)).status).toBe(404);
+    expect(service.d1.roundTrips).toBe(0);
+    expect((await service.fetch(own)).status).toBe(200);
+  });
+
+  it("comes three times a day at most, with the same answer to every press", async () => {
+    const [reader, other] = [await newReader(), await newReader()];
+    const first = await (await reader.post(FIELDS)).text();
+    for (let n = 1; n < 5; n += 1) {
+      const answer = await reader.post(FIELDS);
+      expect([answer.status, await answer.text()]).toEqual([200, first]);
+    }
+    expect(await reader.pending()).toMatchObject(
+      Array.from({ length: 3 }, () => ({ data: '{"link":"data"}' })),
+    );
+    await other.post(FIELDS);
+    expect(await other.pending()).toHaveLength(1);
+  });
+
+  it("never comes to a suppressed address, with the same answer", async () => {
+    const { path, email, post, pending } = await newReader();
+    const before = await (await post(FIELDS)).text();
+    await owner.post(`${path}/suppressions`, { emails: [email] });
+    const answer = await post(FIELDS);
+    expect([answer.status, await answer.text()]).toEqual([200, before]);
+    const mails = await pending();
+    expect(mails.length).toBeGreaterThan(0);
+    const deps = await service.deps();
+    await allRows("update owed_mails set attempts = 1 where id = ?", mails[1]?.["id"]); // no pause
+    for (const { id } of mails)
+      expect(await sendPendingMail(deps, String(id))).toMatchObject({
+        answer: { kind: "suppressed" },
+      });
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+
+  it("has the export of the address as JSON, without data of others and queries of links", async () => {
+    const { id: projectId, email, subscriber, dataLink } = await newReader();
+    const link = await dataLink();
+    const deps = await service.deps();
+    const copies = [{ email: "boss@any.test", status: "failed", error: "no such user" }];
+    const entries = [
+      logEntry(projectId, { toEmail: email, subscriberId: subscriber, copies, sentAt: T0 }),
+      logEntry(projectId, { toEmail: email, subject: "Your order", sentAt: T0 + 1 }),
+      logEntry(projectId, { toEmail: "someone@any.test", subject: "Not yours", sentAt: T0 }),
+    ];
+    await runBatch(deps.db, appendLog(deps, projectId, entries));
+    const [mine] = entries;
+    await recordEvents(deps, [trackingEvent("click", mine?.id ?? "", T0 + 60_000)]);
+    const whole = await (await service.fetch(link)).text();
+    expect(whole).not.toMatch(/boss@|someone@|Not yours|192\.0\.2\.7|Firefox/u);
+    const parsed = JSON.parse(whole) as Record<string, object[]>;
+    expect(parsed).toMatchObject({
+      suppression: null,
+      is_complete: true,
+      mails: [
+        { subject: "Your order", to_email: email, clicks: [] },
+        { id: mine?.id, clicks: [{ url: "https://shop.test/a" }] },
+      ],
+    });
+    const data = await service.fetch(link);
+    expect(data.headers.get("Content-Disposition")).toBe('attachment; filename="data.json"');
+    expect(data.headers.get("Cache-Control")).toContain("no-store");
+    expect(await data.json()).toMatchObject({
+      subscriber: { email, name: "Rita", metadata: { plan: "<b>pro</b>" } },
+      consents: {
+        topics: [{ name: "A", state: "subscribed" }, { name: "B" }, { name: "C", state: null }],
+        history: [{ by: "member" }, { by: "member" }],
+      },
+    });
+    const others = await newReader();
+    for (let n = 2; n < 10; n += 1) await (await service.fetch(link)).text();
+    const refused = await service.fetch(link);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Retry-After")).toMatch(/^3[56]\d\d$/); // the hour that has begun
+    expect((await service.fetch(await others.dataLink())).status).toBe(200);
   });
 });

@@ -63,11 +63,8 @@ export function describeReaderPages(dashboard: Dashboard) {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Everything is as it was before.").waitFor();
     expect(await consents()).toEqual(["unsubscribed", "subscribed"]);
-    await page.getByText("Details").click();
-    await page.getByText("pro", { exact: true }).waitFor();
-    const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download as JSON" }).click();
-    expect((await download).suggestedFilename()).toBe("data.json");
+    await page.getByRole("button", { name: "Email me my data" }).click();
+    await page.getByRole("status").getByText("a mail with a link to the data").waitFor();
     await page.getByRole("button", { name: "Unsubscribe from everything" }).click();
     await page.getByText("is unsubscribed").waitFor();
     expect(await statusOf("active")).toBe("unsubscribed");

@@ -17,14 +17,14 @@ import {
   WELCOMES,
   type PendingMail,
   type SubscriberRow,
-  type Welcome,
 } from "../../../subscribers/index.ts";
-import { confirmationUrl } from "../../../tracking/index.ts";
+import type { MailTemplate } from "../../../templates/index.ts";
+import { confirmationUrl, dataUrl } from "../../../tracking/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
 import { SlowServer } from "../single/slow-server.ts";
-import { confirmationTemplate } from "./confirmation-template.ts";
+import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";
 import { holdForServer, holdWhileFull, type HeldBack } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
@@ -55,7 +55,8 @@ const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may c
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
- * Sends a pending mail: one of the service itself, or one to a subscriber who has not left.
+ * Sends a pending mail: one of the service itself, or one to a subscriber. Who has left gets only the
+ * link to their data.
  * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged, too. The mail then stays pending
  * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
@@ -129,36 +130,47 @@ async function sendSubscriberMail(
   }
   // A mail that an earlier attempt has in hand, or has sent, is not composed again.
   const isNew = facts.operation === undefined;
-  if (isNew && facts.subscriber?.status === "unsubscribed")
-    throw new AppError("suppressed", "the subscriber has left");
-  const welcome = isNew ? WELCOMES.find((one) => one === mail.data?.["confirm"]) : undefined;
-  const asking =
-    welcome && facts.subscriber && (await askBy(deps, project, mail, facts.subscriber, welcome));
+  const granting =
+    isNew && facts.subscriber ? await grantBy(deps, project, mail, facts.subscriber) : undefined;
   const input = {
     shape: "subscriber",
     subscriberId,
     templateName,
     isPublic: mail.isPublic,
     subject: undefined,
-    data: { product_name: project.name, ...asking?.data }, // the sender that the built-in mails name
-    ...(asking ? { confirmation: asking.template } : {}),
+    // The built-in mails name the project as the sender.
+    data: { product_name: project.name, ...granting?.data },
+    ...(granting ? { granting: granting.template } : {}),
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
   return sendMail(ctx, project, input, facts, { idempotency, isPending: true });
 }
 
+interface Granting {
+  template: MailTemplate;
+  data: Record<string, string>;
+}
+
 /**
- * Returns the template and the link of a mail that asks for a confirmation. Throws suppressed for a
- * subscriber who has confirmed or left in the meantime.
+ * Returns the template and the link of a mail whose link grants something; undefined for any other.
+ * Throws suppressed for a subscriber who has left, unless the mail has the link to their data, and
+ * for one who has nothing to confirm.
  */
-async function askBy(
+async function grantBy(
   deps: Deps,
   project: ProjectRow,
   mail: PendingMail,
   subscriber: SubscriberRow,
-  welcome: Welcome,
-) {
+): Promise<Granting | undefined> {
+  if (mail.data?.["link"] === "data")
+    return {
+      template: builtInTemplate(project, "data"),
+      data: { data_url: await dataUrl(deps, project.id, subscriber) },
+    };
   const { status } = subscriber;
+  if (status === "unsubscribed") throw new AppError("suppressed", "the subscriber has left");
+  const welcome = WELCOMES.find((one) => one === mail.data?.["confirm"]);
+  if (!welcome) return undefined;
   if (status !== "pending" && !(await mayConfirm(deps, subscriber)))
     throw new AppError("suppressed", `the subscriber is ${status} and has nothing to confirm`);
   return {

@@ -63,15 +63,15 @@ async function renderShape(
     case "named":
       return renderNamed(deps, project, input, facts);
     case "subscriber": {
-      const { templateName, confirmation } = input;
+      const { templateName, granting } = input;
       const template =
-        confirmation ??
+        granting ??
         (templateName === undefined
           ? requireTemplate(facts)
           : templateNamed(facts.template, templateName));
       const subscriber = requireSubscriber(facts);
       const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
-      if (!confirmation) return mail;
+      if (!granting) return mail;
       return { ...mail, unsubscribe: undefined, isUntouched: true };
     }
   }

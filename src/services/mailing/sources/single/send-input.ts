@@ -38,10 +38,10 @@ export type SendInput =
        */
       isPublic?: boolean;
       /**
-       * The template of a mail that asks for a confirmation. The mail is sent as it is, without
-       * unsubscribe links: its own link grants something, and there is no subscription yet.
+       * The template of a mail whose own link grants something, such as a confirmation. The mail is
+       * sent as it is, without unsubscribe links.
        */
-      confirmation?: MailTemplate;
+      granting?: MailTemplate;
     }
   /** A mail of the service itself. It is sent unchanged, because its links contain tokens. */
   | { shape: "service"; to: Mailbox; content: RenderedMail };

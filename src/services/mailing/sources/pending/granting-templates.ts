@@ -1,6 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
-import { subscriptionConfirmation } from "../../../../mail/system-templates/index.ts";
+import { linkMail, type LinkMail } from "../../../../mail/system-templates/index.ts";
 import { printsConfirmation } from "../../../../mail/template/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { audienceSettingsOf } from "../../../projects/index.ts";
@@ -17,7 +17,7 @@ export async function confirmationTemplate(
   project: ProjectRow,
   { templateId }: Pick<PendingMail, "templateId">,
 ): Promise<MailTemplate> {
-  const { confirmationTemplateId, language } = audienceSettingsOf(project);
+  const { confirmationTemplateId } = audienceSettingsOf(project);
   const ids = [templateId, confirmationTemplateId].filter((id) => id !== null);
   const found = (
     await runBatch(
@@ -26,7 +26,11 @@ export async function confirmationTemplate(
     )
   ).flat();
   const own = found.find(({ htmlBody }) => printsConfirmation(htmlBody));
-  if (own) return mailTemplate(own);
-  const version = `built-in:subscription-confirmation:${language}`;
-  return { id: null, version, ...subscriptionConfirmation(language) };
+  return own ? mailTemplate(own) : builtInTemplate(project, "confirmation");
+}
+
+/** Returns the built-in mail whose link grants something, in the language of the project. */
+export function builtInTemplate(project: ProjectRow, kind: LinkMail): MailTemplate {
+  const { language } = audienceSettingsOf(project);
+  return { id: null, version: `built-in:${kind}:${language}`, ...linkMail(kind, language) };
 }

@@ -4,21 +4,22 @@ import { heading, note, paragraph } from "./blocks.ts";
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { ServiceTemplate } from "./service-mails.ts";
 
-const LINK = "{{confirm_url}}";
+/** The built-in mails to subscribers whose links grant something, and the variables of the links. */
+const LINKS = { confirmation: "{{confirm_url}}", data: "{{data_url}}" };
+export type LinkMail = keyof typeof LINKS;
 
-/**
- * Returns the built-in mail that asks for a confirmation, in a language. Variables: `confirm_url`,
- * `product_name`.
- */
-export function subscriptionConfirmation(language: Language): ServiceTemplate {
-  const { mail } = wordsOf(language);
+/** Returns such a mail in a language. Variables: that of its link, and `product_name`. */
+export function linkMail(kind: LinkMail, language: Language): ServiceTemplate {
+  const { mails } = wordsOf(language);
+  const mail = mails[kind];
+  const link = LINKS[kind];
   const filled = (text: string) => fillWords(text, { project: "{{product_name}}" });
   const [subject, intro] = [filled(mail.subject), filled(mail.intro)];
   const content = [
     heading(subject),
     paragraph(intro),
-    `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:12px 0 16px;"><tr><td ${look("button")}><a href="${LINK}" ${look("buttonLink")}>${mail.button}</a></td></tr></table>`,
-    note(`${mail.copyLink}<br><a href="${LINK}" ${look("link")}>${LINK}</a>`),
+    `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:12px 0 16px;"><tr><td ${look("button")}><a href="${link}" ${look("buttonLink")}>${mail.button}</a></td></tr></table>`,
+    note(`${mails.copyLink}<br><a href="${link}" ${look("link")}>${link}</a>`),
     note(mail.expiry),
     note(mail.ignore),
   ].join("\n");
@@ -46,6 +47,6 @@ ${content}
 </body>
 </html>
 `;
-  const textBody = [intro, `${mail.button}:\n${LINK}`, mail.expiry, mail.ignore].join("\n\n");
+  const textBody = [intro, `${mail.button}:\n${link}`, mail.expiry, mail.ignore].join("\n\n");
   return { subject, htmlBody, textBody };
 }
