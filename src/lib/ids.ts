@@ -62,6 +62,11 @@ export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });
 }
 
+/** Returns the UUID that these 32 hexadecimal digits spell (RFC 9562 §4). */
+export function uuidOfHex(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
 /** The id of nothing (RFC 9562 §5.9). */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Deps } from "../../deps.ts";
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { uuidOfHex } from "../../lib/ids.ts";
 import { isTextMac, signText, type MacPurpose } from "./link-mac.ts";
 
 const ID_BYTES = 16;
@@ -65,7 +66,7 @@ export async function openLinkToken(
     return undefined;
   const bytes = Buffer.from(decoded.bytes);
   const [projectId = "", subscriberId = "", ...ids] = Array.from({ length: 2 + idCount }, (_, n) =>
-    uuidText(bytes.subarray(n * ID_BYTES, (n + 1) * ID_BYTES).toString("hex")),
+    uuidOfHex(bytes.subarray(n * ID_BYTES, (n + 1) * ID_BYTES).toString("hex")),
   );
   const numbersFrom = idBytes + MARK_BYTES;
   return {
@@ -78,6 +79,3 @@ export async function openLinkToken(
     ),
   };
 }
-
-const uuidText = (hex: string) =>
-  hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

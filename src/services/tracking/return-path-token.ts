@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { fromBase32, toBase32 } from "../../lib/base32.ts";
 import { toHex } from "../../lib/encoding.ts";
 import { secretsEqual } from "../../lib/hash.ts";
+import { uuidOfHex } from "../../lib/ids.ts";
 import { fillReturnPath, RETURN_PATH_TOKEN_LENGTH } from "../../mail/return-path.ts";
 import { signText, textMacs } from "./link-mac.ts";
 
@@ -71,11 +72,8 @@ async function openToken(deps: Deps, token: string): Promise<ReturnedTo | undefi
   if (!macs.some((mac) => secretsEqual(tokenOf(id, mac), token))) return undefined;
   const version = id[VERSION_BYTE] ?? 0;
   id[VERSION_BYTE] = version & ~COPIES_BIT;
-  return { logId: uuidText(toHex(id)), hasCopies: (version & COPIES_BIT) !== 0 };
+  return { logId: uuidOfHex(toHex(id)), hasCopies: (version & COPIES_BIT) !== 0 };
 }
 
 const isUuidV7 = (id: Uint8Array) =>
   ((id[VERSION_BYTE] ?? 0) & 0x70) === 0x70 && ((id[VARIANT_BYTE] ?? 0) & 0xc0) === 0x80;
-
-const uuidText = (hex: string) =>
-  hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
