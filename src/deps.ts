@@ -21,7 +21,7 @@ export interface Deps {
   db: Database;
   /** The objects that count exactly and, one for each project, send its single mails. */
   limiter: ProjectObjects;
-  /** Approximate and cached facts. Losing any of them does no harm. */
+  /** Approximate and cached facts, and the deleted projects whose links have ended. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
   mailQueue: Queue<PendingMailMessage>;

@@ -8,6 +8,7 @@ import type { HttpEnv } from "./http-env.ts";
 import { isKeyedPath, mountKeyed } from "./keyed/index.ts";
 import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
+import { knownProjects } from "../services/tracking/index.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
@@ -69,7 +70,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
 
   const findAllowed: FindAllowed = (path) => allowed(path);
   const mayRecord = createVisitCap();
-  const door: VisitDoor = { runtime, visits: { filling: undefined }, mayRecord };
+  const visits = { filling: undefined };
+  const door: VisitDoor = { runtime, visits, known: knownProjects(), mayRecord };
   const tracking = createTrackingServer(door, findAllowed);
   const server = new Hono<HttpEnv>({ getPath: requestPath, router: new RecentRoutes() });
   server.use(secureHeaders(SECURE_HEADERS));

@@ -350,7 +350,9 @@ describe("bounds of a JSON text", () => {
 describe("the MAC of a link", () => {
   const ID = "01890000-0000-7000-8000-000000000001";
   const OTHER_ID = "01890000-0000-7000-8000-000000000002";
+  const MAIL = { projectId: "01890000-0000-7000-8000-000000000003", logId: ID };
   const URL_A = "https://shop.test/a?b=日本";
+  const OPENED = { ok: true, url: URL_A, projectId: MAIL.projectId };
   const appWith = (current: string, previous?: string) =>
     ({ config: { baseUrl: "https://mail.test", linkSecrets: { current, previous } } }) as Deps;
   const deps = appWith("new");
@@ -359,19 +361,17 @@ describe("the MAC of a link", () => {
   const encoded = (text: string) => Buffer.from(text).toString("base64url");
   const payloadOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
 
-  it("covers the purpose, the id of the mail and the URL as the link spells it", async () => {
+  it("covers the purpose, the ids of project and mail and the URL as the link spells it", async () => {
     const secret = crypto.randomUUID(); // without a cached key
-    const mac = macOf(secret, `click:${ID}.${encoded(URL_A)}`);
-    const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${mac}`;
-    expect(await clickLink(appWith(secret), ID, URL_A)).toBe(link);
-    expect(await openClickPayload(appWith(secret), ID, payloadOf(link))).toEqual({
-      ok: true,
-      url: URL_A,
-    });
+    const project = Buffer.from(MAIL.projectId.replaceAll("-", ""), "hex").toString("base64url");
+    const mac = macOf(secret, `click:${project}/${ID}.${encoded(URL_A)}`);
+    const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${project}${mac}`;
+    expect(await clickLink(appWith(secret), MAIL, URL_A)).toBe(link);
+    expect(await openClickPayload(appWith(secret), ID, payloadOf(link))).toEqual(OPENED);
   });
 
   it("is valid for that link of that mail alone", async () => {
-    const payload = payloadOf(await clickLink(deps, ID, URL_A));
+    const payload = payloadOf(await clickLink(deps, MAIL, URL_A));
     const [url = "", mac = ""] = payload.split(".");
     const changed = Array.from(mac, (character, at) => {
       const other = character === "A" ? "B" : "A";
@@ -382,6 +382,8 @@ describe("the MAC of a link", () => {
       payload.slice(0, -1),
       `${payload}.`,
       `${encoded("https://evil.test")}.${mac}`,
+      `${url}.${mac.slice(22)}`, // without the project
+      `${url}.${mac.slice(0, 22)}.${mac.slice(22)}`, // the project as a tag
       `${url}.`,
       url,
       `.${mac}`,
@@ -395,11 +397,15 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(deps, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
   });
 
-  it("is valid after one change of the secret, and in the form of the first version", async () => {
+  it("is valid after one change of the secret, and in the forms of earlier versions", async () => {
     const url = encoded(URL_A);
-    const bare = `${url}.${macOf("old", `${ID}.${url}`)}`;
-    for (const payload of [payloadOf(await clickLink(appWith("old"), ID, URL_A)), bare]) {
-      const opened = { ok: true, url: URL_A };
+    const [bare, purposed] = [`${ID}.${url}`, `click:${ID}.${url}`];
+    const ofNoProject = { ok: true, url: URL_A };
+    for (const [payload, opened] of [
+      [payloadOf(await clickLink(appWith("old"), MAIL, URL_A)), OPENED],
+      [`${url}.${macOf("old", bare)}`, ofNoProject],
+      [`${url}.${macOf("old", purposed)}`, ofNoProject],
+    ] as const) {
       expect(await openClickPayload(appWith("old"), ID, payload)).toEqual(opened);
       expect(await openClickPayload(appWith("new", "old"), ID, payload)).toEqual(opened);
       expect(await openClickPayload(appWith("newer", "new"), ID, payload)).toEqual({ ok: false });

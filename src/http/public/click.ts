@@ -1,6 +1,11 @@
 import { Hono } from "hono";
-import { badRequest } from "../../errors.ts";
-import { clickEvent, openClickPayload, trackEvent } from "../../services/tracking/index.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import {
+  clickEvent,
+  haveLinksEnded,
+  openClickPayload,
+  trackEvent,
+} from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { callOf, readVisitor, type HttpCall } from "../middleware/build-context.ts";
 import { isPrefetch } from "./prefetch.ts";
@@ -11,11 +16,12 @@ const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
 /**
  * Answers `GET /c/{logId}/{payload}` (API reference §13.2). The answer leads only to http and https
- * URLs that this service signed for that mail, so it is no open redirect. It waits only for the
- * check of the token; the record of the click follows. Throws bad_request for any other link.
+ * URLs that this service signed for that mail, and only while its project exists. It waits only for
+ * the check of the token and, once a minute for a project, for KV; the record of the click follows.
+ * Throws bad_request for any other link, and not_found for one of a deleted project.
  */
 export async function answerClick(
-  { runtime, visits, mayRecord }: VisitDoor,
+  { runtime, visits, known, mayRecord }: VisitDoor,
   call: HttpCall,
   logId: string,
   payload: string,
@@ -24,6 +30,9 @@ export async function answerClick(
   const target = await openClickPayload(visitor.deps, logId, payload);
   if (!target.ok) throw badRequest("this link is not valid");
   const location = webAddress(target.url);
+  const { projectId } = target; // links of earlier versions name none
+  if (projectId !== undefined && (await haveLinksEnded(visitor.deps, known, projectId)))
+    throw notFound("link");
   if (!isPrefetch(call.request) && mayRecord(visitor))
     trackEvent(visitor.deps, visits, clickEvent(visitor, logId, target));
   return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });

@@ -1,10 +1,11 @@
 import type { Runtime } from "../../deps.ts";
-import type { TrackingBuffer } from "../../services/tracking/index.ts";
+import type { KnownProjects, TrackingBuffer } from "../../services/tracking/index.ts";
 import type { VisitCap } from "./visit-cap.ts";
 
 /** The state that the routes of pixels and links share in one server. */
 export interface VisitDoor {
   runtime: Runtime;
   visits: TrackingBuffer;
+  known: KnownProjects;
   mayRecord: VisitCap;
 }

@@ -8,7 +8,7 @@ import { fillLinks, markedHref, type LinkMarks } from "../../mail/html/mark-link
 import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
 import { readHtml } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
-import { clickLink, pixelUrl } from "../tracking/index.ts";
+import { clickLink, pixelUrl, type LinkedMail } from "../tracking/index.ts";
 
 /** The two parts of a mail. If the text is empty, it is made from the HTML. */
 export type Bodies = Pick<RenderedMail, "html" | "text">;
@@ -26,8 +26,7 @@ export interface UnsubscribeLink {
 }
 
 /** What decides about the parts that a mail gets. */
-export interface Decoration {
-  logId: string;
+export interface Decoration extends LinkedMail {
   unsubscribe: UnsubscribeLink | undefined;
   /** The marks around the links, if they were found before rendering. */
   marks?: LinkMarks | undefined;
@@ -82,7 +81,7 @@ export async function decorate(
   const { html, text, bodyEnd, isListMail } = completeBodies(bodies, decoration);
   const hasPixel = unsubscribe?.isSubscribers && isListMail && !isBlank(html);
   const seen = hasPixel ? insertAt(html, bodyEnd, pixelOf(pixelUrl(deps, logId))) : html;
-  const track = (url: string, tag?: string) => clickLink(deps, logId, url, tag);
+  const track = (url: string, tag?: string) => clickLink(deps, decoration, url, tag);
   const options = { skip: (url: string) => url === unsubscribe?.url };
   const unsubscribeUrl = isListMail ? unsubscribe?.url : undefined;
   if (isUntouched) return { html: seen, text, unsubscribeUrl };

@@ -2,7 +2,8 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { purgeEntries } from "../email-log/index.ts";
-import { purgeStep, removeRows, ROWS_PER_STEP } from "./purge-project.ts";
+import { endLinks } from "../tracking/index.ts";
+import { endPurge, purgeStep, removeRows, ROWS_PER_STEP } from "./purge-project.ts";
 import { selectPurges } from "./queries.ts";
 
 /** Deleted projects handled in one run of the sweep. */
@@ -32,8 +33,8 @@ interface RunLimits {
 
 /**
  * Continues the removal of deleted projects: up to 40,000 entries of the log, one step of each
- * project, and up to 40,000 further rows of the tables that hold more. Logs the progress. Returns
- * the number of projects it handled.
+ * project, and up to 40,000 further rows of the tables that hold more. No removal ends before the
+ * links of its project. Logs the progress. Returns the number of projects it handled.
  */
 export async function continuePurges(deps: Deps): Promise<number> {
   const purges = await selectPurges(deps.db, PROJECTS_PER_RUN);
@@ -48,6 +49,7 @@ export async function continuePurges(deps: Deps): Promise<number> {
   const endsAt = deps.now() + MS_PER_RUN;
   for (const { projectId } of purges) {
     const limits = { steps: share(REPEATS_PER_RUN), endsAt };
+    await endLinks(deps, projectId);
     const { rows, isEnded } = await purgeTables(deps, projectId, limits);
     done.rows += rows;
     if (isEnded) done.ended += 1;
@@ -59,7 +61,7 @@ export async function continuePurges(deps: Deps): Promise<number> {
 /** Makes one step, and repeats its removal for the tables that held more. */
 async function purgeTables({ db, now }: Deps, projectId: string, { steps, endsAt }: RunLimits) {
   const removals = removeRows(db, projectId);
-  const step = await runBatch(db, purgeStep(db, projectId, removals));
+  const step = await runBatch(db, [...purgeStep(db, projectId, removals), endPurge(db, projectId)]);
   const changes = step.map(({ meta }) => meta.changes);
   const isEnded = changes.pop() === 1;
   let removed = changes.slice(1);

@@ -1,16 +1,20 @@
 import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { deleteProjectRow, endSessions, projectExists } from "../projects/index.ts";
+import { endLinks } from "../tracking/index.ts";
 import { purgeStep } from "./purge-project.ts";
 import { insertPurge } from "./queries.ts";
 
 /**
  * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found
- * when another request was faster. The project is gone for every request at once; the sweep of each
- * minute removes the rows beyond the first 500 of a table.
+ * when another request was faster. The project is gone for every request at once, and its tracked
+ * links end within minutes; the sweep of each minute removes the rows beyond the first 500 of a
+ * table.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
   const { deps } = ctx;
@@ -30,4 +34,14 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
   ]);
   if (deleted.length === 0) throw notFound("project");
   deps.waitUntil(endSessions(deps, project));
+  deps.waitUntil(endLinksOf(deps, project.id));
+}
+
+/** Ends the tracked links at once; if KV fails, the sweep ends them. */
+async function endLinksOf(deps: Deps, projectId: string): Promise<void> {
+  try {
+    await endLinks(deps, projectId);
+  } catch (error) {
+    logLine("warn", "links_not_ended", { projectId, error: errorText(error) });
+  }
 }

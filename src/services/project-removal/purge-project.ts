@@ -53,11 +53,10 @@ const UNTIL_EMPTY = [
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
- * form one batch. The `removals` are those of `removeRows`; the last statement changes a row if
- * nothing is left of the project.
+ * form one batch. The `removals` are those of `removeRows`.
  */
 export function purgeStep(db: Database, projectId: string, removals = removeRows(db, projectId)) {
-  return [noteTopics(db, projectId), ...removals, endPurge(db, projectId)] as const;
+  return [noteTopics(db, projectId), ...removals] as const;
 }
 
 /** Records the topics of a project for the purge of topics, which removes their consents. */
@@ -66,8 +65,8 @@ const noteTopics = (db: Database, projectId: string) =>
     sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
   );
 
-/** Ends the removal of a project if nothing is left of it. */
-function endPurge(db: Database, projectId: string) {
+/** Ends the removal of a project, and changes a row, if nothing is left of it. */
+export function endPurge(db: Database, projectId: string) {
   const areEmpty = UNTIL_EMPTY.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
   );

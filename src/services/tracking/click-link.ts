@@ -1,40 +1,58 @@
+import { Buffer } from "node:buffer";
 import type { Deps } from "../../deps.ts";
-import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
+import { fromBase64Url, toBase64Url, toHex } from "../../lib/encoding.ts";
+import { uuidOfHex } from "../../lib/ids.ts";
 import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
 
+/** The mail that a link is in. */
+export interface LinkedMail {
+  projectId: string;
+  logId: string;
+}
+
+/** The characters of an HMAC-SHA256 in base64url. */
+const MAC_LENGTH = 43;
+
 /**
- * Returns the text under the signature: the log id, and the URL and the tag as they stand in the
- * link. So a token is valid for that link of that mail alone, in the one spelling that was mailed.
+ * Returns the text under the signature: the project, the log id, and the URL and the tag as they
+ * stand in the link. So a token is valid for that link of that mail alone, in the one spelling that
+ * was mailed. The slash keeps a project from being taken for a log id.
  */
-const signedText = (logId: string, encoded: string) => `${logId}.${encoded}`;
+const signedText = (project: string, logId: string, encoded: string) =>
+  project === "" ? `${logId}.${encoded}` : `${project}/${logId}.${encoded}`;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url
- * HMAC-SHA256>`. A tag stands in base64url between the two, and a person's click adds it.
+ * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<token>`. The token is
+ * the project id and the HMAC-SHA256, each in base64url. A tag stands in base64url before the
+ * token, and a person's click adds it.
  */
 export async function clickLink(
   deps: Deps,
-  logId: string,
+  { projectId, logId }: LinkedMail,
   url: string,
   tag?: string,
 ): Promise<string> {
   const encoded = [url, ...(tag === undefined ? [] : [tag])]
     .map((text) => toBase64Url(encoder.encode(text)))
     .join(".");
-  const mac = await signText(deps, "click", signedText(logId, encoded));
-  return `${deps.config.baseUrl}/c/${logId}/${encoded}.${mac}`;
+  const project = Buffer.from(projectId.replaceAll("-", ""), "hex").toString("base64url");
+  const mac = await signText(deps, "click", signedText(project, logId, encoded));
+  return `${deps.config.baseUrl}/c/${logId}/${encoded}.${project}${mac}`;
 }
 
-export type ClickTarget = { ok: true; url: string; tag?: string } | { ok: false };
+export type ClickTarget =
+  | { ok: true; url: string; tag?: string; projectId?: string }
+  | { ok: false };
 
 /**
  * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET are still valid,
- * and so are those of the first version, which signed no purpose. A log id is a UUID, so the text
- * that they signed begins with one and never looks like a text that begins with a purpose.
+ * and so are those of earlier versions, which name no project. The first version signed no purpose
+ * either. A log id is a UUID, so the text that it signed begins with one and never looks like a text
+ * that begins with a purpose.
  */
 export async function openClickPayload(
   deps: Deps,
@@ -42,17 +60,29 @@ export async function openClickPayload(
   payload: string,
 ): Promise<ClickTarget> {
   const parts = payload.split(".");
-  const mac = parts.pop() ?? "";
+  const token = parts.pop() ?? "";
+  const [project, mac] = [token.slice(0, -MAC_LENGTH), token.slice(-MAC_LENGTH)];
   const [encodedUrl = "", encodedTag] = parts;
-  const text = signedText(logId, parts.join("."));
+  const text = signedText(project, logId, parts.join("."));
   const isSigned =
     parts.length <= 2 &&
     isLogId(logId) &&
-    ((await isTextMac(deps, "click", text, mac)) || (await isBareTextMac(deps, text, mac)));
+    ((await isTextMac(deps, "click", text, mac)) ||
+      (project === "" && (await isBareTextMac(deps, text, mac))));
   if (!isSigned) return { ok: false };
   const [url, tag] = [decoded(encodedUrl), decoded(encodedTag ?? "")];
   if (url === undefined || tag === undefined) return { ok: false };
-  return { ok: true, url, ...(encodedTag === undefined ? {} : { tag }) };
+  return {
+    ok: true,
+    url,
+    ...(encodedTag === undefined ? {} : { tag }),
+    ...(project === "" ? {} : { projectId: projectIdOf(project) }),
+  };
+}
+
+/** Returns the id of a project that a valid token names. */
+function projectIdOf(project: string): string {
+  return uuidOfHex(toHex(Buffer.from(project, "base64url")));
 }
 
 function decoded(text: string): string | undefined {

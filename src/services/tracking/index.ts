@@ -1,7 +1,13 @@
 export { addressUnsubscribeUrl, openAddressToken } from "./address-link.ts";
 export { awaitedMails } from "./awaited-mails.ts";
 export { classifyUserAgent, isProgram, type VisitorClass } from "./classify-visitor.ts";
-export { clickLink, openClickPayload, pixelUrl, unsubscribeUrl } from "./click-link.ts";
+export {
+  clickLink,
+  openClickPayload,
+  pixelUrl,
+  unsubscribeUrl,
+  type LinkedMail,
+} from "./click-link.ts";
 export {
   confirmationUrl,
   openConfirmationLink,
@@ -9,6 +15,7 @@ export {
 } from "./confirmation-link.ts";
 export { dataUrl, openDataLink } from "./data-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
+export { endLinks, haveLinksEnded, knownProjects, type KnownProjects } from "./gone-projects.ts";
 export { signText } from "./link-mac.ts";
 export { addressMarkOf } from "./link-token.ts";
 export { openPreferenceLink, preferencesUrl, type PreferenceLink } from "./preference-link.ts";

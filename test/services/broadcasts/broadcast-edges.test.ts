@@ -155,7 +155,8 @@ describe("a worker that loses its lease while it works", () => {
       subscriberId: null,
       broadcastId: null,
     };
-    const addressing = { ...facts, from, extras: NO_EXTRAS, unsubscribe: undefined };
+    const projectId = deps.newId();
+    const addressing = { ...facts, projectId, from, extras: NO_EXTRAS, unsubscribe: undefined };
     const content = { subject: "s", html: "", text: "t" };
     const compose = async () => composeMail(deps, addressing, content);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });

@@ -38,7 +38,8 @@ function claimedMail(n: number): ClaimedMail {
   const facts = { logId: deps.newId(), to, subject: "s", tags: null, templateId: null };
   const mail = { ...facts, subscriberId: null, broadcastId: null };
   const from = mailbox("news@x.test");
-  const addressing = { ...facts, from, extras: NO_EXTRAS, unsubscribe: undefined };
+  const projectId = deps.newId();
+  const addressing = { ...facts, projectId, from, extras: NO_EXTRAS, unsubscribe: undefined };
   const content = { subject: "s", html: "", text: "t" };
   return { mail, next: { compose: async () => composeMail(deps, addressing, content) } };
 }

@@ -152,17 +152,19 @@ describe("a link with a tag", () => {
   });
 
   it("carries it under the signature of the link, so nobody can add or change it", async () => {
-    const id = deps.newId();
-    const link = await clickLink(deps, id, URL_A, "köln");
+    const [id, projectId] = [deps.newId(), deps.newId()];
+    const mail = { projectId, logId: id };
+    const link = await clickLink(deps, mail, URL_A, "köln");
     const payload = link.split("/").at(-1) ?? "";
     expect(await openClickPayload(deps, id, payload)).toEqual({
       ok: true,
       url: URL_A,
       tag: "köln",
+      projectId,
     });
     const [url = "", tag = "", mac = ""] = payload.split(".");
-    const bare = (await clickLink(deps, id, URL_A)).split("/").at(-1) ?? "";
-    expect(await openClickPayload(deps, id, bare)).toEqual({ ok: true, url: URL_A });
+    const bare = (await clickLink(deps, mail, URL_A)).split("/").at(-1) ?? "";
+    expect(await openClickPayload(deps, id, bare)).toEqual({ ok: true, url: URL_A, projectId });
     const [, bareMac = ""] = bare.split(".");
     for (const forged of [
       `${url}.${mac}`,

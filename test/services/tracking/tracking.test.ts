@@ -62,8 +62,11 @@ function visitor(of: Service) {
   return { get, held };
 }
 
+const projectId = uuidAt(SENT_AT);
 const linkPath = async (logId: string, url: string, of = deps) =>
-  new URL(await clickLink(of, logId, url)).pathname;
+  new URL(await clickLink(of, { projectId, logId }, url)).pathname;
+/** KV that answers at once and has nothing. */
+const EMPTY_KV = { get: async () => null, put: async () => undefined } as unknown as KVNamespace;
 
 describe("GET /t/{logId}.gif", () => {
   it("answers with a transparent one-pixel GIF that no cache keeps", async () => {
@@ -259,7 +262,7 @@ describe("the gathering of events", () => {
     const sent: TrackingEvent[][] = [];
     const clock = { now: SENT_AT + 60_000 };
     const keep = async ({ events }: TrackingMessage) => sent.push(events);
-    const of = createService(queue(send ?? keep), { now: () => clock.now });
+    const of = createService({ ...queue(send ?? keep), KV: EMPTY_KV }, { now: () => clock.now });
     return { ...visitor(of), sent, clock, d1: of.d1 };
   }
   const pixel = (logId: string) => `/t/${logId}.gif`;
@@ -425,7 +428,7 @@ describe("the gathering of events", () => {
 });
 
 describe("the hot path", () => {
-  it("answers while the queue hangs, without a call to D1, KV or Durable Objects", async () => {
+  it("answers while the queue hangs and KV fails, without a call to D1 or Durable Objects", async () => {
     const forbidden = new Proxy(
       {},
       {
@@ -444,6 +447,7 @@ describe("the hot path", () => {
     };
     const { get, held } = visitor(hanging);
     const { logId } = await newMails(deps, 1);
+    vi.spyOn(console, "warn").mockReturnValueOnce();
     for (const id of [logId, uuidAt(SENT_AT)]) {
       expect(await get(`/t/${id}.gif`)).toBe(200);
       expect(await get(await linkPath(id, URL_A))).toBe(302);
@@ -521,9 +525,8 @@ describe("the class of a visit", () => {
 describe("the visits of one address", () => {
   it("are recorded up to 6,000 a minute, and answered the same beyond that", async () => {
     const messages: TrackingMessage[] = [];
-    const KV = { get: async () => null, put: async () => undefined } as unknown as KVNamespace;
     const capped = createService(
-      { ...queue(async (message) => messages.push(message)), KV },
+      { ...queue(async (message) => messages.push(message)), KV: EMPTY_KV },
       { now: () => SENT_AT },
     );
     const { logId } = await newMails(deps, 1);

@@ -1,5 +1,6 @@
 import type { Deps } from "../../../deps.ts";
 import { AppError } from "../../../errors.ts";
+import { NIL_UUID } from "../../../lib/ids.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
 import { decorate, type Bodies, type UnsubscribeLink } from "../decorate.ts";
@@ -52,7 +53,8 @@ export async function sizeOfHtml(
   unsubscribe: UnsubscribeLink,
 ): Promise<{ bytes: number | undefined; problems: Problem[] }> {
   try {
-    const { html } = await decorate(deps, bodies, { logId: deps.newId(), unsubscribe });
+    const mail = { projectId: NIL_UUID, logId: deps.newId() };
+    const { html } = await decorate(deps, bodies, { ...mail, unsubscribe });
     const bytes = new TextEncoder().encode(html).length;
     if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
     const message = `the HTML has ${bytes} bytes as it is sent, and Gmail cuts it off at ${CLIPPED_BYTES}`;

@@ -108,6 +108,6 @@ async function composeFor(
   const rendered = { subject, ...renderPrepared(prepared, variables) };
   requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
-  const mail = { logId, from, to, extras: NO_EXTRAS, feedback };
+  const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback };
   return composeMail(deps, { ...mail, unsubscribe, marks: prepared.marks }, rendered);
 }

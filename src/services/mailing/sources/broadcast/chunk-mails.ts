@@ -133,7 +133,7 @@ async function composeFor(
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
-  const mail = { logId, from, to, extras: NO_EXTRAS, feedback, topic };
+  const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback, topic };
   const addressing = { ...mail, unsubscribe, marks: prepared.marks };
   return composeMail(deps, addressing, { subject, ...renderPrepared(prepared, data) });
 }

@@ -58,8 +58,9 @@ export async function sendMail(
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
   const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
-  const feedback = { templateId: mail.templateId, projectId: project.id };
-  const addressing = { ...mail, logId, from: sender.from, feedback };
+  const { id: projectId } = project;
+  const feedback = { templateId: mail.templateId, projectId };
+  const addressing = { ...mail, projectId, logId, from: sender.from, feedback };
   const message = await composeMail(deps, addressing, mail.rendered);
   const known = { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags };
   const ready = {
