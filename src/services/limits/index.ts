@@ -4,6 +4,7 @@ export { consumeRateLimit, consumeReadLimit } from "./consume-rate-limit.ts";
 export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
 export { takeReaderAction } from "./count-reader-actions.ts";
 export { inTurn, takeHeavyRead } from "./heavy-reads.ts";
+export { claimToday, countToday, type DailyClaim } from "./daily-claim.ts";
 export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";
 export { takeLoginTry, takePasswordTry, takeRegistration } from "./count-tries.ts";
 export {
