@@ -138,9 +138,9 @@ export interface Client {
     };
     audienceSettings: {
       /** Returns how a project treats its audience. */
-      get: Call<{ projectId: string; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; }>;
+      get: Call<{ projectId: string; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; joins_per_day: number; }>;
       /** Changes how a project treats its audience. */
-      save: Call<{ projectId: string; body?: { double_opt_in?: boolean; confirmation_template_id?: string; form_text?: string; language?: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts?: number; click_ip_days?: number; }; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; }>;
+      save: Call<{ projectId: string; body?: { double_opt_in?: boolean; confirmation_template_id?: string; form_text?: string; language?: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts?: number; click_ip_days?: number; joins_per_day?: number; }; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; joins_per_day: number; }>;
     };
     auditLog: {
       /** Lists the audit entries of a project. */

@@ -72,6 +72,8 @@ export interface AudienceSettings {
   minDaysBetweenBroadcasts: number;
   /** The days for which clicks keep IP addresses. */
   clickIpDays: number;
+  /** The most joins by strangers on one day (UTC). */
+  joinsPerDay: number;
 }
 
 export const projects = sqliteTable(
@@ -171,6 +173,10 @@ export const projectCounters = sqliteTable("project_counters", {
   unprovenCount: integer("unproven_count").notNull().default(0),
   /** … and the write that was counted last: its other statements check that it was. */
   unprovenClaim: text("unproven_claim").notNull().default(""),
+  /** The same of the joins by strangers (services/limits/daily-claim.ts). */
+  joinsDay: integer("joins_day").notNull().default(0),
+  joinsCount: integer("joins_count").notNull().default(0),
+  joinsClaim: text("joins_claim").notNull().default(""),
 });
 
 /** Settings for polling the bounce mailbox. */

@@ -66,7 +66,7 @@ export const joinRoute = route({
       ctx,
       project,
       { email, name: "", status, metadata },
-      { mail, topics: { names, proof }, consent: { action, proof } },
+      { mail, topics: { names, proof }, consent: { action, proof }, isPublic },
     );
     return {
       email,

@@ -22,6 +22,7 @@ const clearableIdField = z
 const daysField = z.number().int().min(0).max(365).optional();
 /** A condition looks back at mailings of at most 90 days, and the frequency is such a condition. */
 const frequencyField = z.number().int().min(0).max(90).optional();
+const joinsField = z.number().int().min(1).max(1_000_000).optional();
 
 const settingsBody = z
   .strictObject({
@@ -31,6 +32,7 @@ const settingsBody = z
     language: z.enum(LANGUAGES).optional(),
     min_days_between_broadcasts: frequencyField,
     click_ip_days: daysField,
+    joins_per_day: joinsField,
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
 
@@ -41,6 +43,7 @@ const settingsAnswer = z.strictObject({
   language: z.enum(LANGUAGES),
   min_days_between_broadcasts: countAnswer,
   click_ip_days: countAnswer,
+  joins_per_day: countAnswer,
 });
 
 /** Presents the settings of the audience, whose version is that of their project. */
@@ -54,6 +57,7 @@ function answerSettings(c: HttpContext, project: ProjectRow): z.input<typeof set
     language: settings.language,
     min_days_between_broadcasts: settings.minDaysBetweenBroadcasts,
     click_ip_days: settings.clickIpDays,
+    joins_per_day: settings.joinsPerDay,
   };
 }
 
@@ -88,6 +92,7 @@ export const audienceSettingsRoutes = [
         language: body.language,
         minDaysBetweenBroadcasts: body.min_days_between_broadcasts,
         clickIpDays: body.click_ip_days,
+        joinsPerDay: body.joins_per_day,
       };
       const expected = expectedVersions(c);
       return answerSettings(c, await saveAudienceSettings(ctx, project, change, expected));

@@ -19,6 +19,7 @@ const DEFAULTS: AudienceSettings = {
   language: "en",
   minDaysBetweenBroadcasts: 0,
   clickIpDays: 30,
+  joinsPerDay: 5_000,
 };
 
 /** A change of the settings; an undefined field keeps its value. */

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { optionalRead, runBatch } from "../../db/client.ts";
 import { audienceSettingOf } from "../projects/index.ts";
 import { joinTopics, lacksChosen, requestTopics, type ChosenTopics } from "../topics/index.ts";
+import { claimJoin, joinsUsedUp, selectUsedUp } from "./claim-join.ts";
 import { askingMail } from "./confirm-subscription.ts";
 import {
   addPendingMail,
@@ -17,6 +18,8 @@ interface JoinAgain extends ChosenTopics {
   /** The status of who has left, without double opt-in. */
   to: "active" | "pending";
   mail?: PendingTemplate | PendingConfirmation | undefined;
+  /** As for `Joining`. */
+  isPublic?: boolean | undefined;
 }
 
 /**
@@ -24,29 +27,41 @@ interface JoinAgain extends ChosenTopics {
  * opt-in a mail asks the person first, at most one in ten minutes; a pending person gets that mail
  * once more. An earlier join with a public key may have written the metadata, so a welcome is a
  * public one. Nothing else of the subscriber changes, and an address on the suppression list stays
- * there. Returns false if the address asks for nothing new. Takes two D1 round trips.
+ * there. Returns false if the address asks for nothing new. Throws rate_limited once strangers have
+ * used up today's joins, whoever asks, so the refusal tells nobody who is on the list. Takes two D1
+ * round trips.
  */
 export async function joinAgain(
   { deps }: Ctx,
   projectId: string,
   email: string,
-  { to, mail, ...topics }: JoinAgain,
+  { to, mail, isPublic, ...topics }: JoinAgain,
 ): Promise<boolean> {
   const { db } = deps;
-  const [subscriber] = await selectSubscriberByEmail(db, projectId, email);
+  const [[subscriber], usedUp] = await runBatch(db, [
+    selectSubscriberByEmail(db, projectId, email),
+    optionalRead(isPublic || undefined, () => selectUsedUp(deps, projectId)),
+  ]);
+  if (usedUp.length > 0) throw joinsUsedUp(deps);
   if (!subscriber) return false; // an erased address
   const { id } = subscriber;
   const now = deps.now();
   const asks = audienceSettingOf(projectId, "doubleOptIn");
   const own = sql`id = ${id} and project_id = ${projectId} and email = ${email}`;
-  const isHere = sql`s.email = ${email}`;
+  const isNews = sql`(status = 'unsubscribed'
+    or status = 'active' and ${lacksChosen(projectId, topics.names)})`;
+  const isAsking = sql`(status = 'pending' and ${asks})`;
+  const asksForAny = sql`exists (select 1 from subscribers where ${own} and (${isNews} or ${isAsking}))`;
+  const claim = isPublic ? claimJoin(deps, projectId, asksForAny) : undefined;
+  const mayJoin = claim?.isClaimed ?? sql`true`;
+  const isHere = sql`s.email = ${email} and ${mayJoin}`;
   const confirming = mail && "confirm" in mail ? mail : undefined;
   const asking = askingMail(
     deps,
     projectId,
     subscriber,
     { confirm: (confirming?.confirm ?? "none") === "none" ? "none" : "public", id: confirming?.id },
-    asks,
+    sql`${asks} and ${mayJoin}`,
   );
   const plain =
     mail && !("confirm" in mail)
@@ -56,7 +71,7 @@ export async function joinAgain(
           id,
           { ...mail, isPublic: true },
           {
-            when: sql`not ${asks} and exists (select 1 from subscribers where ${own} and status = 'unsubscribed')`,
+            when: sql`not ${asks} and ${mayJoin} and exists (select 1 from subscribers where ${own} and status = 'unsubscribed')`,
           },
         )
       : undefined;
@@ -68,15 +83,15 @@ export async function joinAgain(
       {
         from: "unsubscribed",
         to: status,
-        when: sql`email = ${email} and ${asks} = ${isAsked ? 1 : 0}`,
+        when: sql`email = ${email} and ${mayJoin} and ${asks} = ${isAsked ? 1 : 0}`,
         consent: { action: isAsked ? "requested" : "subscribed", proof: topics.proof },
       },
       now,
     );
-  const [[found]] = await runBatch(db, [
-    db.all<{ isNews: number; isAsked: number }>(
-      sql`select status = 'unsubscribed' or status = 'active' and ${lacksChosen(projectId, topics.names)} as "isNews",
-          status = 'pending' and ${asks} as "isAsked"
+  const [, [found]] = await runBatch(db, [
+    optionalRead(claim, ({ statement }) => statement),
+    db.all<{ isNews: number; isAsked: number; mayJoin: number }>(
+      sql`select ${isNews} as "isNews", ${isAsking} as "isAsked", ${mayJoin} as "mayJoin"
         from subscribers where ${own}`,
     ),
     ...(plain ? [plain.statement] : []),
@@ -90,8 +105,9 @@ export async function joinAgain(
         ]),
     asking.statement,
   ]);
-  const isNews = found?.isNews === 1;
-  if (isNews || found?.isAsked === 1)
-    deps.waitUntil(wakePendingMails(deps, [asking.id, ...(plain ? [plain.id] : [])]));
-  return isNews;
+  const isNew = found?.isNews === 1;
+  if (!isNew && found?.isAsked !== 1) return false;
+  if (found.mayJoin !== 1) throw joinsUsedUp(deps);
+  deps.waitUntil(wakePendingMails(deps, [asking.id, ...(plain ? [plain.id] : [])]));
+  return isNew;
 }

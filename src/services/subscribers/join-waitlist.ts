@@ -15,6 +15,7 @@ import {
   selectUnknownOf,
   writeListConsent,
 } from "../topics/index.ts";
+import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
 import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
@@ -32,9 +33,9 @@ export interface WaitlistInput {
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
  * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
- * to strangers. Throws bad_request for an unknown topic, unavailable while the storage is full, and
- * conflict for an email that is known and asks for nothing new; with double opt-in the answer tells
- * nobody who is known.
+ * to strangers. Throws bad_request for an unknown topic, unavailable while the storage is full,
+ * rate_limited once strangers have used up today's joins, and conflict for an email that is known
+ * and asks for nothing new; with double opt-in the answer tells nobody who is known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -42,24 +43,27 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   const id = deps.newId();
   const row = { id, email, name: "", status: "pending" } as const;
   const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
-  const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
+  const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
     and ${canJoin(projectId, names)} and ${hasRoom(deps.now())}`;
-  const [[found], unknown, [storage], , , inserted] = await runBatch(deps.db, [
+  const { statement: claim, isClaimed } = claimFirstJoin(deps, projectId, email, mayJoin);
+  const [[found], unknown, [storage], claimed] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
     selectUnknownOf(deps.db, projectId, names),
     selectStorage(deps.db),
-    ...insertSubscribers(deps, projectId, [row], deps.now(), when),
+    claim,
+    ...insertSubscribers(deps, projectId, [row], deps.now(), isClaimed),
     ...joinStatements(ctx, input, id),
     ...mails,
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown, pathInTopics(names));
-  if (inserted.meta.changes === 0) {
+  if (claimed.meta.changes === 0) {
     requireRoom(deps, storage);
     const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));
     const mail = mailOf(Boolean(found.asksToConfirm), input.templateId);
-    const isNew = await joinAgain(ctx, projectId, email, { names, proof, to: "pending", mail });
+    const again = { names, proof, to: "pending", mail, isPublic: true } as const;
+    const isNew = await joinAgain(ctx, projectId, email, again);
     if (isNew || found.asksToConfirm) return;
     throw conflict("email is already on the waitlist");
   }

@@ -17,6 +17,7 @@ import {
   type ConsentProof,
 } from "../topics/index.ts";
 import { hasRoom, requireRoom, selectStorage } from "../storage/index.ts";
+import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
 import {
   addPendingMail,
@@ -49,6 +50,8 @@ export interface Joining {
   topics?: ChosenTopics | undefined;
   /** The first step of the history. */
   consent?: { action: ConsentAction; proof: ConsentProof } | undefined;
+  /** True if anybody may call, so that the daily limit of joins applies. */
+  isPublic?: boolean;
 }
 
 /**
@@ -61,7 +64,7 @@ export async function createSubscriber(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
-  { mail, topics, consent }: Joining = {},
+  { mail, topics, consent, isPublic = false }: Joining = {},
 ): Promise<SubscriberRow> {
   const { deps } = ctx;
   const { db, newId, now } = deps;
@@ -69,13 +72,16 @@ export async function createSubscriber(
   const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
   const names = topics?.names ?? [];
-  const when = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
+  const mayJoin = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
     and ${hasRoom(now())}`;
+  const claim = isPublic ? claimFirstJoin(deps, project.id, input.email, mayJoin) : undefined;
+  const when = claim?.isClaimed ?? mayJoin;
   const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now(), when);
   const added = sql`select id from subscribers where id = ${id}`;
   const [[subscriber], unknown, [storage]] = await runBatchAfter(
     db,
     [
+      ...(claim ? [claim.statement] : []),
       ...inserts,
       ...(topics ? joinTopics(deps, project.id, id, topics) : []),
       ...(consent
@@ -100,7 +106,8 @@ export async function createSubscriber(
 
 /**
  * Subscribes an address by a form, as `createSubscriber` does, or lets a person who is known join
- * again. Throws conflict if the address asks for nothing new.
+ * again. Throws conflict if the address asks for nothing new, and rate_limited if strangers have
+ * used up today's joins.
  */
 export async function joinList(
   ctx: Ctx,
@@ -112,7 +119,8 @@ export async function joinList(
     await createSubscriber(ctx, project, input, joining);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    const again = { ...joining.topics, to: "active" as const, mail: joining.mail };
+    const { topics, mail, isPublic } = joining;
+    const again = { ...topics, to: "active" as const, mail, isPublic };
     if (!(await joinAgain(ctx, project.id, input.email, again))) throw error;
   }
 }

@@ -89,6 +89,14 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
           ))}
         </SelectField>
         <NumberField
+          label={text.joinsPerDay}
+          hint={text.joinsPerDayHint}
+          min={1}
+          value={typed.joins_per_day}
+          error={problems["joins_per_day"]}
+          onChange={(number) => change({ joins_per_day: number })}
+        />
+        <NumberField
           label={text.minDays}
           hint={text.minDaysHint}
           min={0}

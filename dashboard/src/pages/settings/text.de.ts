@@ -154,6 +154,9 @@ export const de: Translation<typeof en> = {
   language: "Sprache der Seiten für deine Leser",
   languageHint: "Für die Einstellungsseite, die Bestätigung und deren Mail.",
   languages: { en: "English", de: "Deutsch", fr: "Français", es: "Español", pt: "Português" },
+  joinsPerDay: "Anmeldungen am Tag",
+  joinsPerDayHint:
+    "Höchstens so viele Menschen können sich an einem Tag (UTC) über Formulare eintragen: mit öffentlichen Schlüsseln und über die Warteliste.",
   minDays: "Tage zwischen zwei Aussendungen an eine Person",
   minDaysHint: "Wer in diesen Tagen schon Mail bekam, wird ausgelassen. 0 heißt ohne Grenze.",
   ipDays: "Tage, die IP-Adressen von Öffnungen und Klicks bleiben",

@@ -144,6 +144,9 @@ export const en = {
   language: "Language of the pages for your readers",
   languageHint: "For the preference page, the confirmation and its mail.",
   languages: { en: "English", de: "Deutsch", fr: "Français", es: "Español", pt: "Português" },
+  joinsPerDay: "Joins a day",
+  joinsPerDayHint:
+    "The most people who can join by forms on one day (UTC), with public keys and on the waitlist.",
   minDays: "Days between two broadcasts to one person",
   minDaysHint: "Leaves out people who were mailed within these days. 0 sets no limit.",
   ipDays: "Days to keep IP addresses of opens and clicks",

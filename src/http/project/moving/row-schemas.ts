@@ -241,6 +241,7 @@ export const settings = z.object({
       language: z.enum(LANGUAGES).exactOptional(),
       minDaysBetweenBroadcasts: z.int().min(0).max(90).exactOptional(),
       clickIpDays: z.int().min(0).max(365).exactOptional(),
+      joinsPerDay: z.int().min(1).max(1_000_000).exactOptional(),
     })
     .nullish(),
 });

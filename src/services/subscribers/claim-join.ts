@@ -1,0 +1,43 @@
+/*
+ * The daily limit of the joins that strangers cause in a project (API reference §4.1): by its
+ * waitlist, and by public keys. Anybody can call these, and must not be able to fill a list.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { ceilTo, DAY_MS } from "../../lib/durations.ts";
+import { claimToday, countToday, type DailyClaim } from "../limits/index.ts";
+import { audienceSettingOf } from "../projects/index.ts";
+import { isErasedAddress } from "../suppressions/index.ts";
+import { isSubscribed } from "./queries.ts";
+
+/** Claims one of today's joins if `when` holds. */
+export function claimJoin(deps: Deps, projectId: string, when: SQL): DailyClaim {
+  const limit = audienceSettingOf(projectId, "joinsPerDay");
+  return claimToday(deps, projectId, "joins", { count: 1, limit, when });
+}
+
+/** Claims the join of an address that the project neither has nor erased. */
+export function claimFirstJoin(deps: Deps, projectId: string, email: string, when: SQL) {
+  const isNew = sql`not ${isSubscribed(projectId, sql`${email}`)}
+    and not ${isErasedAddress(deps.config, projectId, email)}`;
+  return claimJoin(deps, projectId, sql`${when} and ${isNew}`);
+}
+
+/** Selects a row if strangers have used up today's joins. */
+export function selectUsedUp(deps: Deps, projectId: string) {
+  return deps.db.all(
+    sql`select 1 from project_counters where project_id = ${projectId}
+      and ${countToday(deps, "joins")} >= ${audienceSettingOf(projectId, "joinsPerDay")}`,
+  );
+}
+
+/** Returns the refusal of a join beyond the daily limit. The next day begins at midnight UTC. */
+export function joinsUsedUp({ now }: Pick<Deps, "now">): AppError {
+  const restMs = ceilTo(now() + 1, DAY_MS) - now();
+  return new AppError(
+    "rate_limited",
+    "today's limit of joins is reached: try again after midnight UTC",
+    { retryAfterSeconds: Math.ceil(restMs / 1_000) },
+  );
+}
