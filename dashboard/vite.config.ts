@@ -3,8 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const FRAMEWORK =
-  /node_modules\/(react|react-dom|scheduler|@tanstack)\/|lucide-react\/dist\/esm\/[^/]+$|client\/src\//;
+const FRAMEWORK = /node_modules\/(react|react-dom|scheduler|@tanstack)\/|client\/src\//;
 /** What pages share, their frame included; popups stay apart, since they load at a click. */
 const OWN = /dashboard\/src\/(api|lib|app\/layout|ui\/(?!.*-popup))/;
 /** The start, the frame of the pages, and the page that most people see first. */

@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { Menu } from "lucide-react";
+import { Menu } from "../ui/icons.tsx";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { sessionEnded } from "../api/session-state.ts";
 import { classes } from "../lib/class-names.ts";

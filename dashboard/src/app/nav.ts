@@ -8,8 +8,8 @@ import {
   Send,
   Settings,
   Users,
-  type LucideIcon,
-} from "lucide-react";
+  type Icon,
+} from "../ui/icons.tsx";
 import type { en } from "./text.en.ts";
 
 type Label = { [K in keyof typeof en]: (typeof en)[K] extends string ? K : never }[keyof typeof en];
@@ -17,7 +17,7 @@ type Label = { [K in keyof typeof en]: (typeof en)[K] extends string ? K : never
 export interface NavItem {
   to: NonNullable<LinkProps["to"]>;
   label: Label;
-  Icon: LucideIcon;
+  Icon: Icon;
   /** The shortcut, as "g o". */
   keys: string;
   /** The item is marked on its own page alone, not on pages below it. */

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookOpen, CircleUser, Keyboard, LogOut, Search } from "lucide-react";
+import { BookOpen, CircleUser, Keyboard, LogOut, Search } from "../ui/icons.tsx";
 import type { ReactNode } from "react";
 import { api, PostriderError } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";

@@ -1,5 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
+import { X } from "./icons.tsx";
 import { useRef, useState } from "react";
 import { classes } from "../lib/class-names.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";

@@ -1,4 +1,4 @@
-import { ChevronDown } from "lucide-react";
+import { ChevronDown } from "./icons.tsx";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 
 const load = () => import("./menu-popup.tsx");

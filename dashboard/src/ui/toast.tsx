@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import { X } from "./icons.tsx";
 import { useSyncExternalStore } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";

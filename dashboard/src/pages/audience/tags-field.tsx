@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { X } from "../../ui/icons.tsx";
 import { useId } from "react";
 import { tagsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";

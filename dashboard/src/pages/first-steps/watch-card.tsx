@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Clock } from "lucide-react";
+import { CircleCheck, CircleX, Clock } from "../../ui/icons.tsx";
 import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";

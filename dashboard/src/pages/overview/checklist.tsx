@@ -1,4 +1,4 @@
-import { CircleCheck, Circle } from "lucide-react";
+import { CircleCheck, Circle } from "../../ui/icons.tsx";
 import { useProject } from "../../api/projects.ts";
 import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "../../ui/icons.tsx";
 import type { ReactNode } from "react";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX } from "lucide-react";
+import { CircleCheck, CircleX } from "../../ui/icons.tsx";
 import { PostriderError, type Client } from "../../api/client.ts";
 import { translated } from "../../text/translated.ts";
 import { germanRemedy, germanStep } from "./german-steps.ts";

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Copy, GripVertical, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, Copy, GripVertical, Trash2 } from "../../../ui/icons.tsx";
 import type { KeyboardEvent, ReactNode } from "react";
 import { classes } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button.tsx";
