@@ -1,7 +1,8 @@
 // Runs before every npm script, on any Node of the machine and with nothing installed yet. It
-// installs the exact packages of package-lock.json when they are missing or differ. `setup.mjs
-// installed` (npm's postinstall) only records an installation by hand. Both copy the files of the
-// packages that the pages in assets/ show. `setup.mjs dashboard` also builds the dashboard.
+// installs the exact packages of package-lock.json when they are missing or differ: those that the
+// service needs, and with `setup.mjs all` also those of checks and tests (devDependencies).
+// `setup.mjs installed` (npm's postinstall) only records an installation by hand. Each copies the
+// files of the packages that the pages in assets/ show. `dashboard` also builds the dashboard.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,20 +15,25 @@ const VENDOR = "assets/docs/vendor";
 const LOCK_FILE = "package-lock.json";
 const STAMP_FILE = "node_modules/.postrider-installed";
 const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
+/** One of the devDependencies. */
+const TEST_RUNNER = "node_modules/vitest";
 
-// Development packages are required, and the install script of one of them provides `node`.
-const INSTALL = ["ci", "--include=dev", "--ignore-scripts=false", "--no-audit", "--no-fund"];
+// The install script of a package provides `node`.
+const INSTALL = ["ci", "--ignore-scripts=false", "--no-audit", "--no-fund", "--loglevel=error"];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const wanted = createHash("sha256").update(readFileSync(LOCK_FILE)).digest("hex");
-if (process.argv[2] === "installed") {
+const words = process.argv.slice(2);
+const hasAll = existsSync(TEST_RUNNER);
+const needsAll = hasAll || words.includes("all");
+if (words.includes("installed")) {
   if (existsSync(NODE_FOR_SCRIPTS)) writeFileSync(STAMP_FILE, wanted);
-} else if (readStamp() !== wanted) {
+} else if (readStamp() !== wanted || needsAll !== hasAll) {
   install();
 }
 if (existsSync(RENDERER)) copyRenderer();
-if (process.argv[2] === "dashboard") buildDashboard();
+if (words.includes("dashboard")) buildDashboard();
 
 /** Copies the renderer of the API's page; git ignores the copies. */
 function copyRenderer() {
@@ -57,13 +63,15 @@ function install() {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE_MAJOR) {
     fail(`Postrider needs Node ${OLDEST_NODE_MAJOR} or newer; this is ${process.version}.`);
   }
-  process.stdout.write(`Installing the packages in ${LOCK_FILE} (first run only) …\n`);
-  const result = spawnSync("npm", [...INSTALL, "--loglevel=error"], {
-    encoding: "utf8",
+  const [use, option] = needsAll
+    ? ["of the service, the checks and the tests, 800 MB", "--include=dev"]
+    : ["of the service, 570 MB", "--omit=dev"];
+  process.stdout.write(`Installing the packages ${use}; this takes about a minute, once …\n`);
+  const result = spawnSync("npm", [...INSTALL, option], {
+    stdio: ["ignore", "pipe", "inherit"], // npm shows its progress and its errors on stderr
     shell: process.platform === "win32",
   });
   if (result.status !== 0) {
-    process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
     fail(`"npm ci" failed${result.error ? `: ${result.error.message}` : ""}.`);
   }
   if (!existsSync(NODE_FOR_SCRIPTS)) {

@@ -32,7 +32,8 @@ function roomOf(file: string): string | undefined {
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-function importsOf(file: string, text: string): string[] {
+/** Returns what a file imports, type imports included. */
+export function importsOf(file: string, text: string): string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
   return [
     ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
@@ -57,9 +58,12 @@ function faultOfImport(room: string, target: string): string | undefined {
   return undefined;
 }
 
+/** Returns the name of the package that an import leads to. */
+export const packageOf = (specifier: string) =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
 function faultOfPackage(room: string, specifier: string): string | undefined {
-  const parts = specifier.split("/");
-  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  const name = packageOf(specifier);
   const rooms = ONLY_IN[name];
   return rooms && !rooms.includes(room) ? `${room} may not import ${name}` : undefined;
 }

@@ -1,5 +1,13 @@
+import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findBreaches, walledFiles } from "../../scripts/walls/find-breaches.ts";
+import {
+  findBreaches,
+  importsOf,
+  packageOf,
+  readText,
+  walledFiles,
+} from "../../scripts/walls/find-breaches.ts";
+import project from "../../package.json" with { type: "json" };
 import { findTableBreaches } from "../../scripts/walls/find-table-breaches.ts";
 
 const breachesOf = (file: string, text: string) => findBreaches([file], () => text);
@@ -42,6 +50,18 @@ describe("the walls between folders", () => {
     ["src/lib/a.ts", 'import { b } from "../errors.ts";', "may not import"],
   ])("keep %s from %s", (file, text, fault) => {
     expect(breachesOf(file, text)).toEqual([expect.stringContaining(fault)]);
+  });
+});
+
+describe("npm start", () => {
+  it("needs no package that only checks and tests install", () => {
+    const files = [...walledFiles(), ...globSync("dashboard/**/*.{ts,tsx}")].filter(
+      (file) => !/^scripts\/(openapi|mutate|walls|screenshots)\b/.test(file),
+    );
+    const specifiers = new Set(files.flatMap((file) => importsOf(file, readText(file))));
+    const packages = [...specifiers].filter((name) => !/^(\.|node:|cloudflare:)/.test(name));
+    expect(packages.map(packageOf)).toContain("vite");
+    for (const name of packages.map(packageOf)) expect(project.dependencies).toHaveProperty([name]);
   });
 });
 
