@@ -22,7 +22,7 @@ import { measureStorage } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { purgeTopics } from "../services/topics/index.ts";
 import { continueErasures } from "../services/subjects/index.ts";
-import { sweepPendingMails } from "../services/subscribers/index.ts";
+import { expireRequests, sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
@@ -52,6 +52,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_addresses: emptyAddresses,
     old_addresses_in_deliveries: emptyClickAddresses,
     old_deliveries: forgetOldDeliveries,
+    old_requests: expireRequests,
   },
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,

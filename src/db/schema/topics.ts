@@ -1,4 +1,5 @@
-import { primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 export const CONSENT_STATES = ["subscribed", "unsubscribed"] as const;
@@ -81,5 +82,13 @@ export const consentEvents = sqliteTable(
     /** The text beside the form, as the settings had them; "" without any. */
     formText: text("form_text").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.projectId, table.subscriberId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.subscriberId, table.id] }),
+    // Requests of forms to confirm the subscription, the oldest first (expire-requests.ts).
+    index("consent_events_requested")
+      .on(table.id)
+      .where(
+        sql`action = 'requested' and topic_id is null and "by" in ('join', 'waitlist', 'page')`,
+      ),
+  ],
 );

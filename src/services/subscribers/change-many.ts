@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -46,30 +47,46 @@ export async function changeMany(
  * status than `to`. Without `to`, they are removed.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
-  const { db } = ctx.deps;
-  const now = ctx.deps.now();
+  const { deps } = ctx;
+  if (to === undefined) return removalOf(deps, projectId, ids);
+  const { db } = deps;
+  const now = deps.now();
+  const { action, proof } = consentOf(ctx, to);
   const before = [
-    moveCounters(ctx, projectId, ids, to),
+    moveCounters(deps, projectId, ids, to),
     ...(to === "unsubscribed" ? [countUnsubscriptions(db, projectId, ids, now)] : []),
-    ...(to === undefined
-      ? [...removeConsents(db, projectId, ids), dropTags(db, projectId, ids)]
-      : [eventOfMany(ctx, projectId, ids, { to, now })]),
+    eventOfMany(deps, projectId, ids, { to, now }),
+    writeListConsent(deps, projectId, ids, action, proof),
   ];
-  if (to !== undefined) {
-    const { action, proof } = consentOf(ctx, to);
-    before.push(writeListConsent(ctx.deps, projectId, ids, action, proof));
-  }
-  const write = to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now });
-  return [before, write] as const;
+  return [before, setStatus(deps, ids, { to, now })] as const;
+}
+
+/** Returns the removal of these subscribers, and the statements before it, as `changesOf` does. */
+export function removalOf(deps: Deps, projectId: string, ids: SQL) {
+  const { db } = deps;
+  const before = [
+    moveCounters(deps, projectId, ids),
+    ...removeConsents(db, projectId, ids),
+    dropTags(db, projectId, ids),
+  ];
+  return [before, db.run(sql`delete from subscribers where id in (${ids})`)] as const;
+}
+
+/**
+ * Returns the change of subscribers who had left back to `unsubscribed`, as `changesOf` does. They
+ * count as unsubscribed since they left.
+ */
+export function returnOf(deps: Deps, projectId: string, ids: SQL) {
+  const move = { to: "unsubscribed", now: deps.now(), leftAt: sql`unsubscribed_at` } as const;
+  const before = [
+    moveCounters(deps, projectId, ids, move.to),
+    eventOfMany(deps, projectId, ids, move),
+  ];
+  return [before, setStatus(deps, ids, move)] as const;
 }
 
 /** Moves the subscribers from their counters to that of `to`. Goes before the change. */
-function moveCounters(
-  { deps }: Ctx,
-  projectId: string,
-  ids: SQL,
-  to?: SubscriberStatus,
-): Statement {
+function moveCounters({ db }: Deps, projectId: string, ids: SQL, to?: SubscriberStatus): Statement {
   const moved = SUBSCRIBER_STATUSES.map((status) => {
     const counter = COUNTER_OF_STATUS[status];
     const joins = status === to ? sql`was.n` : sql`0`;
@@ -78,7 +95,7 @@ function moveCounters(
   const counts = SUBSCRIBER_STATUSES.map(
     (status) => sql`count(*) filter (where status = ${status}) as ${sql.raw(status)}`,
   );
-  return deps.db.run(
+  return db.run(
     sql`update project_counters set ${sql.join(moved, sql`, `)} from (
         select count(*) as n, ${sql.join(counts, sql`, `)} from subscribers where id in (${ids})) was
       where project_id = ${projectId}`,
@@ -89,27 +106,31 @@ function moveCounters(
 interface Move {
   to: SubscriberStatus;
   now: number;
+  /** The time since which they are unsubscribed, if it is not `now`. */
+  leftAt?: SQL;
 }
 
+/** Returns `unsubscribed_at` after a change. */
+const leftAfter = ({ to, now, leftAt = sql`${now}` }: Move): SQL =>
+  to === "unsubscribed" ? leftAt : sql`unsubscribed_at`;
+
 /** Notifies the project's webhooks of changes to a status. Goes before the change. */
-function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL, { to, now }: Move): Statement {
-  const leftAt = to === "unsubscribed" ? sql`${now}` : sql`s.unsubscribed_at`;
+function eventOfMany(deps: Deps, projectId: string, ids: SQL, move: Move): Statement {
+  const { to, now } = move;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
   const changed = sql`select s.id, s.project_id, s.email, s.name, ${to} as status, s.metadata, s.tags,
-      s.subscribed_at, ${leftAt} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
+      s.subscribed_at, ${leftAfter(move)} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;
   return subscriberEvent(deps, changeEvent(to), now, changed);
 }
 
-function setStatus({ deps }: Ctx, ids: SQL, { to, now }: Move) {
-  const left = to === "unsubscribed" ? sql`, unsubscribed_at = ${now}` : sql``;
-  return deps.db.run(
-    sql`update subscribers set status = ${to}, status_before = null, updated_at = ${now}${left}
+function setStatus({ db }: Deps, ids: SQL, move: Move) {
+  const { to, now } = move;
+  return db.run(
+    sql`update subscribers set status = ${to}, status_before = null, updated_at = ${now},
+        unsubscribed_at = ${leftAfter(move)}
       where id in (${ids})`,
   );
 }
-
-const removeThese = ({ deps }: Ctx, ids: SQL) =>
-  deps.db.run(sql`delete from subscribers where id in (${ids})`);

@@ -32,6 +32,7 @@ export {
 } from "./queries.ts";
 export { changeMany } from "./change-many.ts";
 export { MOST_CHANGED } from "./choose-subscribers.ts";
+export { expireRequests } from "./expire-requests.ts";
 export { setTopicsOfMany } from "./topic-many.ts";
 export { editSubscriber, subscriberState } from "./edit-subscriber.ts";
 export { SUBSCRIBER_SORTS } from "./list-queries.ts";

@@ -1,13 +1,16 @@
 /* What strangers may write into an audience: by public keys and by the waitlist (API reference §4.1). */
 import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { expireRequests } from "../../../src/services/subscribers/index.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
-import { HOUR, standingClock } from "../../support/times.ts";
+import { DAY, EVERY_FIVE_MINUTES, HOUR, MINUTE, standingClock } from "../../support/times.ts";
 
 const NOON = Date.UTC(2026, 4, 5, 12);
 const clock = standingClock(NOON);
 const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ MAIL_QUEUE }, { now: () => clock.now });
+const service = createService({ MAIL_QUEUE, WEBHOOK_QUEUE }, { now: () => clock.now });
 const owner = await service.newOwner();
 const address = () => `${unique("joins")}@any.test`;
 
@@ -30,17 +33,38 @@ async function newList(settings: object = {}) {
     wait: (email = address()) => service.anonymous.post(`${path}/waitlist`, { email }),
     add: (body: object) => owner.post(`${path}/subscribers`, { email: address(), ...body }),
     subscribers: () => allRows("select email from subscribers where project_id = ?", id),
+    statusOf: async (email: string) => {
+      const found = "select status from subscribers where project_id = ? and email = ?";
+      return (await allRows(found, id, email))[0]?.["status"];
+    },
+    counters: async () =>
+      (
+        await allRows(
+          `select subscribers_active as active, subscribers_pending as pending,
+            subscribers_unsubscribed as unsubscribed,
+            (select coalesce(sum(n), 0) from unsubscription_counts u
+              where u.project_id = c.project_id and grain = 'day') as left
+          from project_counters c where project_id = ?`,
+          id,
+        )
+      )[0],
     mails: () => allRows("select id from owed_mails where project_id = ?", id),
   };
 }
 
-const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+/** Looks at all requests anew: the clock of each test begins at noon. */
+const runAnew = async () => {
+  await service.env.KV.delete("requests:place");
+  await runScheduled(await service.deps(), EVERY_FIVE_MINUTES);
+};
+
+const statusOfCall = async (answer: Promise<{ status: number }>) => (await answer).status;
 const USED_UP = "today's limit of joins is reached: try again after midnight UTC";
 
 describe("the daily limit of joins", () => {
   it("refuses further strangers until midnight UTC, before it stores or mails anything", async () => {
     const { join, wait, subscribers, mails } = await newList({ double_opt_in: true });
-    expect([await statusOf(join()), await statusOf(wait())]).toEqual([201, 200]);
+    expect([await statusOfCall(join()), await statusOfCall(wait())]).toEqual([201, 200]);
     clock.now = NOON + 11.5 * HOUR;
     const refused = await join();
     expect([refused.status, refused.body]).toEqual([429, { success: false, error: USED_UP }]);
@@ -50,16 +74,16 @@ describe("the daily limit of joins", () => {
     expect(left.headers.get("Retry-After")).toBe("1800");
     expect([(await subscribers()).length, (await mails()).length]).toEqual([2, 2]);
     clock.now = NOON + 12 * HOUR;
-    expect([await statusOf(join()), await statusOf(wait())]).toEqual([201, 200]);
-    expect(await statusOf(wait())).toBe(429);
+    expect([await statusOfCall(join()), await statusOfCall(wait())]).toEqual([201, 200]);
+    expect(await statusOfCall(wait())).toBe(429);
   });
 
   it("holds neither for secret keys nor for members, whose joins do not count", async () => {
     const { join, joinBySecret, add } = await newList();
-    expect([await statusOf(joinBySecret()), await statusOf(add({}))]).toEqual([201, 201]);
-    expect([await statusOf(join()), await statusOf(join())]).toEqual([201, 201]);
-    expect(await statusOf(join())).toBe(429);
-    expect([await statusOf(joinBySecret()), await statusOf(add({}))]).toEqual([201, 201]);
+    expect([await statusOfCall(joinBySecret()), await statusOfCall(add({}))]).toEqual([201, 201]);
+    expect([await statusOfCall(join()), await statusOfCall(join())]).toEqual([201, 201]);
+    expect(await statusOfCall(join())).toBe(429);
+    expect([await statusOfCall(joinBySecret()), await statusOfCall(add({}))]).toEqual([201, 201]);
   });
 
   it("counts joins that change something alone", async () => {
@@ -68,24 +92,26 @@ describe("the daily limit of joins", () => {
     const [here, left] = [address(), address()];
     await add({ email: here });
     await add({ email: left, status: "unsubscribed" });
-    for (let n = 0; n < 5; n += 1) expect(await statusOf(join(here))).toBe(409);
-    expect(await statusOf(join(here, { topics: ["None"] }))).toBe(400);
-    expect(await statusOf(join(left))).toBe(201);
-    expect(await statusOf(join(here, { topics: ["News"] }))).toBe(201);
+    for (let n = 0; n < 5; n += 1) expect(await statusOfCall(join(here))).toBe(409);
+    expect(await statusOfCall(join(here, { topics: ["None"] }))).toBe(400);
+    expect(await statusOfCall(join(left))).toBe(201);
+    expect(await statusOfCall(join(here, { topics: ["News"] }))).toBe(201);
     await save({ double_opt_in: true });
     const asked = address();
-    expect(await statusOf(join(asked))).toBe(201);
-    expect(await statusOf(join(asked))).toBe(409); // asks for the mail once more
-    expect(await statusOf(join())).toBe(429);
+    expect(await statusOfCall(join(asked))).toBe(201);
+    expect(await statusOfCall(join(asked))).toBe(409); // asks for the mail once more
+    expect(await statusOfCall(join())).toBe(429);
   });
 
   it("refuses those on the list alike, so that nobody learns who is on it", async () => {
     const { join, wait, add, mails } = await newList({ double_opt_in: true });
     const known = ["active", "pending", "unsubscribed"].map((status) => [status, address()]);
     for (const [status, email] of known) await add({ email, status });
-    expect([await statusOf(join()), await statusOf(join())]).toEqual([201, 201]);
+    expect([await statusOfCall(join()), await statusOfCall(join())]).toEqual([201, 201]);
     for (const [, email] of known)
-      expect([await statusOf(join(email)), await statusOf(wait(email))]).toEqual([429, 429]);
+      expect([await statusOfCall(join(email)), await statusOfCall(wait(email))]).toEqual([
+        429, 429,
+      ]);
     expect(await mails()).toHaveLength(2);
   });
 
@@ -117,7 +143,7 @@ describe("the daily limit of joins", () => {
     const costs = [];
     for (const run of [joinBySecret, join]) {
       service.d1.reset();
-      expect(await statusOf(run())).toBe(201);
+      expect(await statusOfCall(run())).toBe(201);
       costs.push({ roundTrips: service.d1.roundTrips, rows: service.d1.rowsWritten });
     }
     const [secret = { roundTrips: 0, rows: 0 }, stranger] = costs;
@@ -127,7 +153,7 @@ describe("the daily limit of joins", () => {
   it("is 5,000 unless the settings of the audience change it", async () => {
     const { path, save } = await newList();
     for (const joins_per_day of [0, 1_000_001, 1.5, null])
-      expect(await statusOf(save({ joins_per_day }))).toBe(400);
+      expect(await statusOfCall(save({ joins_per_day }))).toBe(400);
     expect((await save({ joins_per_day: 1_000_000 })).body).toMatchObject({
       joins_per_day: 1_000_000,
     });
@@ -137,5 +163,120 @@ describe("the daily limit of joins", () => {
     expect((await owner.get(`${path}/audience-settings`)).body).toMatchObject({
       joins_per_day: 1_000_000,
     });
+  });
+});
+
+describe("a request to confirm", () => {
+  const DOUBLE = { double_opt_in: true, joins_per_day: 100 };
+
+  it("expires after 30 days, and the person goes with the history", async () => {
+    const { id, path, join, wait, statusOf, counters } = await newList(DOUBLE);
+    await owner.post(`${path}/topics`, { name: "News" });
+    const hook = await newWebhook(id);
+    const [one, other, late] = [address(), address(), address()];
+    await join(one, { topics: ["News"], metadata: { a: 1 } });
+    await wait(other);
+    clock.now = NOON + MINUTE;
+    await join(late);
+    const before = (await hook.types()).length;
+    clock.now = NOON + 30 * DAY;
+    await runAnew();
+    expect([await statusOf(one), await statusOf(other)]).toEqual(["pending", "pending"]);
+    clock.now = NOON + 30 * DAY + 1;
+    await runAnew();
+    expect(await counters()).toEqual({ active: 0, pending: 1, unsubscribed: 0, left: 0 });
+    expect(await statusOf(late)).toBe("pending");
+    const left = await allRows(
+      `select (select count(*) from subscribers where project_id = ?1) as people,
+        (select count(distinct subscriber_id) from consent_events where project_id = ?1) as histories,
+        (select count(*) from topic_consents c join topics t on t.id = c.topic_id where t.project_id = ?1) as consents`,
+      id,
+    );
+    expect(left).toEqual([{ people: 1, histories: 1, consents: 0 }]);
+    expect(await hook.types()).toHaveLength(before);
+    expect(await statusOfCall(join(one))).toBe(201);
+  });
+
+  it("leaves those unsubscribed who had left before, since they left", async () => {
+    const { id, join, add, counters } = await newList(DOUBLE);
+    const hook = await newWebhook(id, ["subscriber.unsubscribed"]);
+    const email = address();
+    const { body } = await add({ email });
+    await service.fetch(`/unsubscribe/${id}/${String(body["id"])}`, { method: "POST" });
+    const row = async () =>
+      (await allRows("select status, unsubscribed_at from subscribers where email = ?", email))[0];
+    expect(await row()).toEqual({ status: "unsubscribed", unsubscribed_at: NOON });
+    clock.now = NOON + DAY;
+    await join(email);
+    expect(await counters()).toEqual({ active: 0, pending: 1, unsubscribed: 0, left: 1 });
+    clock.now = NOON + 31 * DAY + 1;
+    await runAnew();
+    expect(await row()).toEqual({ status: "unsubscribed", unsubscribed_at: NOON });
+    expect(await counters()).toEqual({ active: 0, pending: 0, unsubscribed: 1, left: 1 });
+    expect(await hook.types()).toEqual(["subscriber.unsubscribed", "subscriber.unsubscribed"]);
+  });
+
+  it("does not expire for anybody who was not asked, has answered or was asked again", async () => {
+    const { path, save, join, wait, add, statusOf } = await newList({ joins_per_day: 100 });
+    const [waits, added, set, confirmed, again] = Array.from({ length: 5 }, address);
+    await wait(waits);
+    await add({ email: added, status: "pending" });
+    const { body } = await add({ email: set });
+    await owner.request("PATCH", `${path}/subscribers/${String(body["id"])}`, {
+      status: "pending",
+    });
+    await save({ double_opt_in: true });
+    const ids: string[] = [];
+    for (const email of [confirmed, again]) {
+      await join(email);
+      const found = await allRows("select id from subscribers where email = ?", String(email));
+      ids.push(`${path}/subscribers/${String(found[0]?.["id"])}`);
+    }
+    clock.now = NOON + DAY;
+    const setStatus = (at: string | undefined, status: string) =>
+      owner.request("PATCH", String(at), { status });
+    await setStatus(ids[0], "active");
+    await setStatus(ids[1], "unsubscribed");
+    clock.now = NOON + 2 * DAY;
+    await join(again);
+    clock.now = NOON + 32 * DAY;
+    await runAnew();
+    const statuses = await Promise.all(
+      [waits, added, set, confirmed, again].map((email) => statusOf(String(email))),
+    );
+    expect(statuses).toEqual(["pending", "pending", "pending", "active", "pending"]);
+    clock.now = NOON + 32 * DAY + 1;
+    await runAnew();
+    expect(await statusOf(String(again))).toBe("unsubscribed");
+  });
+
+  it("is looked at once, by an index, and costs nothing after that", async () => {
+    const lists = await Promise.all(Array.from({ length: 21 }, () => newList(DOUBLE)));
+    for (const { join } of lists) await join();
+    const expired = async () => {
+      const states = await Promise.all(lists.map(({ subscribers }) => subscribers()));
+      return states.filter((people) => people.length === 0).length;
+    };
+    clock.now = NOON + 31 * DAY;
+    await runAnew();
+    const first = await expired();
+    expect([first > 0, first <= 20]).toEqual([true, true]);
+    const deps = await service.deps();
+    for (let n = 0; n < 5; n += 1) await expireRequests(deps);
+    expect(await expired()).toBe(21);
+    const statements: string[] = [];
+    service.d1.reset();
+    service.d1.before = (sql) => statements.push(...sql);
+    await expireRequests(deps);
+    service.d1.before = undefined;
+    expect([statements.length, service.d1.rowsRead]).toEqual([1, 1]);
+    const [statement = ""] = statements;
+    const values = Array.from(statement.matchAll(/\?/g), () => "");
+    const plan = await allRows(`explain query plan ${statement}`, ...values);
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      "SEARCH e USING INDEX consent_events_requested (id>? AND id<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH s USING PRIMARY KEY (id=?)",
+    ]);
   });
 });
