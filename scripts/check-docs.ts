@@ -24,7 +24,6 @@ export function findDocFaults(): string[] {
     ...[...documents].flatMap(([file, text]) => findDeadPaths(file, text)),
     ...[...documents, ...code].flatMap(([file, text]) => deadCitations(file, text, documents)),
     ...repeatedDecisions(documents.get(DECISIONS) ?? ""),
-    ...findUndatedDecisions(documents.get(DECISIONS) ?? ""),
     ...undescribedEvents(code, documents.get(OPERATIONS) ?? ""),
   ];
 }
@@ -128,14 +127,6 @@ function repeatedDecisions(text: string): string[] {
   const numbers = [...text.matchAll(/^### (D\d+)\. /gm)].map(([, number = ""]) => number);
   const repeated = numbers.filter((number, index) => numbers.indexOf(number) !== index);
   return repeated.map((number) => `${DECISIONS}: two decisions have the number ${number}`);
-}
-
-/** Finds decisions that do not name the version since which they hold. */
-export function findUndatedDecisions(text: string): string[] {
-  const entries = text.split(/^(?=### D\d+\. )/m).slice(1);
-  return entries
-    .filter((entry) => !/^\*\*Since\.\*\* \d/m.test(entry))
-    .map((entry) => `${DECISIONS}: ${/D\d+/.exec(entry)?.[0]} has no "Since"`);
 }
 
 /** Finds log events without a description; the calls in `src` name all events. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findDeadPaths, findUndatedDecisions } from "../../scripts/check-docs.ts";
+import { findDeadPaths } from "../../scripts/check-docs.ts";
 
 describe("the paths that documents name", () => {
   it.each([
@@ -37,13 +37,5 @@ describe("the paths that documents name", () => {
     ["name what a command makes", "`assets/dashboard/index.html`, `.cache/deploy/wrangler.json`"],
   ])("are not looked for when they %s", (_, text) => {
     expect(findDeadPaths("docs/a.md", text)).toEqual([]);
-  });
-});
-
-describe("a decision", () => {
-  it("names the version since which it holds", () => {
-    const since = "**Since.** 0.1.0\n";
-    const text = `### D1. One\n\n${since}\n### D2. Two\n\n## More\n\n### D3. Three\n\n${since}`;
-    expect(findUndatedDecisions(text)).toEqual(['docs/decisions.md: D2 has no "Since"']);
   });
 });
