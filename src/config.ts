@@ -125,7 +125,7 @@ function readDays(name: string, value: string | undefined): number {
   return days;
 }
 
-/** A deployment from before this setting has no value and gets D1's limit. */
+/** Reads a number of bytes; D1's limit without a value. */
 function readBytes(name: string, value: string | undefined): number {
   const bytes = Number(value || D1_LIMIT_BYTES);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;

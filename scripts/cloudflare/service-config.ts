@@ -37,9 +37,6 @@ export interface ServiceConfig {
   workersDev: boolean;
 }
 
-/** Stands for an id in the `wrangler.toml` of earlier versions. */
-const PLACEHOLDER = /^[0-]+$/;
-
 /**
  * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to
  * load. Throws OperatorError for text that is not TOML.
@@ -74,7 +71,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     binding,
     // The name that wrangler itself would give to a namespace without an id.
     name: `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`,
-    id: realId(id),
+    id,
   }));
   const objects = raw.durable_objects?.bindings ?? [];
   const queues = [
@@ -87,7 +84,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     database: {
       binding: database.binding,
       name: database.database_name,
-      id: realId(database.database_id),
+      id: database.database_id,
       migrationsDir: database.migrations_dir ?? "migrations",
     },
     namespaces,
@@ -108,8 +105,4 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     ),
     workersDev: raw.workers_dev ?? true,
   };
-}
-
-function realId(id: string | undefined): string | undefined {
-  return !id || PLACEHOLDER.test(id) ? undefined : id;
 }

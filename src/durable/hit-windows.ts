@@ -26,7 +26,6 @@ export class HitWindows {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec("drop table if exists hits"); // an older local state has one row per hit
     sql.exec(
       "create table if not exists windows (bucket text primary key, slots text not null, idle_at integer not null) without rowid",
     );

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * A request to send one pending mail to a subscriber: a waitlist confirmation, or a welcome.
- * Earlier versions put mail of the service into such messages, too.
- */
+/** A request to send one pending mail to a subscriber: a waitlist confirmation, or a welcome. */
 export const pendingMailMessage = z.object({
   type: z.literal("pending_mail"),
   pendingMailId: z.string(),

@@ -2,7 +2,6 @@
  * Capabilities of keys (decision D56): a key holds capabilities of its creator, and every route of
  * both surfaces requires one of them. Covers the tables of all routes.
  */
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
 import { API_ROUTES } from "../../src/http/routes.ts";
@@ -163,21 +162,6 @@ describe("an API key", () => {
       await expectDoors(type, body["key"], id, [capability]);
     },
   );
-
-  it.each(TYPES)("of type %s from before capabilities keeps all routes", async (type) => {
-    const id = await newProject();
-    const { body } = await makeKey(owner, id, { type });
-    await env.DB.prepare("update api_keys set capabilities = null, created_by = null where id = ?")
-      .bind(body["id"])
-      .run();
-    await expectDoors(type, body["key"], id, USABLE[type]);
-    expect(await listed(id, body["id"])).toMatchObject({
-      capabilities: USABLE[type],
-      created_by: null,
-      created_by_name: null,
-      created_by_email: null,
-    });
-  });
 });
 
 describe("POST api-keys", () => {
@@ -251,20 +235,5 @@ describe("a key whose creator leaves", () => {
     const path = `/workspaces/${workspaceId}/members/${creator.id}`;
     expect((await owner.request("PATCH", path, { role: "viewer" })).status).toBe(204);
     await expectDoors("sk", body["key"], id, HELD["admin"] ?? []);
-  });
-});
-
-describe("the migration to capabilities", () => {
-  it("finds the creator of an old key in the audit trail, and leaves the rest unknown", async () => {
-    const id = await newProject();
-    const [told, untold] = [await makeKey(owner, id), await makeKey(owner, id)];
-    const untoldId = untold.body["id"];
-    const forget = env.DB.prepare("delete from audit_entries where target_id = ?").bind(untoldId);
-    await env.DB.batch([forget, env.DB.prepare("update api_keys set created_by = null")]);
-    const migration = env.TEST_MIGRATIONS.find(({ name }) => name.includes("key_capabilities"));
-    const update = migration?.queries.find((query) => query.includes("UPDATE `api_keys`"));
-    await env.DB.prepare(update ?? "").run();
-    expect(await listed(id, told.body["id"])).toMatchObject({ created_by: owner.id });
-    expect(await listed(id, untoldId)).toMatchObject({ created_by: null });
   });
 });

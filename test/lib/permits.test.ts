@@ -463,18 +463,6 @@ describe("the pace of a broadcast", () => {
     return mails[0] ?? { mails: -1, waitMs: -1 };
   };
 
-  it("is that of a Worker of another version, whose messages lack a limit or name that of a day", () => {
-    const { ask } = permitsWith();
-    const of = (broadcastId: string, limits: object) => ({
-      pace: { broadcastId, ...limits },
-      wanted: [["a.test", 9] satisfies [string, number]],
-    });
-    const given = (...asked: Parameters<typeof of>) => ask("w", of(...asked)).mails[0]?.mails;
-    expect(given("hour", { perHour: 60, perDay: null })).toBe(5);
-    expect(given("day", { perHour: null, perDay: 4 })).toBe(4);
-    expect(given("none", {})).toBe(9);
-  });
-
   it("is kept in any five minutes and hour, also after evictions and unused permits", () => {
     const { ask, clock, evict } = permitsWith();
     const sent: number[] = [];

@@ -111,7 +111,7 @@ describe("the installed wrangler", () => {
       );
     cloudflare.calls = [];
     said.length = 0;
-    cloudflare.queues.delete("postrider-service"); // as a version before decision D175 left it
+    cloudflare.queues.delete("postrider-service"); // as a version that had no such queue would leave it
     await deployService(machine, config, options);
     const creations = cloudflare.changes().filter((call) => /d1|kv|POST \/queues$/.test(call));
     expect(creations).toEqual(["POST /queues"]);

@@ -232,15 +232,6 @@ describe("npm run deploy", () => {
     expect(variable("BASE_URL")).toBe("https://mail.acme.example");
   });
 
-  it("takes the zeros of an earlier wrangler.toml for no id", async () => {
-    const file = join(machine.directory, "wrangler.toml");
-    const id = 'database_id = "00000000-0000-0000-0000-000000000000"';
-    const toml = readFileSync(file, "utf8");
-    writeFileSync(file, toml.replace('database_name = "postrider"', `$&\n${id}`));
-    await machine.deploy();
-    expect(output()).toContain("created postrider");
-  });
-
   it("stays with the database of the deployed Worker although another one has the name", async () => {
     await machine.deploy();
     const bound = variableId("DB");

@@ -2,8 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import type { BroadcastPlan, VariantOutcome, WaitingFor } from "./broadcast-plans.ts";
 import { timestamp } from "./columns.ts";
-import type { EarlierAttempt } from "./log.ts";
-import type { BatchFailure, NotedOutcome } from "./operations.ts";
+import type { EarlierAttempt, LOG_STATUSES } from "./log.ts";
 
 export const BROADCAST_KINDS = ["broadcast", "batch", "draft"] as const;
 
@@ -58,7 +57,7 @@ export const broadcasts = sqliteTable(
     /** Time at which a worker last began a turn; projects take turns. */
     turnAt: timestamp().notNull().default(0),
     kind: text({ enum: BROADCAST_KINDS }).notNull().default("broadcast"),
-    /** The size of the audience at the start; null for a broadcast from before it was counted. */
+    /** The size of the audience at the start; null before it, and for a batch. */
     total: integer(),
     /** The part of `failed` whose outcome is unknown. */
     unknown: integer().notNull().default(0),
@@ -121,7 +120,17 @@ export interface Deferred {
 }
 
 /** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */
-export type NotedMail = string | ({ id: string } & NotedOutcome);
+export type NotedMail =
+  | string
+  | {
+      id: string;
+      status: (typeof LOG_STATUSES)[number];
+      /** Set if it is that of the fallback server. */
+      viaFallback?: true;
+      error: string | null;
+      /** The reason of a refusal (API reference §11.7). */
+      reason?: string;
+    };
 
 /**
  * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that
@@ -229,6 +238,15 @@ export const broadcastLinks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.projectId, table.broadcastId, table.url] })],
 );
+
+/** A recipient of a batch whose mail failed, with the reason. */
+export interface BatchFailure {
+  /** Its place in the list of recipients. */
+  index: number;
+  to: string;
+  status: "failed" | "bounced" | "suppressed";
+  error: string;
+}
 
 /**
  * The recipients of batches that did not get the mail, in one row for each settle. They go with

@@ -33,7 +33,7 @@ export const erasedAddresses = sqliteTable(
 export const ipRetention = sqliteTable("ip_retention", {
   /**
    * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks:walk`, or
-   * `clicks:longest`. Earlier versions wrote `clicks`.
+   * `clicks:longest`.
    */
   scope: text().primaryKey(),
   /**

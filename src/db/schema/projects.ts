@@ -147,10 +147,9 @@ export const apiKeys = sqliteTable(
     rateLimitPerMinute: integer("rate_limit_per_minute"),
     createdAt: timestamp().notNull(),
     lastUsedAt: timestamp(),
-    /** Null for a key older than capabilities, which has all that its type can use. */
-    capabilities: text({ mode: "json" }).$type<string[]>(),
-    /** The user who created the key; null for an old key whose audit entry is gone. */
-    createdBy: text("created_by"),
+    capabilities: text({ mode: "json" }).$type<string[]>().notNull(),
+    /** The user who created the key. */
+    createdBy: text("created_by").notNull(),
   },
   (table) => [index("api_keys_by_project").on(table.projectId, table.createdAt)],
 );

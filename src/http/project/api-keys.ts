@@ -30,7 +30,7 @@ const apiKeyAnswer = z.strictObject({
   type: z.enum(API_KEY_TYPES),
   prefix: z.string(),
   capabilities: z.array(z.enum(CAPABILITIES)),
-  created_by: idAnswer.nullable(),
+  created_by: idAnswer,
   created_by_name: z.string().nullable(),
   created_by_email: z.string().nullable(),
   created_by_member: z.boolean(),

@@ -78,7 +78,7 @@ const outcomesAnswer = {
   suppressed: countAnswer,
   failures: z.array(
     z.strictObject({
-      index: countAnswer.nullable(),
+      index: countAnswer,
       to: z.string(),
       status: z.enum(["failed", "bounced", "suppressed"]),
       error: z.string(),
@@ -93,8 +93,7 @@ type Outcomes = Pick<BatchProgress, keyof typeof outcomesAnswer>;
 function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
   const { sent, bounced, suppressed, failures } = outcomes;
   const failed = outcomes.failed + bounced + suppressed;
-  const named = failures.map(({ index = null, ...failure }) => ({ index, ...failure }));
-  return { sent, failed, bounced, suppressed, failures: named };
+  return { sent, failed, bounced, suppressed, failures };
 }
 
 const startedAnswer = z.strictObject({ batch_id: idAnswer });

@@ -30,9 +30,7 @@ export async function answerClick(
   const target = await openClickPayload(visitor.deps, logId, payload);
   if (!target.ok) throw badRequest("this link is not valid");
   const location = webAddress(target.url);
-  const { projectId } = target; // links of earlier versions name none
-  if (projectId !== undefined && (await haveLinksEnded(visitor.deps, known, projectId)))
-    throw notFound("link");
+  if (await haveLinksEnded(visitor.deps, known, target.projectId)) throw notFound("link");
   if (!isPrefetch(call.request) && mayRecord(visitor))
     trackEvent(visitor.deps, visits, clickEvent(visitor, logId, target));
   return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });

@@ -14,19 +14,6 @@ export interface Pace {
   firstDay: number | null;
 }
 
-/**
- * A pace as a Worker sends it. During an update, its version may differ from that of the object, so
- * any limit may be missing. Before decision D180 there was `perDay`, the limit of the present day.
- */
-export type SentPace = Pick<Pace, "broadcastId"> & Partial<Pace> & { perDay?: number | null };
-
-/** Reads a pace of any version. A limit that is missing is none. */
-export const readPace = ({ broadcastId, perHour, perDay, firstDay = perDay }: SentPace): Pace => ({
-  broadcastId,
-  perHour: perHour ?? null,
-  firstDay: firstDay ?? null,
-});
-
 /** A number of mails to one domain. */
 export type MailsTo = [domain: string, mails: number];
 
@@ -43,7 +30,7 @@ export interface PermitAsk extends VersionedLimits {
   /** A name that no other worker has. */
   worker: string;
   /** The pace of its broadcast, if that has one. */
-  pace?: SentPace | undefined;
+  pace?: Pace | undefined;
   /** The connections that it wants to hold in all; 0 gives them all back. */
   connections: number;
   /** Permits for mails that it is about to hand over. */

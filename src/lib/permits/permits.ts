@@ -8,7 +8,6 @@ import { learnFrom } from "./learn-from.ts";
 import { factOf, learnedNow } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
 import {
-  readPace,
   type MailPermit,
   type MailsTo,
   type Pace,
@@ -74,7 +73,7 @@ export class Permits {
   /** Takes note of what a worker gives back, has sent and has seen. */
   note(ask: PermitAsk, now: number): void {
     this.configure(ask);
-    const pace = ask.pace && readPace(ask.pace);
+    const { pace } = ask;
     for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
     for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, pace, now);
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
@@ -83,7 +82,7 @@ export class Permits {
 
   /** Answers a worker that sends to many, after `note`. */
   answer(ask: PermitAsk, now: number): PermitGrant {
-    const pace = ask.pace && readPace(ask.pace);
+    const { pace } = ask;
     const most = this.#connectionsNow(now);
     // With one connection, none is kept: a worker gives it to a single send that waits.
     const wanted = Math.min(this.#wantedBySingles, Math.max(1, keptConnections(most)));

@@ -60,20 +60,15 @@ export function usableByKey(type: KeyType): readonly Capability[] {
   return OF_KEY_TYPE[type];
 }
 
-/**
- * The type of a key and its stored capabilities, which are null for keys older than capabilities.
- */
+/** The type of a key and its stored capabilities. */
 export interface KeyGrant {
   type: KeyType;
-  capabilities: string[] | null;
+  capabilities: string[];
 }
 
-/**
- * Returns the capabilities of a key in the order of the matrix. A key older than capabilities has
- * every capability that its type can use (decision D56).
- */
+/** Returns the capabilities of a key in the order of the matrix (decision D56). */
 export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] {
-  return usableByKey(type).filter((usable) => capabilities?.includes(usable) ?? true);
+  return usableByKey(type).filter((usable) => capabilities.includes(usable));
 }
 
 /** Returns all capabilities of the key. Throws forbidden if the key lacks the given capability. */

@@ -46,5 +46,5 @@ export function keyPasses(
   const isOfProject = projectId === undefined ? sql`` : sql` and k.project_id = ${projectId}`;
   return sql`exists (select 1 from api_keys k, projects p where k.key_hash = ${keyHash}
     and p.id = k.project_id${isOfProject} and instr(${able}, json_quote(k.type)) > 0
-    and (k.capabilities is null or instr(k.capabilities, ${JSON.stringify(capability)}) > 0))`;
+    and instr(k.capabilities, ${JSON.stringify(capability)}) > 0)`;
 }

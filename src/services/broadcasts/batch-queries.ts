@@ -10,13 +10,12 @@ import type { BroadcastRow } from "./queries.ts";
  */
 export function insertBatch(db: Database, batch: BroadcastRow, when: SQL) {
   const { id, projectId, templateId, subject, htmlBody, textBody, status, state, logKey } = batch;
-  const { cutoffId, plannedId, planDueAt, createdAt, sent, failed, bounced, suppressed } = batch;
+  const { cutoffId, plannedId, planDueAt, createdAt } = batch;
   return db.all<{ id: string }>(
     sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
-        log_key, cutoff_id, planned_id, plan_due_at, created_at, sent, failed, bounced, suppressed)
+        log_key, cutoff_id, planned_id, plan_due_at, created_at)
       select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
-        ${textBody}, ${status}, ${state}, ${logKey}, ${cutoffId}, ${plannedId}, ${planDueAt}, ${createdAt},
-        ${sent}, ${failed}, ${bounced}, ${suppressed}
+        ${textBody}, ${status}, ${state}, ${logKey}, ${cutoffId}, ${plannedId}, ${planDueAt}, ${createdAt}
       where ${when} returning id`,
   );
 }

@@ -1,12 +1,9 @@
-import type { SentPace } from "../../lib/permits/permit-messages.ts";
+import type { Pace } from "../../lib/permits/permit-messages.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/**
- * Returns the limits of a broadcast; undefined for one without a pace. An object of an earlier
- * version reads `perDay`.
- */
-export function paceOf({ id: broadcastId, perHour, plan }: BroadcastRow): SentPace | undefined {
+/** Returns the limits of a broadcast; undefined for one without a pace. */
+export function paceOf({ id: broadcastId, perHour, plan }: BroadcastRow): Pace | undefined {
   const firstDay = plan?.warmUpFirstDay ?? null;
   if (perHour === null && firstDay === null) return undefined;
-  return { broadcastId, perHour, firstDay, perDay: firstDay };
+  return { broadcastId, perHour, firstDay };
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { AppError, conflict } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { seal, unseal, type SealingKeys } from "../../lib/seal.ts";
+import { seal, unseal } from "../../lib/seal.ts";
 import {
   claimKey,
   deleteOldAnswers,
@@ -67,7 +67,7 @@ async function recallOrMake<T>(
     selectKept(db, place),
   ]);
   if (claimed.length === 0 && kept) {
-    if ((await openHash(config.sealingKeys, kept.requestHash, hashContext)) !== requestHash)
+    if ((await unseal(config.sealingKeys, kept.requestHash, hashContext)) !== requestHash)
       throw conflict("this Idempotency-Key was used with another request");
     if (kept.answerSealed === null) throw unfinished(kept.claimedUntil - now);
     // `keep` sealed this JSON for the same request.
@@ -87,10 +87,6 @@ async function recallOrMake<T>(
   }
   return made;
 }
-
-/** Returns the hash of a request. A sealed one has a dot; earlier versions stored it in the clear. */
-const openHash = async (keys: SealingKeys, stored: string, context: string) =>
-  stored.includes(".") ? unseal(keys, stored, context) : stored;
 
 /** Releases the key after a refusal. A fault may have made something, so its key stays claimed. */
 async function releasing<T>(make: () => Promise<T>, release: () => Promise<unknown>): Promise<T> {

@@ -56,7 +56,7 @@ export async function shareCounter(deps: Deps, key: string, counter: IpCounter):
   }
 }
 
-/** Reads the shared counts. Counts in another form come from an older version and are ignored. */
+/** Reads the shared counts. Counts in an unknown form are ignored. */
 async function readShared(deps: Deps, key: string): Promise<Shared> {
   const parsed = sharedSchema.safeParse(await deps.kv.get(key, "json"));
   return parsed.success ? parsed.data : { writtenMs: 0, entries: {} };

@@ -1,11 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import type {
-  MailsTo,
-  PermitGrant,
-  SentPace,
-  Sign,
-  Wait,
-} from "../../lib/permits/permit-messages.ts";
+import type { MailsTo, PermitGrant, Pace, Sign, Wait } from "../../lib/permits/permit-messages.ts";
 import { SessionPool } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { askPermits, expectUnavailable } from "./ask-permits.ts";
@@ -53,10 +47,10 @@ export class SendingLine {
   #asking: Promise<void> | undefined;
   #renewal: ReturnType<typeof setInterval> | undefined;
 
-  readonly #pace: SentPace | undefined;
+  readonly #pace: Pace | undefined;
 
   /** `pace` holds the limits of the broadcast that uses the line. */
-  constructor(deps: Deps, pace?: SentPace) {
+  constructor(deps: Deps, pace?: Pace) {
     this.#deps = deps;
     this.#pace = pace;
     this.#worker = deps.newId();

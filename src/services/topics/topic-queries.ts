@@ -22,12 +22,11 @@ export const topicIs = (projectId: string, id: string, expected: number[] | unde
 
 /**
  * Returns the query of the names of other topics that a condition with the given name finds, too:
- * they differ at most in case. A topic that has the name already keeps it.
+ * they differ at most in case.
  */
 export const namesake = (projectId: string, id: string, name: string): SQL =>
   sql`select name from topics where project_id = ${projectId} and id <> ${id}
-    and lower(name) in (select value from json_each(${JSON.stringify(textForms(name))}))
-    and not exists (select 1 from topics own where own.id = ${id} and own.name = ${name}) limit 1`;
+    and lower(name) in (select value from json_each(${JSON.stringify(textForms(name))})) limit 1`;
 
 /** Returns a condition for a batch: no other topic of the project has the name in any case. */
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Deps } from "../../deps.ts";
 import { fromBase64Url, toBase64Url, toHex } from "../../lib/encoding.ts";
 import { uuidOfHex } from "../../lib/ids.ts";
-import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
+import { isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
 
 /** The mail that a link is in. */
@@ -17,10 +17,10 @@ const MAC_LENGTH = 43;
 /**
  * Returns the text under the signature: the project, the log id, and the URL and the tag as they
  * stand in the link. So a token is valid for that link of that mail alone, in the one spelling that
- * was mailed. The slash keeps a project from being taken for a log id.
+ * was mailed.
  */
 const signedText = (project: string, logId: string, encoded: string) =>
-  project === "" ? `${logId}.${encoded}` : `${project}/${logId}.${encoded}`;
+  `${project}/${logId}.${encoded}`;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
@@ -45,14 +45,11 @@ export async function clickLink(
 }
 
 export type ClickTarget =
-  | { ok: true; url: string; tag?: string; projectId?: string }
+  | { ok: true; url: string; tag?: string; projectId: string }
   | { ok: false };
 
 /**
- * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET are still valid,
- * and so are those of earlier versions, which name no project. The first version signed no purpose
- * either. A log id is a UUID, so the text that it signed begins with one and never looks like a text
- * that begins with a purpose.
+ * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET are still valid.
  */
 export async function openClickPayload(
   deps: Deps,
@@ -65,10 +62,7 @@ export async function openClickPayload(
   const [encodedUrl = "", encodedTag] = parts;
   const text = signedText(project, logId, parts.join("."));
   const isSigned =
-    parts.length <= 2 &&
-    isLogId(logId) &&
-    ((await isTextMac(deps, "click", text, mac)) ||
-      (project === "" && (await isBareTextMac(deps, text, mac))));
+    parts.length <= 2 && isLogId(logId) && (await isTextMac(deps, "click", text, mac));
   if (!isSigned) return { ok: false };
   const [url, tag] = [decoded(encodedUrl), decoded(encodedTag ?? "")];
   if (url === undefined || tag === undefined) return { ok: false };
@@ -76,13 +70,8 @@ export async function openClickPayload(
     ok: true,
     url,
     ...(encodedTag === undefined ? {} : { tag }),
-    ...(project === "" ? {} : { projectId: projectIdOf(project) }),
+    projectId: uuidOfHex(toHex(Buffer.from(project, "base64url"))),
   };
-}
-
-/** Returns the id of a project that a valid token names. */
-function projectIdOf(project: string): string {
-  return uuidOfHex(toHex(Buffer.from(project, "base64url")));
 }
 
 function decoded(text: string): string | undefined {

@@ -46,27 +46,15 @@ export async function isTextMac(
   text: string,
   mac: string,
 ): Promise<boolean> {
-  return isMac(deps, purposed(purpose, text), mac);
+  for (const secret of secretsOf(deps)) {
+    if (isSameText(await macOf(secret, purposed(purpose, text)), mac)) return true;
+  }
+  return false;
 }
 
 /** Returns the MACs of a text for this purpose, by the current link secret and by the previous. */
 export function textMacs(deps: Deps, purpose: MacPurpose, text: string): Promise<string[]> {
   return Promise.all(secretsOf(deps).map((secret) => macOf(secret, purposed(purpose, text))));
-}
-
-/**
- * Tells whether a MAC is that of a text alone, as the first version signed it; the text must name
- * no purpose.
- */
-export function isBareTextMac(deps: Deps, text: string, mac: string): Promise<boolean> {
-  return isMac(deps, text, mac);
-}
-
-async function isMac(deps: Deps, text: string, mac: string): Promise<boolean> {
-  for (const secret of secretsOf(deps)) {
-    if (isSameText(await macOf(secret, text), mac)) return true;
-  }
-  return false;
 }
 
 function secretsOf({ config: { linkSecrets } }: Deps): string[] {

@@ -13,6 +13,7 @@ import {
   authorizeWorkspace,
   type Credential,
 } from "../../../src/services/access/index.ts";
+import { usableByKey, type KeyGrant } from "../../../src/services/access/capabilities.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
@@ -89,12 +90,14 @@ async function newPlace() {
 /** A key of a project, and the time of its last use. */
 async function newKey(
   projectId: string,
-  type: string,
+  type: KeyGrant["type"],
   more: { capabilities?: string; rate_limit_per_minute?: number } = {},
 ) {
   const [id, key] = [crypto.randomUUID(), `${type}_${unique("key")}`];
   const row = { id, project_id: projectId, name: "Key", type, key_hash: sha256Hex(key) };
-  await insertRow("api_keys", { ...row, prefix: "k", created_at: START, ...more });
+  const by = { created_by: crypto.randomUUID(), created_at: START };
+  const capabilities = JSON.stringify(usableByKey(type));
+  await insertRow("api_keys", { ...row, prefix: "k", ...by, capabilities, ...more });
   const client: Client = service.withKey(key);
   const lastUse = async () =>
     (

@@ -39,10 +39,6 @@ describe.each(TYPES)("a key of type %s", (type) => {
     expect(usableByKey(type)).toEqual(OF_KEYS[type]);
   });
 
-  it("holds all that its type can use when it is older than capabilities", () => {
-    expect(keyCapabilities({ type, capabilities: null })).toEqual(OF_KEYS[type]);
-  });
-
   it("holds the capabilities that it was given, as far as its type can use them", () => {
     const capabilities = ["audit:read", "subscribers:write"];
     expect(keyCapabilities({ type, capabilities })).toEqual(["subscribers:write"]);

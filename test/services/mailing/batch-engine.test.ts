@@ -40,7 +40,7 @@ import {
   type BatchAnswer,
   type BatchScenario,
 } from "../../support/batching.ts";
-import { allRows, insertRow } from "../../support/rows.ts";
+import { allRows } from "../../support/rows.ts";
 import { unique } from "../../support/service.ts";
 import { DAY, EVERY_MINUTE, EVERY_NIGHT } from "../../support/times.ts";
 
@@ -484,50 +484,6 @@ describe("the request of a batch", () => {
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
     expect(await all.news.received()).toHaveLength(20);
-  });
-
-  it("goes on with a batch of an earlier version where its worker died", async () => {
-    const all = await batchScenario();
-    const [list, headers] = [recipientsOf(all.news, 30), KEYED()];
-    const made = await all.post(list, { ...headers, ...ASYNC });
-    const [operation] = await allRows<{ request_hash: string }>(
-      "select request_hash from send_operations where id = ?",
-      made.body["batch_id"],
-    );
-    for (const sql of [
-      "delete from send_operations where id = ?",
-      "delete from broadcast_ranges where broadcast_id = ?",
-      "delete from broadcasts where id = ?",
-    ])
-      await allRows(sql, made.body["batch_id"]);
-    const mail = { subject: "For n9", templateId: all.news.templateId, subscriberId: null };
-    await insertRow("send_operations", {
-      id: crypto.randomUUID(),
-      project_id: all.news.id,
-      kind: "batch",
-      idempotency_key: headers["Idempotency-Key"],
-      request_hash: operation?.request_hash,
-      state: "running",
-      lease_token: "dead",
-      lease_until: 1,
-      next_index: 10,
-      sent: 9,
-      in_flight: JSON.stringify([{ logId: crypto.randomUUID(), toEmail: list[9]?.to, ...mail }]),
-      created_at: Date.now(),
-    });
-    const { status, body } = await all.post(list, headers);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ sent: 29, failed: 1 });
-    expect(body["failures"]).toEqual([
-      { index: null, to: list[9]?.to, status: "failed", error: "outcome unknown" },
-    ]);
-    expect((await all.news.received()).toSorted()).toEqual(
-      list
-        .slice(10)
-        .map(({ to }) => to)
-        .toSorted(),
-    );
-    expect(await all.post(list, headers)).toMatchObject({ status: 200, body });
   });
 
   it("costs no more statements for a few recipients than its mails need", async () => {

@@ -15,7 +15,6 @@ import { CAPTURING, unique } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import { eventually, EVERY_MINUTE, MINUTE, SECOND } from "../../support/times.ts";
-import { newPerson } from "../../support/workspaces.ts";
 
 const PATIENCE_MS = 10 * SECOND;
 const clock = { aheadMs: 0 };
@@ -151,24 +150,6 @@ describe("while the servers of projects hold every worker of their mail", () => 
     await waitForMessage(world.operator.email, 10_000);
     await isLogged(logId);
     expect(mailQueue.held()).toBe(2);
-  });
-});
-
-describe("messages that an earlier version left on the queue of the projects", () => {
-  it("are handled there: mail of the service, and outcomes", async () => {
-    serviceQueue.employ(0);
-    const { email } = await newPerson(service);
-    await service.anonymous.post("/auth/forgot", { email });
-    const logId = await settleLater();
-    const left = serviceQueue.waiting.splice(0);
-    serviceQueue.employ(1);
-    expect(left.map(({ type }) => type)).toEqual(["service_mail", "settle"]);
-    for (const body of left) {
-      const type = body.type === "settle" ? "settle" : "pending_mail";
-      await mailQueue.queue.send({ ...body, type } as never);
-    }
-    await waitForMessage(email);
-    await isLogged(logId);
   });
 });
 

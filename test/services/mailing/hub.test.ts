@@ -488,13 +488,10 @@ describe("the settles of mails that finish together", () => {
 });
 
 describe("a hub that does not answer", () => {
-  it.each([
-    ["is overloaded", "Durable Object is overloaded. Too many requests queued."],
-    ["is of an earlier version", 'The RPC receiver does not implement the method "send".'],
-  ])("because it %s is no outage: the Worker sends the mail, once", async (_why, words) => {
+  it("because it is overloaded is no outage: the Worker sends the mail, once", async () => {
     const { from, mailed, logs } = await newSender();
     const { other, queued } = withHub(async () => {
-      throw new Error(words);
+      throw new Error("Durable Object is overloaded. Too many requests queued.");
     });
     const answer = await from(other)(address());
     expect(answer.status).toBe(200);

@@ -44,7 +44,7 @@ import {
 } from "../../../src/services/mailing/settle.ts";
 import { allRows, insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
-import { DAY, HOUR, SECOND, standingClock } from "../../support/times.ts";
+import { DAY, SECOND, standingClock } from "../../support/times.ts";
 
 const START = Date.UTC(2026, 9, 1);
 const LEASE_MS = 120 * SECOND;
@@ -124,9 +124,6 @@ describe("a request with an Idempotency-Key", () => {
     expect(await recallOperation(ctx, ASKED, done)).toMatchObject({ kind: "answered" });
     clock.now = START + DAY;
     expect(await recallOperation(ctx, ASKED, done)).toEqual({ kind: "new" });
-    expect(await recallOperation(ctx, ASKED, { ...done, state: "interrupted" })).toEqual({
-      kind: "new",
-    });
   });
 
   it("gets the answer of the first request", async () => {
@@ -141,7 +138,7 @@ describe("a request with an Idempotency-Key", () => {
 
   it("is refused when its contents differ from those of the first one", async () => {
     const asked = { ...ASKED, requestHash: "other" };
-    for (const state of ["done", "running", "interrupted"] as const)
+    for (const state of ["done", "running"] as const)
       await expect(recallOperation(ctx, asked, await newOperation({ state }))).rejects.toEqual(
         refusal("this Idempotency-Key was used with another request"),
       );
@@ -162,7 +159,6 @@ describe("a request with an Idempotency-Key", () => {
   it.each([
     ["ran out of its lease", { state: "running" }],
     ["ran out of its lease days ago", { state: "running", created_at: START - 3 * DAY }],
-    ["was interrupted", { state: "interrupted", lease_until: START + HOUR }],
   ])("takes over an operation that %s, once", async (_what, change) => {
     const known = await keyed(change);
     const taken = await recallOperation(ctx, ASKED, known);
@@ -187,50 +183,45 @@ const IN_FLIGHT = {
 };
 
 describe("the begin of an operation", () => {
-  const begin = (idempotency?: typeof ASKED, projectId = PROJECT) =>
-    beginOperation(ctx, projectId, "send", idempotency, [IN_FLIGHT]);
+  const begin = (projectId = PROJECT) => beginOperation(ctx, projectId, ASKED, IN_FLIGHT);
 
-  it("records the mails in hand under a lease, with the key and without one", async () => {
-    for (const idempotency of [ASKED, undefined]) {
-      const { operationId, leaseToken } = await begin(idempotency);
-      expect(operationId).not.toBe(leaseToken);
-      expect(await rowOf(operationId)).toMatchObject({
-        projectId: PROJECT,
-        kind: "send",
-        idempotencyKey: idempotency?.key ?? null,
-        requestHash: idempotency?.requestHash ?? "",
-        state: "running",
-        leaseToken,
-        leaseUntil: START + LEASE_MS,
-        inFlight: [IN_FLIGHT],
-        createdAt: START,
-      });
-    }
-    await begin();
-    expect(await idsLeft()).toHaveLength(3);
+  it("records the mail in hand under a lease, with the key", async () => {
+    const { operationId, leaseToken } = await begin();
+    expect(operationId).not.toBe(leaseToken);
+    expect(await rowOf(operationId)).toMatchObject({
+      projectId: PROJECT,
+      kind: "send",
+      idempotencyKey: ASKED.key,
+      requestHash: ASKED.requestHash,
+      state: "running",
+      leaseToken,
+      leaseUntil: START + LEASE_MS,
+      inFlight: [IN_FLIGHT],
+      createdAt: START,
+    });
   });
 
   it("is refused while another operation of the project has the key", async () => {
     const held = await newOperation({ idempotency_key: "key", state: "done" });
     clock.now = START + DAY - 1;
-    await expect(begin(ASKED)).rejects.toEqual(refusal(RUNNING, 2));
+    await expect(begin()).rejects.toEqual(refusal(RUNNING, 2));
     expect(await idsLeft()).toEqual([held.id]);
-    await begin(ASKED, OTHER);
+    await begin(OTHER);
     clock.now = START + DAY;
-    const { operationId } = await begin(ASKED);
+    const { operationId } = await begin();
     expect(await idsLeft()).not.toContain(held.id);
     expect(await rowOf(operationId)).toMatchObject({ projectId: PROJECT, idempotencyKey: "key" });
   });
 
   it("is 404 for a deleted project; the database's other errors remain what they are", async () => {
-    await expect(begin(ASKED, "gone")).rejects.toMatchObject({
+    await expect(begin("gone")).rejects.toMatchObject({
       code: "not_found",
       message: "project not found",
     });
     service.d1.before = () => {
       throw new Error("D1 is out of breath");
     };
-    await expect(begin(ASKED)).rejects.toThrow("out of breath");
+    await expect(begin()).rejects.toThrow("out of breath");
     service.d1.before = undefined;
     expect(await idsLeft()).toEqual([]);
   });
@@ -257,7 +248,6 @@ describe("the operation of a key", () => {
     for (const [state, at, left] of [
       ["done", START + 1, 1],
       ["done", START, 0],
-      ["interrupted", START, 0],
     ] as const) {
       await allRows(
         "update send_operations set state = ?, created_at = ? where id = 'a'",
@@ -337,26 +327,24 @@ describe("a held operation", () => {
     const [one, twin] = [await newOperation(), await newOperation()];
     const over = await newOperation({ state: "done" });
     const update = (claim: ReturnType<typeof claimOf>) =>
-      updateHeldOperation(db, claim, { sent: 3 });
+      updateHeldOperation(db, claim, { leaseUntil: START + 3 });
     expect(await update(claimOf(one))).toEqual([{ id: one.id }]);
     for (const claim of [claimOf(one, "theirs"), claimOf(over)])
       expect(await update(claim)).toEqual([]);
     expect([await rowOf(one.id), await rowOf(twin.id), await rowOf(over.id)]).toEqual([
-      { ...one, sent: 3 },
+      { ...one, leaseUntil: START + 3 },
       twin,
       over,
     ]);
   });
 
   it("ends with its answer, and with nothing in hand", async () => {
-    const failure = JSON.stringify([{ to: "a@any.test" }]);
-    const one = await newOperation({ in_flight: JSON.stringify([IN_FLIGHT]), failures: failure });
+    const one = await newOperation({ in_flight: JSON.stringify([IN_FLIGHT]) });
     expect(await finishOperation(db, claimOf(one), { sent: 1 })).toEqual([{ id: one.id }]);
     expect(await rowOf(one.id)).toEqual({
       ...one,
       state: "done",
       inFlight: [],
-      failures: null,
       result: { sent: 1 },
     });
   });
@@ -377,7 +365,7 @@ describe("the nightly removal of operations", () => {
   it("takes the old ones that are not running, so many at a time", async () => {
     const rows = [
       { id: "a", state: "done", created_at: START - 1 },
-      { id: "b", state: "interrupted", created_at: START - 1 },
+      { id: "b", state: "done", created_at: START - 1 },
       { id: "c", state: "done" },
       { id: "d", state: "running", created_at: START - 1 },
     ];

@@ -456,19 +456,6 @@ describe("IP addresses of visits", () => {
     expect(await addressesOf(soon)).toEqual([null, ""]);
   });
 
-  it("that an earlier version left on such mails are removed by the first walk", async () => {
-    const project = await owner.newProject();
-    const now = Date.now() + aheadMs;
-    const entry = logEntry(project.id, { id: uuidAt(now - 99 * DAY), sentAt: now - 32 * DAY });
-    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
-    const click = { log_id: entry.id, id: "1", url: "", user_agent: "", ip_address: "192.0.2.7" };
-    await insertRow("email_clicks", { ...click, class: "human", clicked_at: now - 31 * DAY });
-    await allRows("delete from ip_retention");
-    await insertRow("ip_retention", { scope: "clicks", until: now, place: null });
-    await runScheduled(deps, EVERY_FIVE_MINUTES);
-    expect(await addressesOf(entry.id)).toEqual([null, ""]);
-  });
-
   it("are removed from old mails after two shortenings, and after one that no walk has seen", async () => {
     const project = await owner.newProject();
     const walk = async (days: number) => {

@@ -137,18 +137,6 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await address.rows()).toEqual([]);
   });
 
-  it("goes on with the count of an earlier version", async () => {
-    const [refused, delivered] = [await newAddress(), await newAddress()];
-    const today = Math.floor(clock.now / DAY);
-    const counted = { days: 4, first_day: today - 8, last_day: today - 1 };
-    for (const { project, email, settle } of [refused, delivered]) {
-      await insertRow("soft_bounces", { project_id: project.id, email, ...counted });
-      await settle(...(email === delivered.email ? [SENT, FULL] : [FULL]));
-    }
-    expect(await refused.suppression()).toMatchObject({ source: "soft bounces" });
-    expect(await delivered.rows()).toEqual([{ days: 1 }]);
-  });
-
   it("is never suppressed where the limit is 0, and sooner where it is lower", async () => {
     const [never, soon] = [await newAddress(0), await newAddress(2)];
     for (let n = 0; n < 2; n++, clock.now += 8 * DAY)

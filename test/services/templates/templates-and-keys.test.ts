@@ -125,7 +125,7 @@ describe("templates", () => {
         clock.now,
       );
       await allRows(
-        "insert into api_keys (id, project_id, name, type, key_hash, prefix, created_at) values (?, ?, ?, 'sk', ?, 'sk_', ?)",
+        "insert into api_keys (id, project_id, name, type, key_hash, prefix, created_at, capabilities, created_by) values (?, ?, ?, 'sk', ?, 'sk_', ?, '[]', '01900000-0000-7000-8000-000000000000')",
         id,
         projectId,
         String(n),

@@ -229,15 +229,14 @@ describe("GET /c/{logId}/{payload}", () => {
     expect([response.status, response.headers.get("Location")]).toEqual([302, URL_A]);
   });
 
-  it("accepts first-version links, whose tokens name no purpose, and no other token without one", async () => {
+  it("accepts no token that names no purpose, or another one", async () => {
     const { logId } = await newMails(deps, 1);
     const sign = (text: string) =>
       createHmac("sha256", TEST_SETTINGS.JWT_SECRET).update(text).digest("base64url");
     const url = btoa(URL_A).replace(/=+$/, "");
-    const old = await visit(`/c/${logId}/${url}.${sign(`${logId}.${url}`)}`);
-    expect([old.status, old.headers.get("Location")]).toEqual([302, URL_A]);
     const undo = sign(`undo-unsubscribe:${url}.x.${url}`);
     for (const [id, mac] of [
+      [logId, sign(`${logId}.${url}`)],
       ["undo-unsubscribe", sign(`undo-unsubscribe.${url}`)],
       [`undo-unsubscribe:${url}.x`, undo],
       ["click", sign(`click.${url}`)],

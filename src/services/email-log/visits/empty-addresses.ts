@@ -10,7 +10,7 @@ import { idText, storedIdSql } from "../stored-form.ts";
 const VISITS_PER_STEP = 1_000;
 const STEPS_PER_RUN = 50;
 
-/** The scope of the walk through the clicks. Walks of the scope `clicks` left some addresses. */
+/** The scope of the walk through the clicks. */
 const WALK = "clicks:walk";
 
 /** The time after which a walk through the clicks begins again. */

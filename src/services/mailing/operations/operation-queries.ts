@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, eq, lt, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../../db/client.ts";
 import { hasEnded, hasToken, whileHeld, type Lease } from "../../../db/lease.ts";
@@ -37,7 +37,7 @@ export function deleteOldOperation(db: Database, projectId: string, key: string,
         eq(sendOperations.projectId, projectId),
         eq(sendOperations.idempotencyKey, key),
         lte(sendOperations.createdAt, before),
-        inArray(sendOperations.state, ["done", "interrupted"]),
+        eq(sendOperations.state, "done"),
       ),
     );
 }
@@ -45,23 +45,15 @@ export function deleteOldOperation(db: Database, projectId: string, key: string,
 /** Takes over an operation whose worker died. Of any number of workers, exactly one gets a row. */
 export function takeOverOperation(
   db: Database,
-  operation: OperationRow,
+  { id: operationId, leaseToken }: OperationRow,
   lease: Lease,
   now: number,
 ) {
-  const { state, leaseToken, leaseUntil } = sendOperations;
-  const isRunning = eq(state, "running");
-  return db
-    .update(sendOperations)
-    .set({ ...lease, state: "running" })
-    .where(
-      and(
-        eq(sendOperations.id, operation.id),
-        hasToken(leaseToken, operation.leaseToken),
-        or(eq(state, "interrupted"), and(isRunning, hasEnded(leaseUntil, now))),
-      ),
-    )
-    .returning();
+  const isAbandoned = and(
+    isHeld({ operationId, leaseToken }),
+    hasEnded(sendOperations.leaseUntil, now),
+  );
+  return db.update(sendOperations).set(lease).where(isAbandoned).returning();
 }
 
 /** Selects operations with an expired lease, oldest first. */
@@ -104,7 +96,7 @@ export function updateHeldOperation(
 
 /** Finishes an operation and stores its answer, which a repeated request gets again. */
 export function finishOperation(db: Database, claim: Claim, result: OperationRow["result"]) {
-  return updateHeldOperation(db, claim, { state: "done", inFlight: [], failures: null, result });
+  return updateHeldOperation(db, claim, { state: "done", inFlight: [], result });
 }
 
 /** Returns the SQL condition that the claim still holds its operation. */

@@ -66,30 +66,27 @@ function isForgotten(known: OperationRow, now: number): boolean {
 export async function beginOperation(
   ctx: Ctx,
   projectId: string,
-  kind: OperationRow["kind"],
-  idempotency: Idempotency | undefined,
-  inFlight: InFlight[],
+  { key, requestHash }: Idempotency,
+  mail: InFlight,
 ): Promise<Claim> {
   const { deps } = ctx;
   const now = deps.now();
   const lease = newLease(deps);
   const claim = { operationId: deps.newId(), leaseToken: lease.leaseToken };
-  const key = idempotency?.key;
   const insert = insertOperation(deps.db, {
     id: claim.operationId,
     projectId,
-    kind,
-    idempotencyKey: key ?? null,
-    requestHash: idempotency?.requestHash ?? "",
+    kind: "send",
+    idempotencyKey: key,
+    requestHash,
     state: "running",
     ...lease,
-    inFlight,
+    inFlight: [mail],
     createdAt: now,
   });
-  const forgotten = now - IDEMPOTENCY_LIFE_MS;
-  const before = key ? [deleteOldOperation(deps.db, projectId, key, forgotten)] : [];
-  const [inserted] = await runInsert(deps, before, insert);
-  if (inserted.length === 0) throw stillRunning(kind, deps.config.leaseMs);
+  const forget = deleteOldOperation(deps.db, projectId, key, now - IDEMPOTENCY_LIFE_MS);
+  const [inserted] = await runInsert(deps, [forget], insert);
+  if (inserted.length === 0) throw stillRunning("send", deps.config.leaseMs);
   return claim;
 }
 

@@ -1,11 +1,10 @@
 import type { Deps } from "../../../deps.ts";
-import { runBatch, type Statement } from "../../../db/client.ts";
+import { runBatch } from "../../../db/client.ts";
 import { newLease } from "../../../db/lease.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import type { SendAnswer } from "../sources/answers.ts";
 import { IDEMPOTENCY_LIFE_MS } from "./recall-operation.ts";
-import { addOutcomes } from "../sources/batch/batch-failures.ts";
-import { OUTCOME_UNKNOWN } from "../outcome.ts";
+import { failed, OUTCOME_UNKNOWN } from "../outcome.ts";
 import { settleStatements } from "../settle.ts";
 import {
   deleteOperationsBefore,
@@ -13,11 +12,9 @@ import {
   operationHeld,
   selectAbandoned,
   takeOverOperation,
-  updateHeldOperation,
   type Claim,
   type OperationRow,
 } from "./operation-queries.ts";
-import { countUnknown, outcomesLeft } from "./outcomes-left.ts";
 
 /** The number of operations that one run of the sweep settles. */
 const OPERATIONS_PER_RUN = 20;
@@ -31,42 +28,21 @@ export async function settleAbandonedSend(
   claim: Claim,
   operation: OperationRow,
 ): Promise<SendAnswer> {
-  const id = operation.inFlight[0]?.logId ?? operation.id;
+  const { projectId, inFlight } = operation;
+  const id = inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
+  const mails = inFlight.map(({ toEmail, ...mail }) => ({
+    mail: { ...mail, tags: null, broadcastId: null },
+    outcome: { main: failed(toEmail, OUTCOME_UNKNOWN), copies: [] },
+  }));
   await runBatch(deps.db, [
-    ...settleLeft(deps, operation, claim),
+    ...settleStatements(deps, projectId, mails, operationHeld(claim)),
     finishOperation(deps.db, claim, answer),
   ]);
   return answer;
 }
 
-/**
- * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails in
- * hand, whose outcome is unknown and which count as failed. With `interrupt`, the batch rests until
- * a request with its Idempotency-Key continues it.
- */
-export async function settleAbandonedBatch(
-  deps: Deps,
-  claim: Claim,
-  operation: OperationRow,
-  interrupt: boolean,
-): Promise<void> {
-  await runBatch(deps.db, [
-    ...settleLeft(deps, operation, claim),
-    updateHeldOperation(deps.db, claim, {
-      ...addOutcomes(operation, outcomesLeft(operation)),
-      inFlight: [],
-      ...(interrupt ? { state: "interrupted" as const } : {}),
-    }),
-  ]);
-}
-
-function settleLeft(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
-  const { projectId } = operation;
-  return settleStatements(deps, projectId, outcomesLeft(operation), operationHeld(claim));
-}
-
-/** Settles sends and batches whose workers died. Runs every minute. Returns how many it settled. */
+/** Settles sends whose workers died. Runs every minute. Returns how many it settled. */
 export async function sweepAbandoned(deps: Deps): Promise<number> {
   const now = deps.now();
   const abandoned = await selectAbandoned(deps.db, now, OPERATIONS_PER_RUN);
@@ -74,12 +50,9 @@ export async function sweepAbandoned(deps: Deps): Promise<number> {
     const lease = newLease(deps);
     const [operation] = await takeOverOperation(deps.db, found, lease, now);
     if (!operation) continue; // another worker was faster
-    const { id: operationId, kind, projectId } = operation;
-    const unknown = countUnknown(operation);
-    logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown });
-    const claim = { operationId, leaseToken: lease.leaseToken };
-    if (operation.kind === "send") await settleAbandonedSend(deps, claim, operation);
-    else await settleAbandonedBatch(deps, claim, operation, true);
+    const { id: operationId, projectId } = operation;
+    logLine("warn", "send_abandoned", { operationId, projectId });
+    await settleAbandonedSend(deps, { operationId, leaseToken: lease.leaseToken }, operation);
   }
   return abandoned.length;
 }

@@ -35,7 +35,7 @@ function read(key: string): Draft | undefined {
     const draft: unknown = JSON.parse(localStorage.getItem(key) ?? "");
     return isDraft(draft) ? draft : undefined;
   } catch {
-    return undefined; // not of this page, or of an older version of it
+    return undefined; // not of this page
   }
 }
 

@@ -8,12 +8,10 @@ import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
 import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
-import type { Counts } from "../answers.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
 import { prepareBatch } from "./batch-content.ts";
 import { MAX_FAILURES } from "./batch-failures.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
-import { continueOldBatch } from "./continue-old-batch.ts";
 import { storeBatch, type NewBatch, type BegunBatch } from "./store-batch.ts";
 
 export interface BatchInput {
@@ -47,9 +45,6 @@ export async function beginBatch(
   { idempotency, isAsync }: BatchMode,
 ): Promise<BegunBatch> {
   const { deps } = ctx;
-  // This comes before the takeover of an abandoned batch, whose lease would keep the next request
-  // waiting.
-  if (facts.operation?.state !== "done") requireRoom(deps, facts.storage);
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   if (recalled.kind === "answered" && facts.operation)
     return recallBatch(ctx, project, facts.operation, isAsync);
@@ -62,15 +57,11 @@ export async function beginBatch(
   await prepareBatch(deps, template);
   const { recipients, subject = ownSubject } = input;
   const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
-  if (recalled.kind === "abandoned")
-    return continueOldBatch(deps, content, recipients, recalled, isAsync);
-  const id = deps.newId();
-  const none = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
-  const batch: NewBatch = { ...content, ...none, id };
-  const around = idempotency
-    ? { before: keepKey(deps, batch, idempotency), when: operationExists(id), after: [] }
-    : { before: [], when: sql`true`, after: [] };
-  const stored = await storeBatch(deps, batch, { recipients, first: 0 }, !isAsync, around);
+  const batch: NewBatch = { ...content, id: deps.newId() };
+  const claim = idempotency
+    ? { before: keepKey(deps, batch, idempotency), when: operationExists(batch.id) }
+    : { before: [], when: sql`true` };
+  const stored = await storeBatch(deps, batch, recipients, !isAsync, claim);
   if (!stored) throw stillRunning("batch", ASK_AGAIN_MS);
   return stored;
 }
@@ -82,13 +73,9 @@ export async function beginBatch(
 async function recallBatch(
   ctx: Ctx,
   project: ProjectRow,
-  { id, result }: OperationRow,
+  { id }: OperationRow,
   isAsync: boolean,
 ): Promise<BegunBatch> {
-  // A batch of an earlier version has its answer here. An answer from that version lacks the field
-  // `failures`.
-  if (result)
-    return { kind: "answered", id, answer: { failures: [], ...(result as unknown as Counts) } };
   if (isAsync) return { kind: "queued", id };
   const page = { limit: MAX_FAILURES, offset: 0 };
   const { state, ...batch } = await getBatch(ctx, project, id, page);

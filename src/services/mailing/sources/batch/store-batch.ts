@@ -18,14 +18,14 @@ import {
   indexOfRecipient,
   recipientId,
 } from "../../../broadcasts/index.ts";
-import type { BatchAnswer, Counts } from "../answers.ts";
+import type { BatchAnswer } from "../answers.ts";
 import { MESSAGES_IN_HAND_MAX } from "../../../../mail/smtp/index.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 import { packChunks } from "./pack-recipients.ts";
 import { OWN_CHUNKS_MS } from "./send-batch-chunk.ts";
 
-/** The content of a batch, with the counts of the recipients that are already settled. */
-export interface NewBatch extends Counts {
+/** The content of a batch. */
+export interface NewBatch {
   id: string;
   projectId: string;
   templateId: string | null;
@@ -43,13 +43,10 @@ const INSERT_LIMIT = { items: 100, bytes: 1_800_000 };
 /** The columns that are null for a deleted project. */
 const GUARDED = ["broadcasts.project_id", "send_operations.project_id"];
 
-/**
- * The other statements of the same write, and the condition of the batch, which may depend on them.
- */
-export interface Around {
+/** The statements before the batch in the same write, and its condition, which may depend on them. */
+interface BatchClaim {
   before: Statement[];
   when: SQL;
-  after: Statement[];
 }
 
 /** A stored batch. Either the caller holds its first chunk, or the queue does all of the work. */
@@ -61,27 +58,26 @@ type StoredBatch =
 export type BegunBatch = StoredBatch | { kind: "answered"; id: string; answer: BatchAnswer };
 
 /**
- * Stores a batch with its recipients from the index `first` on, in one atomic write. With `isHere`,
- * the caller works on the batch at once and holds its first chunk. Otherwise the queue does the
- * work. Returns undefined if the condition is false. Throws not_found when the project was deleted
- * in the meantime.
+ * Stores a batch with its recipients in one atomic write. With `isHere`, the caller works on the
+ * batch at once and holds its first chunk. Otherwise the queue does the work. Returns undefined if
+ * the condition is false. Throws not_found when the project was deleted in the meantime.
  */
 export async function storeBatch(
   deps: Deps,
   content: NewBatch,
-  { recipients, first }: { recipients: BatchRecipient[]; first: number },
+  recipients: BatchRecipient[],
   isHere: boolean,
-  { before, when, after }: Around,
+  { before, when }: BatchClaim,
 ): Promise<StoredBatch | undefined> {
   const { db } = deps;
-  const batch = rowOf(deps, content, recipientId(first + recipients.length - 1));
-  const chunks = chunksOf(deps, recipients, first, isHere);
+  const batch = rowOf(deps, content, recipientId(recipients.length - 1));
+  const chunks = chunksOf(deps, recipients, isHere);
   const inserts = Array.from(splitBySize(chunks, INSERT_LIMIT, jsonSize), (some) =>
     insertBatchChunks(db, batch.id, some),
   );
   const insert = insertBatch(db, batch, when);
   try {
-    const [stored] = await runBatchAfter(db, before, [insert, ...inserts, ...after]);
+    const [stored] = await runBatchAfter(db, before, [insert, ...inserts]);
     if (stored.length === 0) return undefined;
   } catch (error) {
     if (GUARDED.some((column) => isNotNullViolation(error, column))) throw notFound("project");
@@ -92,16 +88,11 @@ export async function storeBatch(
   return chunk ? { kind: "held", id, batch, chunk } : { kind: "queued", id };
 }
 
-function chunksOf(
-  deps: Deps,
-  recipients: BatchRecipient[],
-  first: number,
-  isHere: boolean,
-): NewChunk[] {
-  let index = first;
+function chunksOf(deps: Deps, recipients: BatchRecipient[], isHere: boolean): NewChunk[] {
+  let index = 0;
   return Array.from(packChunks(recipients), ({ recipients: packed, count }): NewChunk => {
     const place = { afterId: recipientId(index - 1), untilId: recipientId(index + count - 1) };
-    const isOwn = isHere && index === first;
+    const isOwn = isHere && index === 0;
     index += count;
     if (isOwn) {
       const { leaseToken, leaseUntil: dueAt } = newLease(deps, renewedLeaseMs(deps));
@@ -150,6 +141,10 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
   const createdAt = deps.now();
   return {
     ...content,
+    sent: 0,
+    failed: 0,
+    bounced: 0,
+    suppressed: 0,
     kind: "batch",
     status: "active",
     source: null,

@@ -50,8 +50,7 @@ export function singleLedger(
 
   const claimMail = async (): Promise<ClaimedMail[]> => {
     isClaimed = true;
-    if (idempotency)
-      claim = await beginOperation(ctx, projectId, "send", idempotency, [inFlightOf(mail)]);
+    if (idempotency) claim = await beginOperation(ctx, projectId, idempotency, inFlightOf(mail));
     const next = isSuppressed
       ? { decided: suppressedOutcome(to.address) }
       : { compose: () => Promise.resolve(message) };

@@ -31,12 +31,8 @@ const RESTING_MAX = 1_000;
  */
 const UNKNOWN_AFTER_SECONDS = 900;
 
-/**
- * The platform's error messages for a call that never reached the code of its object. Either the
- * object was too busy, or it still runs a version without a hub, as it may for seconds after an
- * update.
- */
-const NOT_BEGUN = /Durable Object is overloaded|does not implement the method/;
+/** The platform's error message for a call that its object was too busy to begin. */
+const NOT_BEGUN = /Durable Object is overloaded/;
 
 /**
  * The end of a visit. With `lost`, the outcome is unknown. With `unreachable`, nothing has begun.
