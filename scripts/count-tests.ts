@@ -1,5 +1,5 @@
-// Prints one line about vitest's JSON report: "N passed, N failed[, N skipped]". Fails without any
-// test.
+// Prints each failed test of vitest's JSON report, and then one line: "N passed, N failed[, N
+// skipped]". Fails without any test.
 import { existsSync, readFileSync } from "node:fs";
 
 interface TestReport {
@@ -7,15 +7,34 @@ interface TestReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 const [file = ""] = process.argv.slice(2);
 if (existsSync(file)) {
-  process.stdout.write(`${formatCounts(JSON.parse(readFileSync(file, "utf8")))}\n`);
+  const report: TestReport = JSON.parse(readFileSync(file, "utf8"));
+  for (const line of failuresOf(report)) process.stdout.write(`${line}\n`);
+  process.stdout.write(`${formatCounts(report)}\n`);
 } else {
   process.stdout.write("0 passed, 1 failed\n");
   process.exitCode = 1;
+}
+
+/** Names each failed test with the first line of its error, and each file that failed to load. */
+function failuresOf({ testResults }: TestReport): string[] {
+  return testResults.flatMap(({ name, status, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    const file = name.replace(`${process.cwd()}/`, "");
+    if (status === "failed" && failed.length === 0) return [`FAILED: ${file}`];
+    return failed.map(({ fullName, failureMessages: [message = ""] }) => {
+      const [reason = ""] = message.split("\n");
+      return `FAILED: ${file} > ${fullName}: ${reason}`;
+    });
+  });
 }
 
 function formatCounts(report: TestReport): string {

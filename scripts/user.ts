@@ -50,7 +50,7 @@ await runCommand(USAGE, async () => {
 function readEmail(text: string | undefined): string {
   if (!text) throw new UsageError("--email is missing");
   const parsed = parseEmailAddress(text);
-  if (!parsed.ok) throw new UsageError(`--email: ${parsed.reason}`);
+  if (!parsed.ok) throw new UsageError(`--email: ${parsed.fault.message}`);
   return parsed.address;
 }
 

@@ -1,21 +1,6 @@
-/**
- * The ways in which this service refuses a request; http/render-errors.ts maps each to a status.
- */
-export type ErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "license_required"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "conflict"
-  | "precondition_failed"
-  | "payload_too_large"
-  | "suppressed"
-  | "rate_limited"
-  | "smtp_failed"
-  | "mailbox_failed"
-  | "unavailable";
+import type { Message, Params, ParamsFor } from "./messages/message.ts";
+import { fillText } from "./messages/message.ts";
+import { REFUSALS, type RefusalCode } from "./messages/refusals.ts";
 
 /** A value that JSON can hold; a field that is undefined is left out. */
 export type JsonValue =
@@ -25,10 +10,16 @@ export type JsonValue =
   | JsonValue[]
   | { [field: string]: JsonValue | undefined };
 
+/** A fault of one field of a request. */
+export interface FieldFault extends Message {
+  /** The place of the field, such as `events.2`. */
+  path: string;
+}
+
 /** Extra facts that a refusal carries to the caller. */
 export interface ErrorDetails {
-  /** Every fault of the request, when there is more than one. */
-  details?: { path: string; message: string }[];
+  /** Every fault of the request. */
+  details?: FieldFault[];
   /** The methods that the path supports, as the `Allow` header lists them. */
   allow?: string;
   retryAfterSeconds?: number;
@@ -38,23 +29,68 @@ export interface ErrorDetails {
 
 /** A refusal whose message the caller may read. Any other thrown value is a fault of ours (500). */
 export class AppError extends Error {
-  readonly code: ErrorCode;
+  readonly code: RefusalCode;
+  readonly params: Params;
   readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(code: RefusalCode, message: string, details: ErrorDetails = {}, params: Params = {}) {
     super(message);
     this.name = "AppError";
     this.code = code;
+    this.params = params;
     this.details = details;
+  }
+
+  get status() {
+    return REFUSALS[this.code].status;
   }
 }
 
+type TextOf<Code extends RefusalCode> = (typeof REFUSALS)[Code]["text"];
+
+/** Makes a refusal of the catalogue. */
+export function refusal<Code extends RefusalCode>(
+  code: Code,
+  params: ParamsFor<TextOf<Code>>,
+  details: ErrorDetails = {},
+): AppError {
+  return new AppError(code, fillText(REFUSALS[code].text, params), details, params);
+}
+
+/** Makes the refusal of a request for a fault of one field. */
+export const invalidField = (path: string, fault: Message): AppError =>
+  new AppError("invalid_request", `${path}: ${fault.message}`, { details: [{ path, ...fault }] });
+
+/** Makes the refusal of a field whose content another refusal is about. */
+export const inField = (path: string, { code, params, message }: AppError): AppError =>
+  invalidField(path, { code, params, message });
+
+/** Returns a refusal as the body of an answer has it, without its status. */
+export function bodyOf({
+  code,
+  params,
+  message,
+  details: { details, fields },
+}: AppError): ErrorBody {
+  const told = Object.keys(params).length === 0 ? undefined : params;
+  return { error: message, code, params: told, details, ...fields };
+}
+
+/** The body of a refusal; JSON leaves out what is undefined. */
+interface ErrorBody {
+  error: string;
+  code: RefusalCode;
+  params: Params | undefined;
+  details: FieldFault[] | undefined;
+  [field: string]: unknown;
+}
+
 export const badRequest = (message: string) => new AppError("bad_request", message);
-export const notFound = (what: string) => new AppError("not_found", `${what} not found`);
+export const notFound = (what: string) => refusal("not_found", { what });
 export const forbidden = (message: string) => new AppError("forbidden", message);
 export const unauthorized = (message: string) => new AppError("unauthorized", message);
 /** Returns the refusal to change a thing that is no longer in an expected state. */
 export const changedMeanwhile = (what: string) =>
-  new AppError("precondition_failed", `the ${what} has changed: its ETag is another one`);
+  new AppError("precondition_failed", `the ${what} has changed: its ETag no longer matches`);
 export const conflict = (message: string, details: ErrorDetails = {}) =>
   new AppError("conflict", message, details);

@@ -2,7 +2,8 @@
  * The calls of the Durable Object of a project. Arguments and answers are copied on the way, so
  * they hold data alone.
  */
-import type { ErrorCode } from "./errors.ts";
+import type { Params } from "./messages/message.ts";
+import type { RefusalCode } from "./messages/refusals.ts";
 import type {
   PermitAsk,
   PermitGrant,
@@ -70,7 +71,13 @@ export type HubOutcome =
   | { kind: "busy" }
   | { kind: "slow" }
   | { kind: "under_way" }
-  | { kind: "refused"; code: ErrorCode; message: string; retryAfterSeconds: number | undefined }
+  | {
+      kind: "refused";
+      code: RefusalCode;
+      params: Params;
+      message: string;
+      retryAfterSeconds: number | undefined;
+    }
   | { kind: "failed"; error: string };
 
 /** The outcome, with the verdict on the hit of the call. */

@@ -1,26 +1,20 @@
-const CODES = {
-  400: "bad_request",
+import type { RefusalCode } from "./types.ts";
+
+/** The codes of refusals that do not come from the service itself, by their status. */
+const CODES: Partial<Record<number, RefusalCode>> = {
   401: "unauthorized",
-  402: "license_required",
   403: "forbidden",
   404: "not_found",
-  405: "method_not_allowed",
-  409: "conflict",
-  412: "precondition_failed",
   413: "payload_too_large",
-  422: "suppressed",
   429: "rate_limited",
-  502: "mail_server_failed",
   503: "unavailable",
-} as const;
+};
 
-/** The kind of an error; `network` is a request without a whole answer. */
-export type ErrorCode =
-  | (typeof CODES)[keyof typeof CODES]
-  | "internal"
-  | "network"
-  | "invalid_webhook"
-  | "invalid_call";
+/**
+ * The code of an error: that of the service's refusal, or one of the client's own. `network` is a
+ * request without a whole answer.
+ */
+export type ErrorCode = RefusalCode | "network" | "invalid_webhook" | "invalid_call";
 
 /** Every error of the client. */
 export class PostriderError extends Error {
@@ -59,7 +53,10 @@ export async function errorOf(response: Response): Promise<PostriderError> {
     // a page of a proxy, or an answer that broke off: the status says enough
   }
   const wait = headers.get("Retry-After");
-  const code = CODES[status as keyof typeof CODES] ?? "internal";
+  const code =
+    typeof body["code"] === "string"
+      ? (body["code"] as RefusalCode) // a newer service may have others
+      : (CODES[status] ?? "internal_error");
   const message = typeof body["error"] === "string" ? body["error"] : `status ${status}`;
   const seconds = wait !== null && /^\d+$/.test(wait) ? Number(wait) : undefined;
   return new PostriderError(message, code, status, body, seconds);

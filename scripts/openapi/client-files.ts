@@ -1,6 +1,6 @@
 import { readOperations, type ReadOperation } from "./read-operations.ts";
 import { typeOf } from "./type-of-schema.ts";
-import type { Json } from "./find-breaks.ts";
+import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 const NOTE = "// `npm run openapi` writes this file from the routes.";
 
@@ -22,6 +22,8 @@ function tableOf(operations: ReadOperation[]): string {
   return `${NOTE}\nexport const OPERATIONS: Record<string, string> = {\n${lines.join("\n")}\n};\n`;
 }
 
+const REFUSAL_CODE = "#/components/schemas/RefusalCode";
+
 type Tree = Map<string, Tree | ReadOperation>;
 
 function typesOf(operations: ReadOperation[], document: Json): string {
@@ -41,7 +43,9 @@ function typesOf(operations: ReadOperation[], document: Json): string {
   const imports = 'import type { Call, PagedCall } from "./calls.ts";';
   const head =
     "/** The calls of the service, as in its OpenAPI document. */\nexport interface Client";
-  return `${NOTE}\n${imports}\n\n${head} ${fieldsOf(tree, document, "")}\n`;
+  const codes = typeOf({ $ref: REFUSAL_CODE }, document);
+  const refusals = `/** The codes of refusals. */\nexport type RefusalCode = ${codes};`;
+  return `${NOTE}\n${imports}\n\n${refusals}\n\n${head} ${fieldsOf(tree, document, "")}\n`;
 }
 
 function fieldsOf(tree: Tree, document: Json, indent: string): string {

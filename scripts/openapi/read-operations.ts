@@ -1,4 +1,4 @@
-import type { Json } from "./find-breaks.ts";
+import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 /** A call of the JSON API, as its client needs it. */
 export interface ReadOperation {

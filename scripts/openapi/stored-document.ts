@@ -1,13 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { makeDocument } from "../../src/http/openapi/document.ts";
+import type { Json } from "../../src/http/openapi/json-schema.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
-import { breakingPartOf } from "./announced-breaks.ts";
 import { clientFiles } from "./client-files.ts";
-import { findBreaks, type Json } from "./find-breaks.ts";
+import { errorsPage } from "./errors-page.ts";
 import { lintDocument } from "./lint-document.ts";
 
-/** The document of the last change, which the next one is compared with. */
+/** The document, as clients and the docs read it. */
 const FILE = "docs/openapi.json";
 const COMMAND = "npm run openapi";
 
@@ -21,24 +20,24 @@ export async function findApiFaults(): Promise<string[]> {
   );
   return [
     ...(await lintDocument(next, FILE)),
-    ...unannounced(next),
     ...stale.map(([file]) => `${file} is not the one of the routes: ${COMMAND}`),
   ];
 }
 
-/**
- * Writes the document and the client's files unless the document breaks clients without a word in
- * the changelog.
- */
+/** Writes the document, the client's files and the page of errors unless the document has faults. */
 export async function writeDocument(): Promise<string[]> {
   const next = documentText();
-  const faults = [...unannounced(next), ...(await lintDocument(next, FILE))];
+  const faults = await lintDocument(next, FILE);
   if (faults.length === 0)
     for (const [file, text] of Object.entries(filesOf(next))) writeFileSync(file, text);
   return faults;
 }
 
-const filesOf = (text: string) => ({ [FILE]: text, ...clientFiles(JSON.parse(text)) });
+const filesOf = (text: string) => ({
+  [FILE]: text,
+  "docs/errors.md": errorsPage(),
+  ...clientFiles(JSON.parse(text)),
+});
 
 /** Writes one line for each path and schema, so that changes side by side rarely conflict. */
 function documentText(): string {
@@ -53,26 +52,3 @@ const lines = (entries: Record<string, Json>) =>
     .toSorted()
     .map((name) => `${JSON.stringify(name)}:${JSON.stringify(entries[name])}`)
     .join(",\n")}\n}`;
-
-/** Returns a fault for each change that breaks clients and that the changelog does not name. */
-function unannounced(next: string): string[] {
-  const before = committedText();
-  if (before === undefined) return [];
-  const announced = breakingPartOf(readFileSync("CHANGELOG.md", "utf8"));
-  return findBreaks(JSON.parse(before), JSON.parse(next))
-    .filter((line) => !announced.includes(placeOf(line)))
-    .map((line) => `${line}: name \`${placeOf(line)}\` under "### Breaking" in CHANGELOG.md`);
-}
-
-/** Returns the method and path at the beginning of a line. */
-const placeOf = (line: string) => line.split(" ").slice(0, 2).join(" ");
-
-/** Returns the document of the last commit; undefined if there is none. */
-function committedText(): string | undefined {
-  const shown = spawnSync("git", ["show", `HEAD:${FILE}`], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1_048_576,
-  });
-  if (shown.status === 0) return shown.stdout;
-  return existsSync(FILE) ? readFileSync(FILE, "utf8") : undefined;
-}

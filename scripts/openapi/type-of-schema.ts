@@ -1,4 +1,4 @@
-import type { Json } from "./find-breaks.ts";
+import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 /** Returns the TypeScript type of a JSON Schema. */
 export function typeOf(schema: Json, document: Json): string {

@@ -24,7 +24,7 @@ const FEATURE_LEVELS = [
   ["preflight"],
 ];
 
-const CORE = ["src/errors.ts", "src/lib"];
+const CORE = ["src/errors.ts", "src/messages", "src/lib"];
 const MESSAGES = "src/queues/messages.ts";
 const OBJECT = "src/project-object.ts";
 const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, OBJECT, "src/db"];
@@ -57,9 +57,10 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   [OBJECT]: [...CORE, "src/mail"],
   "src/mail": CORE,
   "src/db": ["src/lib"],
-  "src/errors.ts": [],
+  "src/errors.ts": ["src/messages"],
+  "src/messages": [],
   "src/lib": ["package.json"],
-  scripts: ["bench", "src/http", "src/lib", "src/mail", "src/services/email-log"],
+  scripts: ["bench", "src/http", "src/lib", "src/mail", "src/messages", "src/services/email-log"],
 };
 
 /** Packages that only these rooms may import; all other packages are unrestricted. */

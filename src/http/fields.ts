@@ -10,6 +10,7 @@ import {
 import { parseReturnPath } from "../mail/return-path.ts";
 import { namedField } from "./given.ts";
 import { writtenAs } from "./route/written-as.ts";
+import { fault } from "./fault.ts";
 
 /** Longest name of a project, template, key, workspace or person, in characters; our own choice. */
 const MAX_NAME_CHARACTERS = 200;
@@ -44,15 +45,15 @@ const LONE_SURROGATE = /\p{Cs}/u;
  */
 export const wellFormedText = z
   .string()
-  .refine((text) => !LONE_SURROGATE.test(text), "must be well-formed Unicode");
+  .refine((text) => !LONE_SURROGATE.test(text), fault("not_unicode"));
 
 /** Name of a subscriber or sender, which may be empty; header lines contain it. */
 export const personField = wellFormedText
   .trim()
   .max(MAX_NAME_CHARACTERS)
-  .refine((text) => !CONTROL.test(text), "must not contain control characters")
-  .refine((text) => !BIDI_CONTROL.test(text), "must not contain bidirectional controls")
-  .refine((text) => text === "" || VISIBLE.test(text), "must have a visible character");
+  .refine((text) => !CONTROL.test(text), fault("control_characters"))
+  .refine((text) => !BIDI_CONTROL.test(text), fault("bidi_controls"))
+  .refine((text) => text === "" || VISIBLE.test(text), fault("invisible"));
 
 /** What the line of a header cannot hold, or what makes a name look like another. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
@@ -66,22 +67,28 @@ export const rowNameField = wellFormedText.overwrite((text) =>
 );
 
 /** Name of a template, which several of a project may have. */
-export const templateNameField = rowNameField.refine((text) => VISIBLE.test(text), "is required");
+export const templateNameField = rowNameField.refine(
+  (text) => VISIBLE.test(text),
+  fault("required"),
+);
 
 /** Name of a project, key, workspace or person with an account. */
-export const nameField = personField.min(1, "is required");
+export const nameField = personField.min(1, fault("required"));
 
 export const descriptionField = z.string().max(MAX_DESCRIPTION_CHARACTERS);
 
 export const subjectField = z
   .string()
   .max(MAX_SUBJECT_CHARACTERS)
-  .refine((text) => !/[\r\n\0]/.test(text), "must be one line");
+  .refine((text) => !/[\r\n\0]/.test(text), fault("not_one_line"));
 
 const isBlank = (text: string) => text.trim() === "";
 
 /** The subject of a mail that has no other. */
-export const requiredSubjectField = subjectField.refine((text) => !isBlank(text), "is required");
+export const requiredSubjectField = subjectField.refine(
+  (text) => !isBlank(text),
+  fault("required"),
+);
 
 /** A subject that replaces the template's; a blank one counts as none. */
 export const otherSubjectField = subjectField
@@ -96,7 +103,7 @@ export const commandField = (maxCharacters: number) =>
   z
     .string()
     .max(maxCharacters)
-    .regex(/^[^\r\n\0]*$/, "must be one line");
+    .regex(/^[^\r\n\0]*$/, fault("not_one_line"));
 
 /** The password of a mail server; an empty one, as from an untouched form, counts as omitted. */
 export const storedPasswordField = commandField(1_000)
@@ -106,7 +113,7 @@ export const storedPasswordField = commandField(1_000)
 export const uuidField = writtenAs(
   z
     .string()
-    .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { message: "must be a UUID" })
+    .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, fault("not_uuid"))
     .toLowerCase(),
   z.guid(),
 );
@@ -116,7 +123,10 @@ export const emailField = writtenAs(
   z.string().transform((text, context): EmailAddress => {
     const parsed = parseEmailAddress(text);
     if (parsed.ok) return parsed.address;
-    context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
+    context.addIssue({
+      code: "custom",
+      message: fault("invalid_address", { reason: parsed.fault }),
+    });
     return z.NEVER;
   }),
   z.string().describe("An email address."),
@@ -133,7 +143,10 @@ export const returnPathField = z.string().transform((text, context): string | nu
   if (text === "") return null;
   const parsed = parseReturnPath(text);
   if (parsed.ok) return parsed.returnPath;
-  context.addIssue({ code: "custom", message: `is no return path: ${parsed.reason}` });
+  context.addIssue({
+    code: "custom",
+    message: fault("invalid_return_path", { reason: parsed.fault }),
+  });
   return z.NEVER;
 });
 
@@ -142,7 +155,10 @@ export const mailboxField = writtenAs(
   z.string().transform((text, context): Mailbox => {
     const parsed = parseMailbox(text);
     if (parsed.ok) return parsed.mailbox;
-    context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
+    context.addIssue({
+      code: "custom",
+      message: fault("invalid_address", { reason: parsed.fault }),
+    });
     return z.NEVER;
   }),
   z.string().describe("An email address, with or without a name."),
@@ -156,11 +172,11 @@ export const metadataField = namedField(
   z
     .record(z.string(), z.unknown())
     .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
-      message: `must not be nested deeper than ${MAX_METADATA_LEVELS} levels`,
+      message: fault("too_deep", { max: MAX_METADATA_LEVELS }),
       abort: true, // the next check is recursive
     })
     .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
-      message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
+      message: fault("json_too_long", { max: MAX_METADATA_CHARACTERS }),
     }),
 );
 
@@ -180,22 +196,22 @@ export const searchField = z.string().trim().min(1).max(254);
 /** The variables of a template. */
 export const dataField = namedField(z.record(z.string(), z.unknown()));
 
-const wholeNumber = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
+const wholeNumber = z.string().regex(/^\d+$/, fault("not_whole")).transform(Number);
 
 const limit = writtenAs(
   wholeNumber
-    .refine((count) => count >= 1, "must be 1 or more")
+    .refine((count) => count >= 1, fault("too_small", { min: 1 }))
     .transform((count) => Math.min(count, MAX_PAGE)),
   z.int().min(1).describe(`The size of a page, at most ${MAX_PAGE}.`),
 );
 const offset = writtenAs(
-  wholeNumber.refine(Number.isSafeInteger, "is too large"),
+  wholeNumber.refine(Number.isSafeInteger, fault("too_large", { max: Number.MAX_SAFE_INTEGER })),
   z.int().min(0).describe("The number of entries before the page."),
 ).default(0);
 
 /** The `offset` of a list that goes on with `after` alone. */
 export const noOffset = writtenAs(
-  wholeNumber.refine((given) => given === 0, "must be left out: this list goes on with after"),
+  wholeNumber.refine((given) => given === 0, fault("no_offset")),
   z.int().min(0).describe("Only 0: this list goes on with `after`."),
 ).default(0);
 
@@ -219,10 +235,10 @@ export const timestampField = writtenAs(
   z
     .string()
     .refine((text) => RFC3339.test(text) && isCalendarDay(text.slice(0, 10)) && isTime(text), {
-      message: "must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z",
+      message: fault("not_timestamp"),
     })
     .transform((text) => Date.parse(text))
-    .refine((at) => at >= FIRST_TIME && at <= LAST_TIME, "must be in the years 0 to 9999 (UTC)"),
+    .refine((at) => at >= FIRST_TIME && at <= LAST_TIME, fault("year_out_of_range")),
   z.string().meta({ format: "date-time" }),
 );
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { writtenAs } from "./route/written-as.ts";
+import { fault } from "./fault.ts";
 
 /** Returns the object without its null fields: typed clients write null for an omitted field. */
 export function withoutNulls(value: unknown): unknown {
@@ -31,8 +32,8 @@ export function withoutEmpty(query: Record<string, string | string[]>): Record<s
  * Returns the schema of a list of at most `max` entries; it refuses a longer one before it examines
  * any.
  */
-export function listField<Item extends z.ZodType>(item: Item, max: number, tooMany: string) {
-  const list = z.array(z.unknown()).max(max, tooMany).pipe(z.array(item));
+export function listField<Item extends z.ZodType>(item: Item, max: number) {
+  const list = z.array(z.unknown()).max(max).pipe(z.array(item));
   return writtenAs(list, z.array(item).max(max));
 }
 
@@ -42,7 +43,7 @@ export const UNKEPT_NAME = "__proto__";
 /** Refuses an object with a name that would be lost. */
 function requireKeptNames(value: unknown, context: z.core.$RefinementCtx): void {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, UNKEPT_NAME))
-    context.addIssue({ code: "custom", path: [UNKEPT_NAME], message: "must have another name" });
+    context.addIssue({ code: "custom", path: [UNKEPT_NAME], message: fault("reserved_name") });
 }
 
 /**
@@ -61,11 +62,10 @@ export function recordField<Key extends z.core.$ZodRecordKey, Value extends z.Zo
   key: Key,
   value: Value,
   max: number,
-  tooMany: string,
 ) {
   const sized = z
     .record(z.string(), z.unknown())
-    .refine((record) => Object.keys(record).length <= max, tooMany);
+    .refine((record) => Object.keys(record).length <= max, fault("too_many", { max }));
   const record = z.record(key, value);
   const checked = z.preprocess(withoutNulls, namedField(sized)).pipe(record);
   return writtenAs(checked, record.meta({ maxProperties: max }));

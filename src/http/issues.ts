@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, type FieldFault } from "../errors.ts";
 import { cutText } from "../lib/cut-text.ts";
+import { FAULTS, faultOf } from "../messages/faults.ts";
+import type { Message } from "../messages/message.ts";
+import { fault, readFault } from "./fault.ts";
 
 /**
  * Bounds on the details of one answer, and on the part of a path that the caller made up; our own
@@ -19,19 +22,22 @@ interface Issue {
 
 const pathOf = ({ path }: Issue) => cutText(path.map(String).join("."), MAX_PATH_CHARACTERS);
 
+const faultIn = ({ message }: Issue): Message => readFault(message);
+
+const fieldFault = (issue: Issue): FieldFault => ({ path: pathOf(issue), ...faultIn(issue) });
+
 /** Returns the first fault that a schema found, as `field: reason`. */
 export function firstIssue(issues: readonly Issue[]): string {
   const [issue] = issues;
-  if (!issue) return "the body must be another one";
-  const path = pathOf(issue);
-  return path === "" ? issue.message : `${path}: ${issue.message}`;
+  if (!issue) return FAULTS.invalid;
+  const { path, message } = fieldFault(issue);
+  return path === "" ? message : `${path}: ${message}`;
 }
 
-/** Makes the refusal of a schema's faults: its text names the first, and details list several. */
+/** Makes the refusal of a schema's faults: its text names the first, and details list all. */
 export function refusalOfIssues(issues: readonly Issue[]): AppError {
-  const told = withoutFollowing(issues).slice(0, MAX_DETAILS);
-  const details = told.map((issue) => ({ path: pathOf(issue), message: issue.message }));
-  return new AppError("bad_request", firstIssue(issues), details.length > 1 ? { details } : {});
+  const details = withoutFollowing(issues).slice(0, MAX_DETAILS).map(fieldFault);
+  return new AppError("invalid_request", firstIssue(issues), { details });
 }
 
 /**
@@ -46,31 +52,33 @@ function withoutFollowing(issues: readonly Issue[]): Issue[] {
   return issues.filter((issue) => (wrong.get(JSON.stringify(issue.path)) ?? issue) === issue);
 }
 
-/** Returns the text of a fault whose schema has none; answers never show zod's own words. */
-const wordIssue: z.core.$ZodErrorMap = (issue) => {
-  if (issue.input === undefined) return "is required";
+/** Returns the fault of an issue whose schema has no other. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return fault("required");
   switch (issue.code) {
     case "invalid_type":
-      return `${issue.path?.length ? "must" : "the body must"} be ${kindOf(issue.expected)}`;
+      return fault("invalid_type", { expected: kindOf(issue.expected) });
     case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
+      return fault("not_in_list", { values: issue.values.map(String).join(", ") });
     case "too_small":
-      return `must ${sizeOf(issue.origin, "at least", issue.minimum)}`;
+      return fault(SIZES[issue.origin]?.small ?? "too_small", { min: Number(issue.minimum) });
     case "too_big":
-      if (issue.maximum === Number.MAX_SAFE_INTEGER) return "is too large"; // for a whole number
-      return `must ${sizeOf(issue.origin, "at most", issue.maximum)}`;
+      return fault(SIZES[issue.origin]?.big ?? "too_large", { max: Number(issue.maximum) });
     case "not_multiple_of":
-      return `must be a multiple of ${issue.divisor}`;
+      return fault("not_multiple", { divisor: issue.divisor });
     case "invalid_format":
-      return `must have the format ${issue.format}`;
+      return fault("invalid_format", { format: issue.format });
     case "invalid_key":
-      return `has a name that ${issue.issues[0]?.message ?? "must be another one"}`;
+      return fault("invalid_name", { reason: nameFault(issue.issues) });
     case "unrecognized_keys":
-      return `must not have ${namesOf(issue.keys)}`;
+      return fault("unknown_fields", { names: namesOf(issue.keys) });
     default:
-      return "must be of another form";
+      return fault("invalid");
   }
 };
+
+const nameFault = ([issue]: readonly Issue[]): Message =>
+  issue ? faultIn(issue) : faultOf("invalid");
 
 function namesOf(keys: string[]): string {
   const named = keys.slice(0, MAX_KEYS_NAMED).map((key) => cutText(key, MAX_PATH_CHARACTERS));
@@ -88,16 +96,12 @@ const KINDS: Record<string, string> = {
 
 const kindOf = (expected: string) => KINDS[expected] ?? `a ${expected}`;
 
-/** The units of sizes, as one and as several. */
-const UNITS: Record<string, readonly [string, string]> = {
-  string: ["character", "characters"],
-  array: ["entry", "entries"],
+/** The faults of a size, by what has it; of a number by default. */
+const SIZES: Partial<
+  Record<string, { small: "too_short" | "too_few"; big: "too_long" | "too_many" }>
+> = {
+  string: { small: "too_short", big: "too_long" },
+  array: { small: "too_few", big: "too_many" },
 };
 
-function sizeOf(origin: string, bound: string, size: number | bigint): string {
-  const unit = UNITS[origin];
-  if (unit === undefined) return `be ${bound} ${size}`;
-  return `have ${bound} ${size} ${unit[Number(size) === 1 ? 0 : 1]}`;
-}
-
-z.config({ customError: wordIssue });
+z.config({ customError: describeIssue });

@@ -8,6 +8,7 @@ import type { Ctx } from "../context.ts";
 import type { ProjectRow } from "../services/access/index.ts";
 import { noteListExport } from "../services/audit/index.ts";
 import { streamCsv, type CsvExport } from "./stream-csv.ts";
+import { fault } from "./fault.ts";
 
 /** A list of a project as CSV. */
 interface ProjectCsv<Row, Key> extends Pick<CsvExport<Row, Key>, "columns" | "read" | "present"> {
@@ -59,7 +60,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
     if (text === "") return null;
     const parsed = carried.safeParse(decode(text));
     if (parsed.success) return parsed.data[1];
-    context.addIssue({ code: "custom", message: "is not a cursor of this list" });
+    context.addIssue({ code: "custom", message: fault("invalid_cursor") });
     return z.NEVER;
   });
   return {
@@ -95,7 +96,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
         .object({ ...pageQuery.shape, after: after.optional(), ...filters })
         .refine(({ after, offset }: Chosen) => after === undefined || offset === 0, {
           path: ["offset"],
-          message: "must be left out with after",
+          message: fault("offset_with_after"),
         }),
     /** Returns the entries to show, and the total or the next cursor of their page. */
     cut(

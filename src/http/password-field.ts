@@ -1,5 +1,6 @@
 import { isCommonPassword } from "../lib/common-passwords.ts";
 import { wellFormedText } from "./fields.ts";
+import { fault } from "./fault.ts";
 
 /** The shortest password of a new user (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
@@ -8,9 +9,9 @@ const MAX_PASSWORD_CHARACTERS = 1_000;
 
 /** A password that somebody chooses. */
 export const newPassword = wellFormedText
-  .min(MIN_PASSWORD_CHARACTERS, `must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
-  .max(MAX_PASSWORD_CHARACTERS, `must have at most ${MAX_PASSWORD_CHARACTERS} characters`)
-  .refine((password) => !isCommonPassword(password), "is one of the commonest passwords");
+  .min(MIN_PASSWORD_CHARACTERS, fault("too_short", { min: MIN_PASSWORD_CHARACTERS }))
+  .max(MAX_PASSWORD_CHARACTERS, fault("too_long", { max: MAX_PASSWORD_CHARACTERS }))
+  .refine((password) => !isCommonPassword(password), fault("common_password"));
 
 /** A password that somebody gives as proof. */
 export const anyPassword = wellFormedText.max(MAX_PASSWORD_CHARACTERS);

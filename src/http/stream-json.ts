@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, bodyOf, refusal } from "../errors.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
@@ -14,9 +14,9 @@ const encoder = new TextEncoder();
 
 /** Returns the body that tells of a fault after the start of an answer. */
 function faultOf(error: unknown) {
-  if (error instanceof AppError) return { error: error.message, ...error.details.fields };
+  if (error instanceof AppError) return bodyOf(error);
   logLine("error", "long_answer_failed", { error: errorText(error) });
-  return { error: "internal error" };
+  return bodyOf(refusal("internal_error", {}));
 }
 
 /**

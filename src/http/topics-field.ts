@@ -6,8 +6,4 @@ import { listField } from "./given.ts";
 export const MOST_TOPIC_CHARACTERS = 200;
 
 /** Topics to subscribe to, each by its id or its name. */
-export const topicsField = listField(
-  z.string().max(MOST_TOPIC_CHARACTERS),
-  MOST_TOPICS,
-  `must name at most ${MOST_TOPICS} topics`,
-);
+export const topicsField = listField(z.string().max(MOST_TOPIC_CHARACTERS), MOST_TOPICS);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 
 /** The longest tag in characters, and the most tags of one subscriber; our own choice. */
-const MAX_TAG_CHARACTERS = 64;
+export const MAX_TAG_CHARACTERS = 64;
 export const MOST_TAGS = 50;
 
 /**

@@ -6,6 +6,8 @@
  * breaks, angle brackets or spaces. Only this parser creates an `EmailAddress`, and it refuses all
  * of those. Every pattern is linear. The parser refuses overlong input before it matches anything.
  */
+import { addressFault, type AddressFaultCode } from "../messages/addresses.ts";
+import type { Message } from "../messages/message.ts";
 import { domainToASCII } from "node:url";
 
 /** An address from `parseEmailAddress`: lower case, domain in A-labels, no control characters. */
@@ -14,11 +16,11 @@ export type EmailAddress = string & { readonly __brand: "EmailAddress" };
 /** An address with a display name; `name` is "" when there is none. */
 export type Mailbox = { name: string; address: EmailAddress };
 
-/** Result of `parseEmailAddress`; `reason` explains a refusal without repeating the input. */
-export type AddressResult = { ok: true; address: EmailAddress } | { ok: false; reason: string };
+/** Result of `parseEmailAddress`; `fault` explains a refusal without repeating the input. */
+export type AddressResult = { ok: true; address: EmailAddress } | { ok: false; fault: Message };
 
-/** Result of `parseMailbox`; `reason` explains a refusal without repeating the input. */
-export type MailboxResult = { ok: true; mailbox: Mailbox } | { ok: false; reason: string };
+/** Result of `parseMailbox`; `fault` explains a refusal without repeating the input. */
+export type MailboxResult = { ok: true; mailbox: Mailbox } | { ok: false; fault: Message };
 
 /** Longest local part in octets (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_OCTETS = 64;
@@ -58,19 +60,19 @@ const encoder = new TextEncoder();
  */
 export function parseEmailAddress(text: string): AddressResult {
   const trimmed = text.trim();
-  if (trimmed === "") return refuse("the address is empty");
-  if (trimmed.length > MAX_ADDRESS_OCTETS) return refuse("the address is too long");
+  if (trimmed === "") return refuse("address_empty");
+  if (trimmed.length > MAX_ADDRESS_OCTETS) return refuse("address_too_long");
   const at = trimmed.lastIndexOf("@");
-  if (at === -1) return refuse("the address has no @");
+  if (at === -1) return refuse("address_without_at");
   if (INVISIBLE.test(trimmed)) {
-    return refuse("the address has spaces, control or invisible characters");
+    return refuse("address_invisible");
   }
   const local = trimmed.slice(0, at).normalize("NFC").toLowerCase().normalize("NFC");
   const domain = asciiDomain(trimmed.slice(at + 1).toLowerCase());
-  const reason = localPartFault(local) ?? domainFault(domain);
-  if (reason !== undefined) return refuse(reason);
+  const code = localPartFault(local) ?? domainFault(domain);
+  if (code !== undefined) return refuse(code);
   const address = `${local}@${domain}`;
-  if (octets(address) > MAX_ADDRESS_OCTETS) return refuse("the address is too long");
+  if (octets(address) > MAX_ADDRESS_OCTETS) return refuse("address_too_long");
   return { ok: true, address: address as EmailAddress };
 }
 
@@ -80,13 +82,12 @@ export function parseEmailAddress(text: string): AddressResult {
  */
 export function parseMailbox(text: string): MailboxResult {
   const trimmed = text.trim();
-  if (trimmed.length > MAX_NAME_LENGTH + MAX_ADDRESS_OCTETS)
-    return refuse("the mailbox is too long");
+  if (trimmed.length > MAX_NAME_LENGTH + MAX_ADDRESS_OCTETS) return refuse("mailbox_too_long");
   if (!trimmed.endsWith(">")) return withName("", parseEmailAddress(trimmed));
   const open = trimmed.lastIndexOf("<");
-  if (open === -1) return refuse("the address has no opening <");
+  if (open === -1) return refuse("mailbox_unopened");
   const name = parseDisplayName(trimmed.slice(0, open).trim());
-  if (name === undefined) return refuse("the name is not one name, or has control characters");
+  if (name === undefined) return refuse("mailbox_name_invalid");
   return withName(name, parseEmailAddress(trimmed.slice(open + 1, -1)));
 }
 
@@ -100,7 +101,7 @@ export function needsSmtpUtf8(address: EmailAddress): boolean {
   return NON_ASCII.test(address);
 }
 
-const refuse = (reason: string) => ({ ok: false, reason }) as const;
+const refuse = (code: AddressFaultCode) => ({ ok: false, fault: addressFault(code) }) as const;
 
 const octets = (text: string) => (NON_ASCII.test(text) ? encoder.encode(text).length : text.length);
 
@@ -113,18 +114,18 @@ function asciiDomain(domain: string): string {
   return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) : "";
 }
 
-function localPartFault(local: string): string | undefined {
-  if (local === "") return "the address has nothing before the @";
-  if (octets(local) > MAX_LOCAL_PART_OCTETS) return "the part before the @ is too long";
-  if (local.startsWith('"')) return "quoted local parts are not supported";
-  if (!DOT_STRING.test(local)) return "the part before the @ has a misplaced dot or character";
+function localPartFault(local: string): AddressFaultCode | undefined {
+  if (local === "") return "local_part_empty";
+  if (octets(local) > MAX_LOCAL_PART_OCTETS) return "local_part_too_long";
+  if (local.startsWith('"')) return "local_part_quoted";
+  if (!DOT_STRING.test(local)) return "local_part_invalid";
   return undefined;
 }
 
-function domainFault(domain: string): string | undefined {
+function domainFault(domain: string): AddressFaultCode | undefined {
   if (domain === "localhost" || DOTTED_DOMAIN.test(domain)) return undefined;
-  if (domain.startsWith("[")) return "address literals are not supported";
-  return "the domain is not valid";
+  if (domain.startsWith("[")) return "address_literal";
+  return "domain_invalid";
 }
 
 function parseDisplayName(text: string): string | undefined {

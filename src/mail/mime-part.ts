@@ -5,6 +5,7 @@
  * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither encoding
  * produces. Hostile content therefore cannot end its own part.
  */
+import { FAULTS } from "../messages/faults.ts";
 import { badRequest } from "../errors.ts";
 import { encodeText } from "./encode.ts";
 import { encodedWords } from "./encoded-word.ts";
@@ -62,24 +63,21 @@ type AttachmentWords = Omit<Attachment, "content">;
 /** A word of an attachment that no message can carry, and the rule that it breaks. */
 interface AttachmentFault {
   word: keyof AttachmentWords;
-  rule: string;
+  rule: "invalid_filename" | "invalid_media_type" | "invalid_content_id";
 }
 
 /** Returns the words of an attachment that no message can carry. */
 export function attachmentFaults(words: AttachmentWords): AttachmentFault[] {
   const { filename, contentType, contentId } = words;
   const faults: AttachmentFault[] = [];
-  if (!isFilename(filename.toWellFormed())) faults.push({ word: "filename", rule: FILENAME_RULE });
+  if (!isFilename(filename.toWellFormed()))
+    faults.push({ word: "filename", rule: "invalid_filename" });
   if (!MEDIA_TYPE.test(contentType) || COMPOSITE_TYPE.test(contentType))
-    faults.push({ word: "contentType", rule: "is not a media type that can be attached" });
+    faults.push({ word: "contentType", rule: "invalid_media_type" });
   if (contentId !== undefined && !CONTENT_ID.test(contentId))
-    faults.push({ word: "contentId", rule: CONTENT_ID_RULE });
+    faults.push({ word: "contentId", rule: "invalid_content_id" });
   return faults;
 }
-
-const FILENAME_RULE = `must have at most ${MAX_FILENAME_LENGTH} characters, and no control characters`;
-const CONTENT_ID_RULE =
-  "must be printable ASCII without spaces and brackets, of at most 120 characters on each side of an @";
 
 const isFilename = (name: string) =>
   name !== "" && name.length <= MAX_FILENAME_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(name);
@@ -88,7 +86,7 @@ const isFilename = (name: string) =>
 export function attachmentPart(attachment: Attachment): MimePart {
   const { contentType, contentId, filename } = attachment;
   const [fault] = attachmentFaults(attachment);
-  if (fault) throw badRequest(`the ${fault.word} of an attachment ${fault.rule}`);
+  if (fault) throw badRequest(`the ${fault.word} of an attachment ${FAULTS[fault.rule]}`);
   const disposition = contentId === undefined ? "attachment" : "inline";
   const name = filename.toWellFormed();
   const [type = "", ...parameters] = contentType.split(/ *; */);

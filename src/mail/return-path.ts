@@ -2,6 +2,8 @@
  * The pattern of a return path, such as `bounces+{token}@bounce.example.com`. A token takes the
  * place of `{token}` in the envelope sender of each mail.
  */
+import { addressFault, type AddressFaultCode } from "../messages/addresses.ts";
+import type { Message, Params } from "../messages/message.ts";
 import { domainOf, parseEmailAddress } from "./address.ts";
 
 const PLACE = "{token}";
@@ -14,23 +16,26 @@ const TOKEN = new RegExp(`[a-z2-7]{${RETURN_PATH_TOKEN_LENGTH}}`);
 /** Tells whether an address may have a token in it. */
 export const holdsToken = (address: string) => TOKEN.test(address);
 
-/** Result of `parseReturnPath`; `reason` explains a refusal without repeating the input. */
-export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; reason: string };
+/** Result of `parseReturnPath`; `fault` explains a refusal without repeating the input. */
+export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; fault: Message };
 
 /**
  * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @, and with
  * a token in it, the part before the @ must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
  */
 export function parseReturnPath(text: string): ReturnPathResult {
-  if (/[\r\n]/.test(text)) return refuse("the address has a line break");
+  if (/[\r\n]/.test(text)) return refuse("return_path_line_break");
   const pattern = text.trim().toLowerCase();
   const local = pattern.slice(0, pattern.lastIndexOf("@"));
   if (pattern.split(PLACE).length !== 2 || !local.includes(PLACE))
-    return refuse("{token} must stand exactly once before the @");
-  if (/[^ -~]/.test(local)) return refuse("the part before the @ must be ASCII");
+    return refuse("return_path_token");
+  if (/[^ -~]/.test(local)) return refuse("return_path_not_ascii");
   const parsed = parseEmailAddress(fillReturnPath(pattern, "a".repeat(RETURN_PATH_TOKEN_LENGTH)));
   if (!parsed.ok)
-    return refuse(`with a token of ${RETURN_PATH_TOKEN_LENGTH} characters, ${parsed.reason}`);
+    return refuse("return_path_with_token", {
+      characters: RETURN_PATH_TOKEN_LENGTH,
+      reason: parsed.fault,
+    });
   return { ok: true, returnPath: `${local}@${domainOf(parsed.address)}` };
 }
 
@@ -59,4 +64,5 @@ export function fitsReturnPath(pattern: string, address: string): boolean {
   return isLongEnough && given.startsWith(before) && given.endsWith(after);
 }
 
-const refuse = (reason: string) => ({ ok: false, reason }) as const;
+const refuse = (code: AddressFaultCode, params?: Params) =>
+  ({ ok: false, fault: addressFault(code, params) }) as const;

@@ -112,7 +112,7 @@ describe("the client", () => {
     expect(error.message).toContain("login session");
     const body = { name: "", subject: "\n", html_body: "" };
     const invalid = await failure(byCookie.projects.templates.create({ projectId, body }));
-    expect(invalid).toMatchObject({ code: "bad_request", body: { details: [{}, {}] } });
+    expect(invalid).toMatchObject({ code: "invalid_request", body: { details: [{}, {}] } });
   });
 
   it("never leaves the path of a call, whatever an id holds", async () => {

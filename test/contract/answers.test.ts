@@ -115,7 +115,9 @@ describe("an answer in a test", () => {
   it("passes with exactly the fields of its schema", () => {
     expect(answered("GET", `${project}/stats`, 200, STATS)).not.toThrow();
     expect(answered("DELETE", project, 204, undefined)).not.toThrow();
-    expect(answered("GET", project, 404, { error: "project not found" })).not.toThrow();
+    expect(
+      answered("GET", project, 404, { error: "project not found", code: "not_found" }),
+    ).not.toThrow();
   });
 
   it("fails with an unknown field, without a promised one, and with an unpromised status", () => {
@@ -127,11 +129,12 @@ describe("an answer in a test", () => {
   });
 
   it("fails when a refusal has other fields than those of its surface", () => {
-    const error = "not found";
-    expect(answered("GET", project, 404, { error, stack: "" })).toThrow("stack");
-    expect(answered("GET", project, 404, { success: false, error })).toThrow("success");
-    expect(answered("GET", "/api/v1/subscribers", 401, { error })).toThrow("success");
-    expect(answered("GET", "/api/v1/nothing", 404, { message: error })).toThrow();
+    const refused = { error: "not found", code: "not_found" };
+    expect(answered("GET", project, 404, { ...refused, stack: "" })).toThrow("stack");
+    expect(answered("GET", project, 404, { ...refused, success: false })).toThrow("success");
+    expect(answered("GET", project, 404, { error: "not found" })).toThrow("code");
+    expect(answered("GET", "/api/v1/subscribers", 401, refused)).toThrow("success");
+    expect(answered("GET", "/api/v1/nothing", 404, { message: "not found" })).toThrow();
   });
 });
 

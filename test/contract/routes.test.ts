@@ -89,8 +89,13 @@ function call(
   return client.request(route.method, path, hasBody(route) ? sent : undefined, headers);
 }
 
+/** The code of a refusal. */
+const CODE = expect.stringMatching(/^[a-z_]+$/);
 const refusal = (status: number) =>
-  expect.objectContaining({ status, body: { error: expect.stringMatching(/\w/) } });
+  expect.objectContaining({
+    status,
+    body: expect.objectContaining({ error: expect.stringMatching(/\w/), code: CODE }),
+  });
 
 let owner: Client;
 let foreigner: Client;
@@ -390,7 +395,7 @@ describe("the rate limit of a project", () => {
       if (status !== 429) continue;
       expect(headers.get("RateLimit-Remaining")).toBe("0");
       expect(headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
-      expect(body).toEqual({ error: expect.stringContaining("60") });
+      expect(body).toMatchObject({ error: expect.stringContaining("60") });
     }
   });
 
@@ -468,16 +473,11 @@ describe("the rate limit of a project", () => {
     expect(await take("send")).toEqual({ allowed: true, written: 1, read: 0 });
     expect(await take("send")).toEqual({ allowed: false, written: 0, read: 0 });
     expect(await take("idle", { limit: 1, windowMs: 0 })).toMatchObject({ written: 1 });
-    await runInDurableObject(limiter, (_object, { storage }) => {
-      // from local states before 0.1.0
-      storage.sql.exec("create table hits (bucket text, at integer)");
-    });
     await evictDurableObject(limiter); // it removes idle buckets when it wakes, and each minute
     expect(await take("batch")).toMatchObject({ allowed: true, written: 1 + 1 });
     await runInDurableObject(limiter, (_object, { storage: { sql } }) => {
       const rows = sql.exec("select bucket from windows").toArray();
       expect(rows).toEqual([{ bucket: "batch" }, { bucket: "send" }]);
-      expect(() => sql.exec("select * from hits")).toThrow("no such table");
     });
   });
 

@@ -7,12 +7,11 @@ import { z } from "zod";
 import { germanReason } from "../../dashboard/src/pages/broadcasts/german-reasons.ts";
 import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
 import { germanStory } from "../../dashboard/src/pages/log/german-story.ts";
-import { germanFault } from "../../dashboard/src/ui/german-faults.ts";
+import { inGerman } from "../../dashboard/src/text/messages.ts";
 import type { Brakes } from "../../src/db/schema/index.ts";
 import type { Deps } from "../../src/deps.ts";
-import { emailField, nameField, subjectField } from "../../src/http/fields.ts";
+import { emailField, nameField } from "../../src/http/fields.ts";
 import { refusalOfIssues } from "../../src/http/issues.ts";
-import { zoneField } from "../../src/http/project/draft-body.ts";
 import { isSenderSide, type RefusalReason } from "../../src/mail/bounce/index.ts";
 import { NoFreeSession, SmtpConnectError, type SmtpSettings } from "../../src/mail/smtp/index.ts";
 import { openSession } from "../../src/mail/smtp/opening.ts";
@@ -39,37 +38,24 @@ import {
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
 
-/** Returns the message that the service has for a value. */
-function faultOf(schema: z.ZodType, value: unknown): string {
-  const { error } = z.object({ field: schema }).safeParse({ field: value });
-  return refusalOfIssues(error?.issues ?? []).message.replace(/^field: /, "");
-}
+describe("A fault of a field", () => {
+  const faultOf = (schema: z.ZodType, value: unknown) => {
+    const { error } = z.object({ field: schema }).safeParse({ field: value });
+    const [fault] = refusalOfIssues(error?.issues ?? []).details.details ?? [];
+    return fault ?? { code: "", message: "" };
+  };
 
-const number = z.number().int().min(1).max(65_535);
-
-describe("A fault of a field in German", () => {
   it.each([
     [nameField, "", "wird gebraucht"],
-    [nameField, undefined, "wird gebraucht"],
-    [nameField, "x".repeat(201), "darf höchstens 200 Zeichen haben"],
-    [nameField, "\u{200b}", "braucht ein sichtbares Zeichen"],
-    [nameField, "a\tb", "darf keine Steuerzeichen enthalten"],
-    [subjectField, "a\nb", "muss auf eine Zeile passen"],
+    [nameField, "x".repeat(1_201), "darf höchstens 200 Zeichen haben"],
     [emailField, "ann.example.com", "ist keine E-Mail-Adresse: ihr fehlt das @"],
-    [emailField, "@example.com", "ist keine E-Mail-Adresse: vor dem @ steht nichts"],
-    [number, 0, "muss mindestens 1 sein"],
-    [number, 70_000, "darf höchstens 65.535 sein"],
-    [number, 1.5, "muss eine ganze Zahl sein"],
-    [z.enum(["a", "b"]), "c", "muss eines davon sein: a, b"],
-    [zoneField, "Europe/Nowhere", "ist keine Zeitzone wie Europe/Berlin"],
-  ])("says what the service says: %#", (schema, value, german) => {
-    expect(germanFault(faultOf(schema, value))).toBe(german);
+    [z.number().max(65_535), 70_000, "darf höchstens 65.535 sein"],
+  ])("is in German with its values: %#", (schema, value, german) => {
+    expect(inGerman(faultOf(schema, value))).toBe(german);
   });
 
-  it("stays in the service's words where it is not a frequent one", () => {
-    expect(germanFault("is no return path: it lacks {token}")).toBe(
-      "is no return path: it lacks {token}",
-    );
+  it("stays in English without a German text", () => {
+    expect(inGerman({ code: "toString", message: "is odd" })).toBe("is odd");
   });
 });
 

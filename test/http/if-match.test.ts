@@ -75,7 +75,9 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
     const [taken] = answers.filter(({ status }) => status === 200);
     const [refused] = answers.filter(({ status }) => status === 412);
-    expect(refused?.body).toEqual({ error: `the ${what} has changed: its ETag is another one` });
+    expect(refused?.body).toMatchObject({
+      error: `the ${what} has changed: its ETag no longer matches`,
+    });
     const state = async () => [
       (await owner.get(path)).body,
       await allRows("select id from audit_entries where target_id = ?", id),

@@ -10,11 +10,11 @@ import { isLinear } from "../support/growth.ts";
 
 const accepted = (text: string) => {
   const result = parseEmailAddress(text);
-  return result.ok ? result.address : `refused: ${result.reason}`;
+  return result.ok ? result.address : `refused: ${result.fault.message}`;
 };
 const mailbox = (text: string) => {
   const result = parseMailbox(text);
-  return result.ok ? result.mailbox : `refused: ${result.reason}`;
+  return result.ok ? result.mailbox : `refused: ${result.fault.message}`;
 };
 
 describe("an address", () => {

@@ -100,7 +100,7 @@ const anyMessage: fc.Arbitrary<MessageContent> = fc
 
 function mailbox(name: string, text: string): Mailbox {
   const parsed = parseEmailAddress(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
+  if (!parsed.ok) throw new Error(parsed.fault.message);
   return { name, address: parsed.address };
 }
 

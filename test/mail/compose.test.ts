@@ -20,7 +20,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function box(text: string): Mailbox {
   const result = parseMailbox(text);
-  if (!result.ok) throw new Error(result.reason);
+  if (!result.ok) throw new Error(result.fault.message);
   return result.mailbox;
 }
 

@@ -1,6 +1,7 @@
 import { PostriderError } from "../api/client.ts";
 import { sessionEnded } from "../api/session-state.ts";
 import { languageChoice } from "../text/language.ts";
+import { inGerman, isMessage, type Message } from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 import { germanFault } from "./german-faults.ts";
@@ -37,10 +38,10 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   );
 }
 
-/** Lists what the service found wrong with single fields. */
+/** Lists what the service found wrong with several fields. */
 function ProblemList({ error }: { error: Error }) {
-  const problems = Object.entries(detailsOf(error));
-  if (problems.length === 0) return null;
+  const problems = Object.entries(problemsOf(error));
+  if (problems.length < 2) return null;
   return (
     <ul className="mt-1 list-disc pl-5">
       {problems.map(([path, message]) => (
@@ -52,78 +53,59 @@ function ProblemList({ error }: { error: Error }) {
   );
 }
 
-/**
- * Returns what the service found wrong, by the path of the field. A single fault stands in the
- * error itself, several ones in its details (API reference §3.1).
- */
+/** Returns what the service found wrong, by the path of the field (API reference §3.1). */
 export function problemsOf(error: Error | null): Record<string, string> {
-  const single = error && singleOf(error);
-  return { ...(single ? { [single.path]: single.message } : {}), ...detailsOf(error) };
+  const details = error instanceof PostriderError ? error.body["details"] : undefined;
+  if (!Array.isArray(details)) return {};
+  return Object.fromEntries(
+    details.flatMap((detail: unknown) =>
+      isFieldFault(detail) ? [[detail.path, sayFault(detail)] as const] : [],
+    ),
+  );
 }
+
+const isFieldFault = (detail: unknown): detail is Message & { path: string } =>
+  isMessage(detail) && "path" in detail && typeof detail.path === "string";
 
 /** Returns the message of an error; that of a single field is in the reader's language. */
 function messageOf(error: Error): string {
-  const single = singleOf(error);
-  return single ? `${single.path}: ${single.message}` : error.message;
+  const [first] = Object.entries(problemsOf(error));
+  if (!first) return error.message;
+  const [path, message] = first;
+  return path === "" ? message : `${path}: ${message}`;
 }
 
 /** Says a fault of a field in the reader's language, if there are words for it. */
-const sayFault = (fault: string) => (languageChoice.read() === "de" ? germanFault(fault) : fault);
-
-/** Returns the fault of the one field that a refusal names. */
-function singleOf(error: Error): { path: string; message: string } | undefined {
-  if (!(error instanceof PostriderError) || error.status !== 400) return undefined;
-  const [, path, message] = ONE_FIELD.exec(error.message) ?? [];
-  return path && message ? { path, message: sayFault(message) } : undefined;
+function sayFault(fault: Message): string {
+  if (languageChoice.read() !== "de") return fault.message;
+  const german = inGerman(fault);
+  return german === fault.message ? germanFault(german) : german;
 }
-
-const ONE_FIELD = /^([a-z]\w*(?:\.\w+)*): ([^]+)$/;
 
 /** Returns what is wrong with a field or with a part of it, such as `events.2` of `events`. */
 export const problemAt = (problems: Record<string, string>, field: string): string | undefined =>
   Object.entries(problems).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
 
-function detailsOf(error: Error | null): Record<string, string> {
-  const details = error instanceof PostriderError ? error.body["details"] : undefined;
-  if (!Array.isArray(details)) return {};
-  return Object.fromEntries(
-    details.flatMap((detail: unknown) =>
-      isProblem(detail) ? [[detail.path, sayFault(detail.message)] as const] : [],
-    ),
-  );
-}
-
-function isProblem(detail: unknown): detail is { path: string; message: string } {
-  return (
-    typeof detail === "object" &&
-    detail !== null &&
-    "path" in detail &&
-    "message" in detail &&
-    typeof detail.path === "string" &&
-    typeof detail.message === "string"
-  );
-}
-
 /** Returns what went wrong in one sentence, for a toast. */
 export const shortWordsOf = (error: Error, text: { errorNetwork: string }): string =>
-  error instanceof PostriderError && error.code === "network" ? text.errorNetwork : error.message;
+  error instanceof PostriderError && error.status === 0 ? text.errorNetwork : error.message;
 
 /** Returns our words for an error; undefined if the service's own say it all. */
 function useWordsOf(error: Error): string | undefined {
   const text = useSharedText();
   if (!(error instanceof PostriderError)) return undefined;
-  switch (error.code) {
-    case "network":
+  switch (error.status) {
+    case 0:
       return text.errorNetwork;
-    case "unauthorized":
+    case 401:
       return text.errorSession;
-    case "precondition_failed":
+    case 412:
       return text.errorConflict;
-    case "payload_too_large":
+    case 413:
       return text.errorTooLarge;
-    case "rate_limited":
+    case 429:
       return error.retryAfter === undefined ? text.errorRateSoon : text.errorRate(error.retryAfter);
-    case "internal":
+    case 500:
       return text.errorInternal;
     default:
       return undefined;

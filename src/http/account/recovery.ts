@@ -12,9 +12,10 @@ import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
 import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 /** A mailed token; only bodies carry one, because logs contain paths and queries. */
-export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, "is not a token");
+export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, fault("not_token"));
 
 /** Counts an attempt to use a token. */
 export async function countToken(c: HttpContext): Promise<void> {

@@ -8,6 +8,7 @@ import { templateNameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
+import { fault } from "../fault.ts";
 
 /** The statuses of the filter; `confirmed` is another word for `active` (API reference §17.5). */
 const STATUS_OF_FILTER = {
@@ -22,7 +23,7 @@ const filterField = z
     withoutNulls,
     z.strictObject({
       status: z.enum(["confirmed", "active", "pending", "unsubscribed"]).default("active"),
-      source: z.string().min(1, "must not be empty").optional(),
+      source: z.string().min(1, fault("empty")).optional(),
     }),
   )
   .prefault({})
@@ -37,7 +38,10 @@ const fields = z
   })
   .transform(({ subject, template, html, filter }, context): NamedBroadcast => {
     if (template !== undefined && html !== undefined) {
-      context.addIssue({ code: "custom", message: "give template or html, not both" });
+      context.addIssue({
+        code: "custom",
+        message: fault("either", { one: "template", other: "html" }),
+      });
       return z.NEVER;
     }
     const content = template === undefined ? { html: html ?? "" } : { template };

@@ -1,5 +1,6 @@
 import { z, type ZodType } from "zod";
 import { writtenAs } from "../route/written-as.ts";
+import { fault } from "../fault.ts";
 
 /**
  * Returns a schema whose object must have these fields, with the refusal of API reference §17.4.
@@ -14,7 +15,7 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
         return z.NEVER;
       };
       if (typeof body !== "object" || body === null || Array.isArray(body))
-        return refuse("the body must be a JSON object");
+        return refuse(fault("body_not_object"));
       const names = new Set(fields.flatMap(alternatives));
       const given = Object.entries(body).filter(
         ([name, value]) => !names.has(name) || value !== "",
@@ -23,7 +24,7 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
       const missing = fields.filter(
         (field) => !alternatives(field).some((name) => present.has(name)),
       );
-      for (const field of missing) refuse(`missing required field: ${field}`);
+      for (const field of missing) refuse(fault("missing_field", { field }));
       if (missing.length > 0) return z.NEVER;
       const named: unknown = Object.fromEntries(given);
       return named;

@@ -12,6 +12,7 @@ import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
+import { fault } from "../fault.ts";
 
 const fields = z
   .object({
@@ -28,11 +29,11 @@ const fields = z
       return z.NEVER;
     };
     const recipient = email ?? to;
-    if (!recipient) return refuse("missing required field: email or to");
+    if (!recipient) return refuse(fault("missing_field", { field: "email or to" }));
     if (to && to.address !== recipient.address)
-      return refuse("email and to are different addresses: give one of them");
+      return refuse(fault("either", { one: "email", other: "to" }));
     if (template !== undefined && html !== undefined)
-      return refuse("give template or html, not both");
+      return refuse(fault("either", { one: "template", other: "html" }));
     if (template !== undefined) {
       const content: NamedContent = { template, subject };
       return { recipient, content, data };

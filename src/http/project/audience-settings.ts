@@ -7,6 +7,7 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { uuidField, wellFormedText } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 const PATH = "/projects/:id/audience-settings";
 
@@ -34,7 +35,7 @@ const settingsBody = z
     click_ip_days: daysField,
     joins_per_day: joinsField,
   })
-  .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
+  .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
 const settingsAnswer = z.strictObject({
   double_opt_in: z.boolean(),

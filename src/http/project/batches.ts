@@ -19,6 +19,7 @@ import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
+import { fault } from "../fault.ts";
 
 /** The limits of a batch (API reference §4.2). */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
@@ -31,7 +32,7 @@ const recipient = objectField({
   to: mailboxField,
   data: dataField
     .refine((data) => JSON.stringify(data).length <= MAX_DATA_CHARACTERS, {
-      message: `must not be larger than ${MAX_DATA_CHARACTERS} characters of JSON`,
+      message: fault("json_too_long", { max: MAX_DATA_CHARACTERS }),
     })
     .default({}),
 });
@@ -58,11 +59,10 @@ const batchBody = z
   .object({
     template_id: uuidField,
     subject: otherSubjectField,
-    recipients: listField(
-      recipientField,
-      MAX_RECIPIENTS,
-      `at most ${MAX_RECIPIENTS} recipients`,
-    ).refine((recipients) => recipients.length > 0, "must not be empty"),
+    recipients: listField(recipientField, MAX_RECIPIENTS).refine(
+      (recipients) => recipients.length > 0,
+      fault("empty"),
+    ),
   })
   .transform(({ template_id: templateId, subject, recipients }) => ({
     templateId,

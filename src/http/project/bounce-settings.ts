@@ -7,6 +7,7 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { clearableEmailField, returnPathField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 const PATH = "/projects/:id/bounce-settings";
 
@@ -29,7 +30,7 @@ const settingsBody = z
     return_path: returnPathField.optional(),
     forward_to: clearableEmailField.optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
+  .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
 const settingsAnswer = z.strictObject({
   suppress_on_any_5xx: z.boolean(),

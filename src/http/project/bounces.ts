@@ -17,6 +17,7 @@ import { commandField, storedPasswordField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
+import { fault } from "../fault.ts";
 
 const mailboxBody = z.object({
   enabled: z.boolean(),
@@ -24,7 +25,7 @@ const mailboxBody = z.object({
   port: z.number().int().min(1).max(65_535).optional(),
   user: commandField(320).optional(),
   password: storedPasswordField,
-  folder: commandField(255).trim().min(1, "must not be empty").optional(),
+  folder: commandField(255).trim().min(1, fault("empty")).optional(),
 });
 
 const MAILBOX = "/projects/:id/bounce-imap";

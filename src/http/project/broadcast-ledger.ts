@@ -18,6 +18,7 @@ import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { exportRecipients } from "./export-recipients.ts";
 import { visitFields } from "./visit-fields.ts";
+import { fault } from "../fault.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
@@ -85,7 +86,7 @@ const recipientsQuery = pages
   })
   .refine(({ after, search }) => !after || after.includes("@") === (search !== undefined), {
     path: ["after"],
-    message: "is not a cursor of this order",
+    message: fault("other_order"),
   });
 
 const recipientAnswer = z.strictObject({

@@ -6,6 +6,7 @@ import { tagField, tagsField } from "./tag-fields.ts";
 import { whereField } from "./where-field.ts";
 import { consentsField } from "./subscriber-topics.ts";
 import { statusField } from "./subscriber-answer.ts";
+import { fault } from "../fault.ts";
 
 const filterField = objectField({
   status: statusField.optional(),
@@ -16,12 +17,12 @@ const filterField = objectField({
 })
   .refine(
     (filter) => Object.values(filter).some((value) => value !== undefined),
-    "must have a status, a search, a tag, a where, or all: true",
+    fault("one_of", { fields: "status, search, tag, where, all" }),
   )
   .refine(
     ({ where, ...others }) =>
       where === undefined || Object.values(others).every((value) => value === undefined),
-    "must have nothing beside where",
+    fault("where_alone"),
   );
 
 /** A change of many subscribers: those with these ids, or those that a filter finds. */
@@ -31,7 +32,7 @@ export const bulkBody = z
     status: statusField.optional(),
     tags: tagsField.optional(),
     topics: consentsField.optional(),
-    ids: listField(uuidField, MOST_CHANGED, `must have at most ${MOST_CHANGED} ids`).optional(),
+    ids: listField(uuidField, MOST_CHANGED).optional(),
     filter: filterField.optional(),
   })
   .transform(({ action, status, tags, topics, ids, filter }, context) => {
@@ -40,19 +41,19 @@ export const bulkBody = z
       return z.NEVER;
     };
     if ((ids === undefined) === (filter === undefined))
-      return refuse("ids", "give either ids or a filter");
-    if (action === "set_status" && status === undefined) return refuse("status", "is required");
+      return refuse("ids", fault("either", { one: "ids", other: "filter" }));
+    if (action === "set_status" && status === undefined) return refuse("status", fault("required"));
     if (action !== "set_status" && status !== undefined)
-      return refuse("status", "belongs to set_status; a filter has a status of its own");
+      return refuse("status", fault("not_for_action", { action }));
     const isTagging = action === "add_tags" || action === "remove_tags";
     if (!isTagging && tags !== undefined)
-      return refuse("tags", "belong to add_tags and remove_tags; a filter has a tag of its own");
+      return refuse("tags", fault("not_for_action", { action }));
     if (isTagging && (tags === undefined || tags.length === 0))
-      return refuse("tags", "are required");
+      return refuse("tags", fault("required"));
     if ((action === "set_topics") !== (topics !== undefined))
-      return refuse("topics", "belong to set_topics, which needs them");
+      return refuse("topics", fault(topics ? "not_for_action" : "required", { action }));
     if (topics !== undefined && Object.keys(topics).length === 0)
-      return refuse("topics", "name at least one topic");
+      return refuse("topics", fault("empty"));
     const chosen = ids ? { ids } : { filter: filter ?? {} };
     if (topics !== undefined) return { chosen, consents: topics };
     if (action === "add_tags") return { chosen, retag: { add: tags ?? [] } };

@@ -14,6 +14,7 @@ import {
   uuidField,
 } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
+import { fault } from "../fault.ts";
 
 /** The longest delay of a start, in minutes: 30 days. */
 const MAX_DELAY_MINUTES = 43_200;
@@ -32,7 +33,7 @@ export const waitField = z.number().min(0.1).max(MAX_WAIT_HOURS);
 export const zoneField = z
   .string()
   .max(ZONE_CHARACTERS_MAX)
-  .refine((zone) => clockOf(zone) !== undefined, "is no time zone, as Europe/Berlin is");
+  .refine((zone) => clockOf(zone) !== undefined, fault("not_time_zone"));
 
 const variantField = objectField({
   subject: otherSubjectField,
@@ -42,13 +43,13 @@ const variantField = objectField({
 
 /** A trial; one without variants clears it. */
 const abField = objectField({
-  variants: listField(variantField, 5, "at most 5 variants"),
+  variants: listField(variantField, 5),
   share: z.number().min(1).max(100).default(20),
   wait_hours: waitField.default(4),
   by: z.enum(AB_METRICS).default("opens"),
 }).refine(({ variants }) => variants.length !== 1, {
   path: ["variants"],
-  message: "needs 2 to 5 variants",
+  message: fault("variant_count"),
 });
 
 /** The codes of problems with which a broadcast may be sent (API reference §11.11). */
@@ -63,7 +64,7 @@ const fields = {
   topic_id: clearable(uuidField, "A UUID."),
   segment_id: clearable(uuidField, "A UUID."),
   where: clearable(z.string().max(MAX_WHERE_CHARACTERS), "A condition on one line."),
-  exclude_segment_ids: listField(uuidField, MAX_EXCLUDED, `at most ${MAX_EXCLUDED} segments`),
+  exclude_segment_ids: listField(uuidField, MAX_EXCLUDED),
   variables: metadataField,
   send_at: clearable(timestampField, "An RFC 3339 timestamp."),
   time_zone: clearable(zoneField, "A time zone of the IANA database."),
@@ -81,7 +82,7 @@ export const draftChangeBody = z
   .extend({ accept: acceptField })
   .refine(
     ({ accept: _accept, ...change }) => Object.values(change).some((value) => value !== undefined),
-    { message: "at least one field is required" },
+    { message: fault("nothing_given") },
   );
 
 /** Returns the fields of a draft that a body gives. */

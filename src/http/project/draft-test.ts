@@ -5,12 +5,13 @@ import { testDraft } from "../../services/preflight/index.ts";
 import { route } from "../route/route.ts";
 import { finishAnyway } from "./send.ts";
 import { presentTest, testAnswer, testFields } from "./test-body.ts";
+import { fault } from "../fault.ts";
 
 const draftTestBody = z.object({
   ...testFields,
   variant: z
     .string()
-    .regex(/^[A-E]$/, "must be a letter from A to E")
+    .regex(/^[A-E]$/, fault("not_variant"))
     .optional(),
 });
 

@@ -3,6 +3,7 @@ import { eraseAddress, liftErasure, readErasures } from "../../services/subjects
 import { countAnswer } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 /** The longest note of a consent; our own choice. */
 const MAX_CONSENT_CHARACTERS = 500;
@@ -11,7 +12,7 @@ const eraseBody = z.strictObject({ email: emailField });
 
 const liftBody = z.strictObject({
   email: emailField,
-  consent: z.string().trim().min(1, "is required").max(MAX_CONSENT_CHARACTERS),
+  consent: z.string().trim().min(1, fault("required")).max(MAX_CONSENT_CHARACTERS),
 });
 
 const LIST = "/projects/:id/erasures";

@@ -7,6 +7,7 @@ import { topicsField } from "../topics-field.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { tagsField } from "./tag-fields.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
+import { fault } from "../fault.ts";
 
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
@@ -32,7 +33,7 @@ const importRow = z.object(
     tags: tagsField.nullish().transform((tags) => tags ?? []),
     topics: topicsField.nullish().transform((topics) => topics ?? []),
   },
-  { error: "must be an object" },
+  { error: fault("invalid_type", { expected: "an object" }) },
 );
 
 /** The rows of an import; each reading checks them anew. */
@@ -65,7 +66,7 @@ export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
     const rows = sourceRowsOf(given);
     if (rows && rows.length <= MAX_ROWS) return new ImportRows(rows);
-    const message = rows ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
+    const message = rows ? fault("too_many", { max: MAX_ROWS }) : fault("body_not_array");
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   }),

@@ -6,6 +6,7 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 const PATH = "/projects/:id/bounce-webhook/signatures";
 const MAX_KEY_CHARACTERS = 1_000;
@@ -19,7 +20,7 @@ const rulesBody = z
     sendgrid_public_key: keyField,
     mailgun_signing_key: keyField,
   })
-  .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
+  .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
 const rulesAnswer = z.strictObject({
   proof: z.enum(INGEST_PROOFS),

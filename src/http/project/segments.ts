@@ -18,13 +18,14 @@ import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, statusField, subscriberAnswer } from "./subscriber-answer.ts";
 import { whereField } from "./where-field.ts";
+import { fault } from "../fault.ts";
 
 const createBody = z.object({ name: nameField, where: whereField });
 
 const updateBody = z
   .object({ name: nameField.optional(), where: whereField.optional() })
   .refine(({ name, where }) => name !== undefined || where !== undefined, {
-    message: "name or where is required",
+    message: fault("one_of", { fields: "name, where" }),
   });
 
 const segmentAnswer = z.strictObject({

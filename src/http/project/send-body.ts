@@ -9,6 +9,7 @@ import {
 } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
+import { fault } from "../fault.ts";
 
 /** A send in one of its three shapes, with the reads that it needs. */
 export interface SendBody {
@@ -40,7 +41,7 @@ const rawShape = z
   .object({
     to: mailboxField,
     subject: requiredSubjectField,
-    html_body: z.string().min(1, "is required"),
+    html_body: z.string().min(1, fault("required")),
     text_body: z.string().default(""),
     ...extrasShape,
   })
@@ -63,9 +64,6 @@ const subscriberShape = z
     return { input, needs: { ...NOTHING, templateId, subscriberId } };
   });
 
-const SHAPES =
-  "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body`";
-
 /**
  * Returns the schema of the shape whose fields are present; fields of two shapes at once form no
  * shape.
@@ -80,11 +78,11 @@ function schemaFor(body: Record<string, unknown>) {
 /** The body of a send (API reference §11.1). */
 export const sendBody = writtenAs(
   z
-    .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
+    .record(z.string(), z.unknown(), { error: fault("body_not_object") })
     .transform((body, context): SendBody => {
       const schema = schemaFor(body);
       if (!schema) {
-        context.addIssue({ code: "custom", message: SHAPES });
+        context.addIssue({ code: "custom", message: fault("send_shape") });
         return z.NEVER;
       }
       const parsed = schema.safeParse(body);

@@ -8,6 +8,7 @@ import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { fault, faultFrom } from "../fault.ts";
 
 /** The most mailboxes of one field beyond a send's shape (API reference §11.2). */
 const MAX_MAILBOXES = 50;
@@ -18,13 +19,13 @@ const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
 const oneMailbox = mailboxField.transform((one) => [one]);
-const mailboxList = listField(mailboxField, MAX_MAILBOXES, `at most ${MAX_MAILBOXES} addresses`);
+const mailboxList = listField(mailboxField, MAX_MAILBOXES);
 
 /** One mailbox or a list of them; faults name the one that the caller gave. */
 const mailboxesField = writtenAs(
   z.unknown().transform((given, context): Mailbox[] => {
     if (typeof given !== "string" && !Array.isArray(given)) {
-      context.addIssue({ code: "custom", message: "must be an address or a list of addresses" });
+      context.addIssue({ code: "custom", message: fault("not_addresses") });
       return z.NEVER;
     }
     const parsed = (typeof given === "string" ? oneMailbox : mailboxList).safeParse(given);
@@ -36,18 +37,13 @@ const mailboxesField = writtenAs(
   z.union([mailboxField, mailboxList]),
 ).default([]);
 
-const headersField = recordField(
-  z.string(),
-  z.string(),
-  MAX_CUSTOM_HEADERS,
-  `at most ${MAX_CUSTOM_HEADERS} custom headers are allowed`,
-)
+const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
   .superRefine((headers, context) => {
     try {
       customHeaders(headers);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
+      context.addIssue({ code: "custom", message: faultFrom(error) });
     }
   })
   .default({});
@@ -56,7 +52,10 @@ const headersField = recordField(
 const contentField = writtenAs(
   z.custom<string | Uint8Array>(
     (given) => typeof given === "string" || given instanceof Uint8Array,
-    { error: ({ input }) => (input === undefined ? "is required" : "must be a string") },
+    {
+      error: ({ input }) =>
+        input === undefined ? fault("required") : fault("invalid_type", { expected: "a string" }),
+    },
   ),
   z.string().describe("The bytes in base64."),
 );
@@ -64,31 +63,27 @@ const contentField = writtenAs(
 const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };
 
 const attachmentField = objectField({
-  filename: z.string().min(1, "is required").max(255),
+  filename: z.string().min(1, fault("required")).max(255),
   content: contentField,
   content_type: z.string().max(255).default("application/octet-stream"),
   content_id: z.string().max(255).optional(),
 }).transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
   const decoded = typeof content === "string" ? fromBase64(content) : { ok: true, bytes: content };
   if (!decoded.ok) {
-    context.addIssue({ code: "custom", path: ["content"], message: "is not base64" });
+    context.addIssue({ code: "custom", path: ["content"], message: fault("not_base64") });
     return z.NEVER;
   }
   const words = { filename, contentType, ...(contentId === undefined ? {} : { contentId }) };
   const faults = attachmentFaults(words);
   for (const { word, rule } of faults)
-    context.addIssue({ code: "custom", path: [FIELDS[word]], message: rule });
+    context.addIssue({ code: "custom", path: [FIELDS[word]], message: fault(rule) });
   return faults.length > 0 ? z.NEVER : { ...words, content: decoded.bytes };
 });
 
-const attachmentsField = listField(
-  attachmentField,
-  MAX_ATTACHMENTS,
-  `at most ${MAX_ATTACHMENTS} attachments`,
-)
+const attachmentsField = listField(attachmentField, MAX_ATTACHMENTS)
   .refine(
     (list) => list.reduce((sum, { content }) => sum + content.length, 0) <= MAX_ATTACHMENT_BYTES,
-    `attachments may have at most ${MAX_ATTACHMENT_BYTES / 1_048_576} MiB in all`,
+    fault("attachments_too_large", { max: MAX_ATTACHMENT_BYTES / 1_048_576 }),
   )
   .default([]);
 
@@ -96,7 +91,6 @@ export const tagsField = recordField(
   z.string().min(1).max(MAX_TAG_NAME_CHARACTERS),
   z.string().max(MAX_TAG_VALUE_CHARACTERS),
   MAX_TAGS,
-  `at most ${MAX_TAGS} tags`,
 );
 
 /** The fields of the address shapes beyond recipient and content. */

@@ -8,6 +8,7 @@ import {
 import { countAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { fault } from "../fault.ts";
 
 const MAX_SELECTOR_CHARACTERS = 200;
 
@@ -16,10 +17,7 @@ const selectorField = writtenAs(
   z
     .string()
     .max(MAX_SELECTOR_CHARACTERS)
-    .regex(
-      /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i,
-      "must be a DKIM selector, as default or s1",
-    )
+    .regex(/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i, fault("not_selector"))
     .toLowerCase(),
   z.string().max(MAX_SELECTOR_CHARACTERS).describe("A DKIM selector."),
 );

@@ -5,6 +5,7 @@ import { readSending, saveSending, type Sending } from "../../services/sending/i
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 const MAX_CONNECTIONS = 20;
 const MAX_PER_SECOND = 1_000;
@@ -27,7 +28,7 @@ const sendingBody = z.object({
     .number()
     .min(MIN_PER_SECOND)
     .max(MAX_PER_SECOND)
-    .refine((value) => value < 1 || Number.isInteger(value), "must be a whole number or below 1")
+    .refine((value) => value < 1 || Number.isInteger(value), fault("not_whole_or_below_one"))
     .optional(),
   max_per_hour: rate(MAX_PER_LONG_WINDOW),
   max_per_day: rate(MAX_PER_LONG_WINDOW),

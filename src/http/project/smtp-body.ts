@@ -3,11 +3,12 @@ import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import { clearableEmailField, commandField, personField, storedPasswordField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { fault } from "../fault.ts";
 
 const serverBody = z.object({
-  smtp_host: z.string().trim().min(1, "is required").max(253),
+  smtp_host: z.string().trim().min(1, fault("required")).max(253),
   smtp_port: z.number().int().min(1).max(65_535),
-  smtp_user: commandField(320).min(1, "is required"),
+  smtp_user: commandField(320).min(1, fault("required")),
   smtp_password: storedPasswordField,
 });
 
@@ -56,7 +57,7 @@ export const smtpTestBody = serverBody
     context.addIssue({
       code: "custom",
       path: missing.slice(0, 1),
-      message: "is required with the others",
+      message: fault("required_together", { fields: PLACE.join(", ") }),
     });
     return z.NEVER;
   });

@@ -4,6 +4,7 @@ import { searchField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { statusField } from "./subscriber-answer.ts";
 import { tagField } from "./tag-fields.ts";
+import { fault } from "../fault.ts";
 
 const sortField = z.enum(SUBSCRIBER_SORTS);
 type Sort = z.output<typeof sortField>;
@@ -40,5 +41,5 @@ export const subscriberListQuery = PAGES[NEWEST]
   })
   .refine(({ after, sort = NEWEST }) => !after || (after[2] ?? NEWEST) === sort, {
     path: ["after"],
-    message: "is not a cursor of this order",
+    message: fault("other_order"),
   });

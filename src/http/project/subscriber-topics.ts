@@ -6,17 +6,17 @@ import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fiel
 import { recordField } from "../given.ts";
 import { MOST_TOPIC_CHARACTERS } from "../topics-field.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 export const consentsField = recordField(
   z.string().max(MOST_TOPIC_CHARACTERS),
   z.enum(CONSENT_STATES),
   MOST_TOPICS,
-  `must name at most ${MOST_TOPICS} topics`,
 );
 
 export const topicsBody = consentsField.refine(
   (consents) => Object.keys(consents).length > 0,
-  "name at least one topic",
+  fault("empty"),
 );
 
 export const consentsAnswer = z.strictObject({

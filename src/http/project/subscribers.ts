@@ -36,6 +36,7 @@ import {
   subscriberAnswer,
 } from "./subscriber-answer.ts";
 import { pagesBy, subscriberListQuery } from "./subscriber-pages.ts";
+import { fault } from "../fault.ts";
 
 /** The largest body of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
@@ -73,7 +74,7 @@ const patchBody = z
   })
   .refine(
     (edit) => Object.values(edit).some((value) => value !== undefined),
-    "must have an email, a name, a status, tags or metadata",
+    fault("one_of", { fields: "email, name, status, tags, metadata" }),
   );
 
 const LIST = "/projects/:id/subscribers";

@@ -13,6 +13,7 @@ import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
+import { fault } from "../fault.ts";
 
 /** Addresses in one call; our own choice, so that one write adds them. */
 const MAX_EMAILS = 10_000;
@@ -20,10 +21,7 @@ const MAX_EMAILS = 10_000;
 const reasonField = z.enum(SUPPRESSION_REASONS);
 
 const addBody = z.object({
-  emails: listField(z.string(), MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`).refine(
-    (emails) => emails.length > 0,
-    "must not be empty",
-  ),
+  emails: listField(z.string(), MAX_EMAILS).refine((emails) => emails.length > 0, fault("empty")),
   reason: reasonField.default("manual"),
   source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
 });

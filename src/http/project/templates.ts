@@ -15,6 +15,7 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { subjectField, templateNameField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 const createBody = z.object({
   name: templateNameField,
@@ -33,7 +34,7 @@ const updateBody = z
     public: z.boolean().optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: "name, subject, html_body, text_body or public is required",
+    message: fault("one_of", { fields: "name, subject, html_body, text_body, public" }),
   });
 
 export const templateAnswer = z.strictObject({

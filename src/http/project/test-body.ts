@@ -3,16 +3,14 @@ import type { TestOutcome } from "../../services/mailing/index.ts";
 import { idAnswer } from "../answer-fields.ts";
 import { mailboxField, uuidField } from "../fields.ts";
 import { listField } from "../given.ts";
+import { fault } from "../fault.ts";
 
 /** The most addresses of one test (API reference §4.2). */
 const TEST_ADDRESSES_MAX = 5;
 
 /** The fields that say to whom a test goes, and whose variables it has (API reference §10.6). */
 export const testFields = {
-  to: listField(mailboxField, TEST_ADDRESSES_MAX, `at most ${TEST_ADDRESSES_MAX} addresses`).refine(
-    (list) => list.length > 0,
-    "must not be empty",
-  ),
+  to: listField(mailboxField, TEST_ADDRESSES_MAX).refine((list) => list.length > 0, fault("empty")),
   subscriber_id: uuidField.optional(),
 };
 

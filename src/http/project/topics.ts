@@ -14,11 +14,12 @@ import type { HttpContext } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 /** The name of a topic: calls name topics by id or by name, so no name may look like an id. */
 export const topicNameField = nameField.refine(
   (name) => !isUuid(name.toLowerCase()), // ids in requests may be in upper case
-  "must not be a UUID",
+  fault("is_uuid"),
 );
 
 const createBody = z.object({ name: topicNameField, description: descriptionField.default("") });
@@ -26,7 +27,7 @@ const createBody = z.object({ name: topicNameField, description: descriptionFiel
 const updateBody = z
   .object({ name: topicNameField.optional(), description: descriptionField.optional() })
   .refine(({ name, description }) => name !== undefined || description !== undefined, {
-    message: "name or description is required",
+    message: fault("one_of", { fields: "name, description" }),
   });
 
 const topicAnswer = z.strictObject({

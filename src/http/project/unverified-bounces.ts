@@ -12,6 +12,7 @@ import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 /** Addresses in one call; a report is one of at most 1,000 that a list counts. */
 const MAX_EMAILS = 1_000;
@@ -19,10 +20,7 @@ const MAX_EMAILS = 1_000;
 const LIST = "/projects/:id/bounces/unverified";
 
 const confirmBody = z.object({
-  emails: listField(emailField, MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`).refine(
-    (emails) => emails.length > 0,
-    "must not be empty",
-  ),
+  emails: listField(emailField, MAX_EMAILS).refine((emails) => emails.length > 0, fault("empty")),
 });
 
 const reportAnswer = z.strictObject({

@@ -18,6 +18,7 @@ import { wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
+import { fault } from "../fault.ts";
 
 /** The longest URL; our own choice: the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
@@ -28,10 +29,9 @@ const MAX_EVENTS = 100;
 const urlField = z.string().max(MAX_URL_CHARACTERS);
 const eventsField = listField(
   z.enum(SUBSCRIBABLE_EVENTS, {
-    message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
+    error: fault("not_in_list", { values: SUBSCRIBABLE_EVENTS.join(", ") }),
   }),
   MAX_EVENTS,
-  `must have at most ${MAX_EVENTS} entries`,
 );
 
 const createBody = z.object({
@@ -47,7 +47,7 @@ const editBody = z
   })
   .refine(
     (edit) => Object.values(edit).some((value) => value !== undefined),
-    "must have active, a url or events",
+    fault("one_of", { fields: "active, url, events" }),
   );
 
 const webhookAnswer = z.strictObject({

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { MOST_CHARACTERS, parseCondition, type Condition } from "../../services/segments/index.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { fault, faultFrom } from "../fault.ts";
 
 const given = z.union(
   [z.string(), z.record(z.string(), z.unknown())],
-  "must be a text or an object",
+  fault("invalid_type", { expected: "a text or an object" }),
 );
 
 /** A condition on subscribers, as a one-line text or in its JSON form (API reference §12.9). */
@@ -15,7 +16,7 @@ export const whereField = writtenAs(
       return parseCondition(where);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
+      context.addIssue({ code: "custom", message: faultFrom(error) });
       return z.NEVER;
     }
   }),

@@ -1,6 +1,8 @@
 import { z, type ZodType } from "zod";
+import { REFUSALS, type RefusalCode } from "../../messages/refusals.ts";
 import { idAnswer } from "../answer-fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { messageAnswer, paramsAnswer } from "../message-answer.ts";
 import { problemAnswer } from "../problem-answer.ts";
 import { alternativeAnswer, stepsAnswer } from "../steps.ts";
 import type { Auth } from "./auth.ts";
@@ -30,11 +32,21 @@ export function answersOf(route: Answering): Record<number, ZodType | undefined>
   return { [status]: whole, ...otherAnswers };
 }
 
+/** The codes of refusals, with what each means. */
+const refusalCode = z.enum(Object.keys(REFUSALS) as [RefusalCode]).meta({
+  id: "RefusalCode",
+  description: Object.entries(REFUSALS)
+    .map(([code, { status, text }]) => `- \`${code}\` (${status}): ${text}`)
+    .join("\n"),
+});
+
 /** Every refusal of the project-scoped API (API reference §3.1). */
 export const errorAnswer = z.strictObject({
   error: z.string(),
-  /** Every fault of the request, when there is more than one. */
-  details: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  code: refusalCode,
+  params: paramsAnswer.optional(),
+  /** Every fault of the request. */
+  details: z.array(messageAnswer.extend({ path: z.string() })).optional(),
   /** The log entry of a mail that failed. */
   id: idAnswer.optional(),
   /** The broadcast that paused, because no session with the mail server could be opened. */
@@ -48,5 +60,5 @@ export const errorAnswer = z.strictObject({
 
 /** Every refusal of the key-based API (API reference §3.1). */
 export const keyedErrorAnswer = errorAnswer
-  .pick({ error: true, details: true, problems: true })
+  .pick({ error: true, code: true, params: true, details: true, problems: true })
   .extend({ success: z.literal(false) });

@@ -55,7 +55,7 @@ export function route<
     // No place has such an id.
     const enterFaulty = () =>
       enter(() => []).catch((refused: unknown) => {
-        throw refused instanceof AppError && refused.code === "not_found" ? fault : refused;
+        throw refused instanceof AppError && refused.status === 404 ? fault : refused;
       });
     try {
       const { early } = incoming;

@@ -31,7 +31,7 @@ export async function consumeReadLimit(
   try {
     return await consumeRateLimit(ctx, projectId, action);
   } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") return undefined;
+    if (error instanceof AppError && error.status === 503) return undefined;
     throw error;
   }
 }

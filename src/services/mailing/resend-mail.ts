@@ -92,7 +92,7 @@ function mailOf(
 ): SendInput {
   if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data };
   const to = parseEmailAddress(toEmail);
-  if (!to.ok) throw conflict(`the address is not usable: ${to.reason}`);
+  if (!to.ok) throw conflict(`the address is not usable: ${to.fault.message}`);
   // `appendLog` wrote the tags.
   const kept = tags === null ? null : (JSON.parse(tags) as Record<string, string>);
   const extras = { ...NO_EXTRAS, tags: kept };

@@ -40,7 +40,7 @@ export async function sendTestMail(
   const { actor, deps } = ctx;
   if (actor.kind !== "user") throw unauthorized("a login session is required");
   const to = parseEmailAddress(actor.email);
-  if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.reason}`);
+  if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.fault.message}`);
   const [hits, [storage]] = await runBatch(deps.db, [
     selectSuppressed(deps, project.id, [to.address]),
     selectStorage(deps.db),

@@ -176,7 +176,7 @@ async function restoreSettings(
   try {
     await saveAudienceSettings(ctx, project, audience);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
+    if (!(error instanceof AppError) || error.status !== 400) throw error;
     await saveAudienceSettings(ctx, project, { ...audience, confirmationTemplateId: null });
   }
 }

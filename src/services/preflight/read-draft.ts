@@ -70,7 +70,7 @@ async function orFault<Part>(
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    if (!(error instanceof AppError) || error.status === 503) throw error;
     faults.push(problem(code, error.message));
     return undefined;
   }

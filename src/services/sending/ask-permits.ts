@@ -22,5 +22,5 @@ export async function askPermits<Answer>(
 
 /** Ignores the error of an object that does not answer, which `askPermits` has logged. */
 export function expectUnavailable(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+  if (!(error instanceof AppError) || error.status !== 503) throw error;
 }

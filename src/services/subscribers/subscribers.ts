@@ -118,7 +118,7 @@ export async function joinList(
   try {
     await createSubscriber(ctx, project, input, joining);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    if (!(error instanceof AppError) || error.status !== 409) throw error;
     const { topics, mail, isPublic } = joining;
     const again = { ...topics, to: "active" as const, mail, isPublic };
     if (!(await joinAgain(ctx, project.id, input.email, again))) throw error;

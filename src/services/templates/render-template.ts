@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError, inField } from "../../errors.ts";
 import { compileTemplate, createTemplateCache, renderTemplate } from "../../mail/template/index.ts";
 
 /** The parts of a mail with its variables filled in. */
@@ -40,7 +40,7 @@ function compilePart(field: string, source: string, escape: boolean) {
   try {
     return compileTemplate(source, { escape });
   } catch (error) {
-    if (error instanceof AppError) throw new AppError(error.code, `${field}: ${error.message}`);
+    if (error instanceof AppError) throw inField(field, error);
     throw error;
   }
 }

@@ -20,8 +20,13 @@ const live = createService();
 const owner = await live.newOwner();
 
 const HTML = '<p>Hello {{name}} <a href="{{unsubscribe_link}}">leave</a></p>';
+/** The code of a refusal. */
+const CODE = expect.stringMatching(/^[a-z_]+$/);
 const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
-  expect.objectContaining({ status, body: { success: false, error } });
+  expect.objectContaining({
+    status,
+    body: expect.objectContaining({ success: false, error, code: CODE }),
+  });
 
 interface Started {
   success: boolean;
@@ -238,7 +243,7 @@ describe("POST /broadcast", () => {
     const refused: [object, unknown][] = [
       [{ html: HTML }, "missing required field: subject"],
       [{ subject: "s" }, "missing required field: template or html"],
-      [{ subject: "s", html: HTML, template: "welcome" }, /not both/],
+      [{ subject: "s", html: HTML, template: "welcome" }, /give either template or html/],
       [{ subject: " ", html: HTML }, "subject: is required"],
       [{ subject: "{{#if", html: HTML }, /^subject: /],
       [{ subject: "s", html: `${HTML}{{#if x}}` }, /^html: /],

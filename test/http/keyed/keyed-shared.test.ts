@@ -17,8 +17,13 @@ interface Wrapped {
   data: Record<string, unknown>;
 }
 
+/** The code of a refusal. */
+const CODE = expect.stringMatching(/^[a-z_]+$/);
 const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
-  expect.objectContaining({ status, body: { success: false, error } });
+  expect.objectContaining({
+    status,
+    body: expect.objectContaining({ success: false, error, code: CODE }),
+  });
 
 async function newProject() {
   const { id, key } = await owner.newProject(CAPTURING);

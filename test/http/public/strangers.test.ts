@@ -67,10 +67,10 @@ describe("the daily limit of joins", () => {
     expect([await statusOfCall(join()), await statusOfCall(wait())]).toEqual([201, 200]);
     clock.now = NOON + 11.5 * HOUR;
     const refused = await join();
-    expect([refused.status, refused.body]).toEqual([429, { success: false, error: USED_UP }]);
+    expect([refused.status, refused.body]).toMatchObject([429, { success: false, error: USED_UP }]);
     expect(refused.headers.get("Retry-After")).toBe("1800");
     const left = await wait();
-    expect([left.status, left.body]).toEqual([429, { error: USED_UP }]);
+    expect([left.status, left.body]).toMatchObject([429, { error: USED_UP }]);
     expect(left.headers.get("Retry-After")).toBe("1800");
     expect([(await subscribers()).length, (await mails()).length]).toEqual([2, 2]);
     clock.now = NOON + 12 * HOUR;

@@ -75,12 +75,15 @@ describe("a draft", () => {
   });
 
   it.each([
-    [{ send_at: "tomorrow" }, "send_at: must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z"],
+    [
+      { send_at: "tomorrow" },
+      "send_at: must be an RFC 3339 timestamp, such as 2026-01-31T00:00:00Z",
+    ],
     [{ send_at: 7 }, "send_at: must be a string"],
     [{ send_at: "9999-12-31T23:59:59-01:00" }, "send_at: must be in the years 0 to 9999 (UTC)"],
     [{ send_at: "0000-01-01T00:00:00+01:00" }, "send_at: must be in the years 0 to 9999 (UTC)"],
     [{ per_hour: 1e300 }, "per_hour: is too large"],
-    [{ time_zone: "Mars" }, "time_zone: is no time zone, as Europe/Berlin is"],
+    [{ time_zone: "Mars" }, "time_zone: is not a time zone such as Europe/Berlin"],
     [{ topic_id: "News" }, "topic_id: must be a UUID"],
     [{ subject: "a\nb" }, "subject: must be one line"],
   ])("names what a field must be: %j", async (change, error) => {

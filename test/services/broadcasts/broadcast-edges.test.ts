@@ -187,7 +187,7 @@ describe("a worker that loses its lease while it works", () => {
 
 function mailboxOf(address: string): { name: string; address: EmailAddress } {
   const parsed = parseEmailAddress(address);
-  if (!parsed.ok) throw new Error(parsed.reason);
+  if (!parsed.ok) throw new Error(parsed.fault.message);
   return { name: "", address: parsed.address };
 }
 

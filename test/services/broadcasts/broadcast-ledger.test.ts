@@ -298,7 +298,7 @@ describe("the recipients of a broadcast", () => {
     const offset = `${run.news.path}/broadcasts/${run.id}/recipients?offset=1`;
     expect(await run.owner.get(offset)).toMatchObject({
       status: 400,
-      body: { error: "offset: must be left out: this list goes on with after" },
+      body: { error: "offset: must be left out: this list is paged with after" },
     });
   });
 

@@ -401,7 +401,7 @@ describe("the request of a batch", () => {
     const facts = factsOf(await runBatch(deps.db, reads));
     const recipients = recipientsOf(news, 60, "slow.200.b").map(({ to, data }) => {
       const address = parseEmailAddress(to);
-      if (!address.ok) throw new Error(address.reason);
+      if (!address.ok) throw new Error(address.fault.message);
       return { to: { name: "", address: address.address }, data };
     });
     const input = { templateId: news.templateId, subject: undefined, recipients };
@@ -515,7 +515,7 @@ describe("the recipients of a chunk", () => {
       fc.property(fc.array(recipient, { minLength: 1, maxLength: 30 }), (given) => {
         const list = given.map(({ name, data }, n) => {
           const address = parseEmailAddress(`r${n}@any.test`);
-          if (!address.ok) throw new Error(address.reason);
+          if (!address.ok) throw new Error(address.fault.message);
           const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
           return { to: { name, address: address.address }, data: plain };
         });
@@ -528,7 +528,7 @@ describe("the recipients of a chunk", () => {
 
   it("are fewer when their data is large", () => {
     const address = parseEmailAddress("r@any.test");
-    if (!address.ok) throw new Error(address.reason);
+    if (!address.ok) throw new Error(address.fault.message);
     const to = { name: "", address: address.address };
     const list = Array.from({ length: 10 }, (_, n) => ({ to, data: { x: "x".repeat(90_000), n } }));
     const chunks = [...packChunks(list)];

@@ -29,7 +29,7 @@ const deps = await service.deps();
 
 function mailbox(address: string) {
   const parsed = parseEmailAddress(address);
-  if (!parsed.ok) throw new Error(parsed.reason);
+  if (!parsed.ok) throw new Error(parsed.fault.message);
   return { name: "", address: parsed.address };
 }
 

@@ -347,7 +347,7 @@ describe("a mail whose outcome arrives after the deletion of its project", () =>
       Cookie: owner.cookie,
       "Idempotency-Key": "deleted-before",
     });
-    expect([answer.status, answer.body]).toEqual([404, { error: "project not found" }]);
+    expect([answer.status, answer.body]).toMatchObject([404, { error: "project not found" }]);
     expect(await receivedMessages(to)).toEqual([]);
     expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
   });

@@ -24,7 +24,7 @@ describe("a send with an Idempotency-Key", () => {
     onTestFinished(() => void vi.useRealTimers());
     const project = await owner.newProject();
     const to = parseEmailAddress("slow@any.test");
-    if (!to.ok) throw new Error(to.reason);
+    if (!to.ok) throw new Error(to.fault.message);
     const mail = {
       logId: "log",
       to: { address: to.address, name: "" },

@@ -419,7 +419,7 @@ describe("the mail of an invitation", () => {
       answers.push(await invite(await newWorkspace(owner), `${name}+${n}@${domain}`));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
     expect(Number(answers[3]?.headers.get("Retry-After"))).toBeGreaterThan(60);
-    expect(answers[3]?.body).toEqual({ error: "rate limit of 3 an hour exceeded" });
+    expect(answers[3]?.body).toMatchObject({ error: "rate limit of 3 an hour exceeded" });
   });
 
   it("is refused 409 with a remedy while the service has no sender, and nothing is stored", async () => {

@@ -69,7 +69,9 @@ describe.each(SETTINGS)("%s", (_name, read, at, one, other) => {
     const answers = await Promise.all([save(path + at, one, tag), save(path + at, other, tag)]);
     const refused = answers.filter(({ status }) => status === 412);
     expect([answers.length, refused.length]).toEqual([2, 1]);
-    expect(refused[0]?.body).toEqual({ error: "the project has changed: its ETag is another one" });
+    expect(refused[0]?.body).toMatchObject({
+      error: "the project has changed: its ETag no longer matches",
+    });
     const state = async () => [
       await allRows("select * from projects where id = ?", id),
       await allRows("select * from bounce_imap where project_id = ?", id),

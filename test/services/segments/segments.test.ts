@@ -271,7 +271,7 @@ describe("the tags of a subscriber", () => {
       ["x".repeat(65)],
       "tags.0: must have 1 to 64 characters, and no commas, quotes, backslashes or control characters",
     ],
-    [Array.from({ length: 51 }, (_, n) => `t${n}`), "tags: must have at most 50 tags"],
+    [Array.from({ length: 51 }, (_, n) => `t${n}`), "tags: must have at most 50 entries"],
     ["vip", "tags: must be a list"],
   ])("that are not valid are refused: %j", async (tags, error) => {
     const { path } = await newList();

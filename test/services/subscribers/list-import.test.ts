@@ -354,7 +354,7 @@ describe("POST /projects/{id}/audience/import", () => {
     const refused = await owner.post(`${path}/audience/import`, named);
     expect(refused).toMatchObject({
       status: 400,
-      body: { error: "mapping.metadata.toString: must be another name" },
+      body: { error: "mapping.metadata.toString: must have another name" },
     });
   });
 

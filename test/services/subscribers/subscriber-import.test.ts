@@ -441,7 +441,7 @@ describe("the body of an import", () => {
     expect((most.body["rejected"] as unknown[]).length).toBe(50_000);
     const more = await post(rows(50_001));
     expect(more.status).toBe(400);
-    expect(more.body).toEqual({ error: "at most 50000 rows" });
+    expect(more.body).toMatchObject({ error: "must have at most 50000 entries" });
   });
 
   it("holds at most 16 MiB", async () => {

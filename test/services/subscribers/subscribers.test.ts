@@ -109,7 +109,7 @@ describe("POST /projects/{id}/subscribers", () => {
     const { email } = await add({ status: "unsubscribed" });
     const again = await owner.post(path, { email: email.toUpperCase(), name: "Other" });
     expect(again.status).toBe(409);
-    expect(again.body).toEqual({ error: "a subscriber with this email already exists" });
+    expect(again.body).toMatchObject({ error: "a subscriber with this email already exists" });
     expect(await countsOf(id)).toEqual({ active: 0, pending: 0, unsubscribed: 1 });
     const other = await newList();
     await other.add({ email });

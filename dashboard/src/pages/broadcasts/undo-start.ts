@@ -12,7 +12,7 @@ export async function undoStart(
   text: { errorNetwork: string },
 ): Promise<void> {
   await api.projects.broadcasts.undoStart({ projectId, broadcastId }).catch((error: Error) => {
-    const isTooLate = error instanceof PostriderError && error.code === "conflict";
+    const isTooLate = error instanceof PostriderError && error.status === 409;
     const again = () => void undoStart(projectId, broadcastId, text);
     showFailure(error, text, isTooLate ? undefined : again);
   });

@@ -15,6 +15,7 @@ import { proposeMapping, shownMapping } from "./propose-mapping.ts";
 import { countRows, headerOf, ListRows } from "./read-list.ts";
 import { FORMAT_NAMES, formatNamed, recogniseFormat } from "./recognise-format.ts";
 import { cutText } from "../../../lib/cut-text.ts";
+import {} from "../../fault.ts";
 
 /** The largest body, and the most rows, of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
@@ -35,11 +36,7 @@ const importBody = z.object({
   format: formatField.optional(),
   mapping: mappingField.optional(),
   status: statusField.optional(),
-  topics: listField(
-    z.string().min(1),
-    MOST_TOPICS,
-    `must name at most ${MOST_TOPICS} topics`,
-  ).default([]),
+  topics: listField(z.string().min(1), MOST_TOPICS).default([]),
   dry_run: z.boolean().default(false),
 });
 

@@ -3,6 +3,7 @@ import { badRequest } from "../../../errors.ts";
 import { OUTCOMES } from "../../../services/subscribers/index.ts";
 import { recordField, UNKEPT_NAME } from "../../given.ts";
 import { oneOf, plainName, type ListFormat } from "./list-format.ts";
+import { fault } from "../../fault.ts";
 
 const MAX_COLUMNS = 500;
 const MAX_VALUES = 1_000;
@@ -12,7 +13,7 @@ const keyField = z
   .string()
   .min(1)
   .max(200)
-  .refine((key) => key !== UNKEPT_NAME, "must be another name");
+  .refine((key) => key !== UNKEPT_NAME, fault("reserved_name"));
 
 /** The mapping of a file that no format knows, or changes to that of a known one. */
 export const mappingField = z.object({
@@ -24,11 +25,11 @@ export const mappingField = z.object({
     .object({
       column: columnField,
       /** The meaning of the column's texts, in any case. Another text rejects its row. */
-      values: recordField(z.string(), z.enum(OUTCOMES), MAX_VALUES, "has too many values"),
+      values: recordField(z.string(), z.enum(OUTCOMES), MAX_VALUES),
     })
     .optional(),
   /** The keys of metadata by column; without it every other column is metadata. */
-  metadata: recordField(columnField, keyField, MAX_COLUMNS, "has too many columns").optional(),
+  metadata: recordField(columnField, keyField, MAX_COLUMNS).optional(),
 });
 export type Mapping = z.output<typeof mappingField>;
 

@@ -3,6 +3,7 @@ import { AB_METRICS } from "../../../db/schema/index.ts";
 import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
 import { condition, known, templateLine, time } from "./row-fields.ts";
+import { fault } from "../../fault.ts";
 
 /** A stored number of mails. Only in calls does 0 stand for none. */
 export const storedMails = mailsField.min(1).nullable();
@@ -44,9 +45,9 @@ export const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
 export const draftPlan = plan
   .refine(({ ab, timeZone }) => ab === null || timeZone === null, {
     path: ["ab"],
-    message: "must be null with timeZone",
+    message: fault("null_with", { field: "timeZone" }),
   })
   .refine(({ ab, timeZone, resend }) => resend?.to !== "not_opened" || (ab ?? timeZone) === null, {
     path: ["resend"],
-    message: "must be null with ab or timeZone",
+    message: fault("null_with", { field: "ab or timeZone" }),
   });

@@ -5,6 +5,7 @@ import { parseEmailAddress } from "../../../mail/address.ts";
 import { compileTemplate } from "../../../mail/template/index.ts";
 import { MOST_CHARACTERS, parseCondition } from "../../../services/segments/index.ts";
 import { nameField, subjectField, uuidField } from "../../fields.ts";
+import { fault, faultFrom } from "../../fault.ts";
 
 /* The fields that rows of an export share, as the service stores them. */
 
@@ -33,7 +34,7 @@ export const email = z.string().refine((given) => {
   return parsed.ok && parsed.address === given;
 }, "is no email address as the service stores it");
 
-export const tag = z.string().refine((given) => parseTag(given) === given, "is no tag");
+export const tag = z.string().refine((given) => parseTag(given) === given, fault("invalid"));
 
 export const condition = text(MOST_CHARACTERS).refine((given) => {
   try {
@@ -41,7 +42,7 @@ export const condition = text(MOST_CHARACTERS).refine((given) => {
   } catch {
     return false;
   }
-}, "is no condition");
+}, fault("invalid"));
 
 /** Holds a part of a template to its language. */
 const parses = (field: z.ZodString, escape: boolean) =>
@@ -50,7 +51,7 @@ const parses = (field: z.ZodString, escape: boolean) =>
       compileTemplate(given, { escape });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
+      context.addIssue({ code: "custom", message: faultFrom(error) });
     }
   });
 

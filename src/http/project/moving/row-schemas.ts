@@ -32,6 +32,7 @@ import {
   entry,
   known,
 } from "./row-fields.ts";
+import { fault } from "../../fault.ts";
 
 /*
  * The rows of an export. Somebody may have written the file by hand, so each value is held to the
@@ -201,7 +202,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     .refine(
       ({ plan: { ab }, trial, winner }) =>
         trial.length === ab.variants.length && (winner ?? 0) < trial.length,
-      "has another number of variants than its plan",
+      fault("invalid"),
     ),
   email_log: z.strictObject({
     id: uuidField,

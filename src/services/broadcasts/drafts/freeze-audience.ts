@@ -1,5 +1,5 @@
 import type { Deps } from "../../../deps.ts";
-import { AppError, notFound } from "../../../errors.ts";
+import { AppError, inField, notFound } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import {
   formatCondition,
@@ -47,7 +47,7 @@ function named(what: string, parse: () => Condition): Condition {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof AppError) throw new AppError(error.code, `${what}: ${error.message}`);
+    if (error instanceof AppError) throw inField(what, error);
     throw error;
   }
 }

@@ -74,7 +74,7 @@ async function isLicensed({ deps }: Ctx): Promise<boolean> {
     await requireLicense(deps, WEBHOOKS);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === "license_required") return false;
+    if (error instanceof AppError && error.status === 402) return false;
     throw error;
   }
 }

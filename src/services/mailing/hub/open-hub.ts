@@ -122,8 +122,8 @@ function learn(gate: Gate, sign: Sign | undefined): void {
   if (sign) gate.learn(sign);
 }
 
-function refusalOf({ code, message, details }: AppError): HubOutcome {
-  return { kind: "refused", code, message, retryAfterSeconds: details.retryAfterSeconds };
+function refusalOf({ code, params, message, details }: AppError): HubOutcome {
+  return { kind: "refused", code, params, message, retryAfterSeconds: details.retryAfterSeconds };
 }
 
 function sizeOf({ parts }: HubCall): number {

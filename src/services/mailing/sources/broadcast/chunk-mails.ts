@@ -109,7 +109,7 @@ export function claimRecipient(
   const { email, suppressed } = recipient;
   const address = parseEmailAddress(email);
   const mail = factsOfMail(content.edition, recipient, address);
-  if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
+  if (!address.ok) return { mail, next: { decided: failed(email, address.fault.message) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
 }

@@ -52,7 +52,7 @@ const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may c
  * The refusals that another attempt cannot change, because something was deleted or is not
  * configured.
  */
-const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
+const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
 
 /**
  * Sends a pending mail: one of the service itself, or one to a subscriber. Who has left gets only the
@@ -87,8 +87,9 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
     if (error instanceof SlowServer) return holdForServer(error);
-    if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
-    if (error instanceof AppError && error.code === "rate_limited") {
+    if (error instanceof AppError && FINAL.has(error.status))
+      return { kind: "dropped", mail, error };
+    if (error instanceof AppError && error.status === 429) {
       const waitMs = (error.details.retryAfterSeconds ?? 1) * 1_000;
       return { kind: "held_back", waitMs, isCounted: mail.kind === "subscriber" };
     }

@@ -61,8 +61,11 @@ export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendA
   }
 }
 
-function refusalIn({ code, message, retryAfterSeconds }: Extract<HubReply, { kind: "refused" }>) {
-  return new AppError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+type Refused = Extract<HubReply, { kind: "refused" }>;
+
+function refusalIn({ code, params, message, retryAfterSeconds }: Refused) {
+  const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new AppError(code, message, details, params);
 }
 
 /** Sends one mail over its own session, or by `send`, and settles it. */

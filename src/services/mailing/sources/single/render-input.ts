@@ -161,7 +161,8 @@ function renderForSubscriber(
   const url = unsubscribeUrl(deps, projectId, id);
   const data = subscriberData(subscriber, input.data, url);
   const address = parseEmailAddress(email);
-  if (!address.ok) throw badRequest(`the subscriber's email is not usable: ${address.reason}`);
+  if (!address.ok)
+    throw badRequest(`the subscriber's email is not usable: ${address.fault.message}`);
   const toSubject = subjectOf(template, input.subject);
   const subject = toSubject(input.isPublic ? { ...data, metadata: {} } : data);
   return {

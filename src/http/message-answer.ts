@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+/** The values that a text names: texts, numbers, or messages of their own. */
+export const paramsAnswer = z.record(z.string(), z.unknown());
+
+/** A message for people, and its code and params for programs. */
+export const messageAnswer = z.strictObject({
+  code: z.string(),
+  params: paramsAnswer.optional(),
+  message: z.string(),
+});

@@ -1,0 +1,45 @@
+/*
+ * What the service tells its callers: a code that programs read, the params of its text, and the
+ * text in English. The texts stand in the catalogues of this folder; the dashboard looks its own
+ * languages up by code.
+ */
+
+/** The params that a text names in braces, such as `limit` in "has at most {limit} topics". */
+export type ParamNames<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** A value in a text, or a message of its own, such as the reason of a failure. */
+export type Param = string | number | Message;
+export type Params = Readonly<Record<string, Param>>;
+
+/** A code with its params, and its text in English. */
+export interface Message {
+  code: string;
+  params?: Params;
+  message: string;
+}
+
+/** The arguments that fill a text: none for a text without params. */
+export type ParamsFor<Text extends string> = [ParamNames<Text>] extends [never]
+  ? Record<string, never>
+  : Readonly<Record<ParamNames<Text>, Param>>;
+
+/** Fills the params of a text in. A name without a value stays as it is. */
+export function fillText(text: string, params: Params = {}): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined) return whole;
+    return typeof value === "object" ? value.message : String(value);
+  });
+}
+
+/** Makes a message of a catalogue, a table of English texts by code. */
+export function messageFrom<Texts extends Record<string, string>>(
+  texts: Texts,
+  code: keyof Texts & string,
+  params: Params = {},
+): Message {
+  const message = fillText(texts[code] ?? code, params);
+  return Object.keys(params).length === 0 ? { code, message } : { code, params, message };
+}
