@@ -20,7 +20,12 @@ import { FIREFOX, GMAIL, trackingEvent, URL_A } from "../../support/tracking/mai
 
 const clock = { aheadMs: 0 };
 const service = createService(
-  { WEBHOOK_QUEUE, LOG_RETENTION_DAYS: "90", ...(await testLicense("pro")) },
+  {
+    WEBHOOK_QUEUE,
+    DEPLOYMENT_MODE: "self_hosted",
+    LOG_RETENTION_DAYS: "90",
+    ...(await testLicense("pro")),
+  },
   { now: () => Date.now() + clock.aheadMs },
 );
 const deps = await service.deps();

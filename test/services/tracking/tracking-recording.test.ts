@@ -26,7 +26,7 @@ import {
 import { trackingModel } from "../../support/tracking/model.ts";
 
 const now = () => SENT_AT + 60_000; // addresses of much older visits would not be stored
-const service = createService({ WEBHOOK_QUEUE }, { now }); // deliveries are written without a wake-up
+const service = createService({ WEBHOOK_QUEUE, DEPLOYMENT_MODE: "self_hosted" }, { now }); // deliveries are written without a wake-up
 const deps = await service.deps();
 
 describe("recording", () => {

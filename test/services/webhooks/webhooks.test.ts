@@ -18,7 +18,9 @@ import { endpoint, received, release, waitForRequests } from "../../support/webh
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const URL_OF_ANN = "https://ann.example.com/hooks?key=tell-nobody";
 
-const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching();
+const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching({
+  DEPLOYMENT_MODE: "self_hosted",
+});
 const owner = await service.newOwner();
 
 const rowsOf = async (id: string) => {
