@@ -18,6 +18,7 @@ export interface UnlistedVariables {
   BASE_URL?: string;
   LICENSE_PUBLIC_KEY?: string;
   LEASE_SECONDS?: string;
+  WORKSPACE_STORAGE_BYTES?: string;
 }
 
 export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets &
@@ -39,6 +40,8 @@ export interface Config {
   logRetentionDays: number;
   /** The bytes that the database may hold. */
   storageLimitBytes: number;
+  /** The bytes that one workspace may store; null in a self-hosted deployment, which has no quota. */
+  workspaceStorageBytes: number | null;
   /** Milliseconds after which a worker that settles nothing counts as dead. */
   leaseMs: number;
   allowPrivateTargets: boolean;
@@ -55,6 +58,9 @@ const ENCRYPTION_KEY_BYTES = 32;
  */
 const LEASE_SECONDS = { min: 10, max: 600, default: 120 };
 
+/** The part of the database that one workspace of a cloud deployment may fill by default. */
+const WORKSPACE_SHARE = 0.05;
+
 const misconfigured = (message: string) => new AppError("unavailable", message);
 
 /**
@@ -62,9 +68,16 @@ const misconfigured = (message: string) => new AppError("unavailable", message);
  * "unavailable" with the variable's name: no secret has a default.
  */
 export async function readConfig(env: Bindings): Promise<Config> {
+  const deploymentMode = readMode(env.DEPLOYMENT_MODE);
+  const storageLimitBytes = readBytes(
+    "STORAGE_LIMIT_BYTES",
+    env.STORAGE_LIMIT_BYTES,
+    D1_LIMIT_BYTES,
+  );
+  const share = Math.ceil(storageLimitBytes * WORKSPACE_SHARE);
   return {
     baseUrl: readOrigin(env.BASE_URL),
-    deploymentMode: readMode(env.DEPLOYMENT_MODE),
+    deploymentMode,
     linkSecrets: {
       current: readLinkSecret("JWT_SECRET", env.JWT_SECRET),
       previous: env.JWT_SECRET_PREVIOUS
@@ -82,7 +95,11 @@ export async function readConfig(env: Bindings): Promise<Config> {
     setupToken: env.SETUP_TOKEN ?? "",
     dohUrl: env.DOH_URL,
     logRetentionDays: readDays("LOG_RETENTION_DAYS", env.LOG_RETENTION_DAYS),
-    storageLimitBytes: readBytes("STORAGE_LIMIT_BYTES", env.STORAGE_LIMIT_BYTES),
+    storageLimitBytes,
+    workspaceStorageBytes:
+      deploymentMode === "cloud"
+        ? readBytes("WORKSPACE_STORAGE_BYTES", env.WORKSPACE_STORAGE_BYTES, share)
+        : null,
     leaseMs: readLeaseSeconds(env.LEASE_SECONDS) * 1_000,
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     trustForwardedFor: env.TRUST_X_FORWARDED_FOR === "true",
@@ -125,9 +142,9 @@ function readDays(name: string, value: string | undefined): number {
   return days;
 }
 
-/** Reads a number of bytes; D1's limit without a value. */
-function readBytes(name: string, value: string | undefined): number {
-  const bytes = Number(value || D1_LIMIT_BYTES);
+/** Reads a number of bytes; `usual` without a value. */
+function readBytes(name: string, value: string | undefined, usual: number): number {
+  const bytes = Number(value || usual);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
   throw misconfigured(`${name} must be a whole number of bytes, more than 0`);
 }

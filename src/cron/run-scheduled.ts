@@ -18,7 +18,7 @@ import { forgetAnswers } from "../services/idempotency/index.ts";
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { forgetMailings } from "../services/segments/index.ts";
-import { measureStorage } from "../services/storage/index.ts";
+import { measureStorage, measureWorkspaces } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { purgeTopics } from "../services/topics/index.ts";
 import { continueErasures } from "../services/subjects/index.ts";
@@ -53,6 +53,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_addresses_in_deliveries: emptyClickAddresses,
     old_deliveries: forgetOldDeliveries,
     old_requests: expireRequests,
+    stored_by_workspaces: measureWorkspaces,
   },
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,

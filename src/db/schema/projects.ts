@@ -176,6 +176,10 @@ export const projectCounters = sqliteTable("project_counters", {
   joinsDay: integer("joins_day").notNull().default(0),
   joinsCount: integer("joins_count").notNull().default(0),
   joinsClaim: text("joins_claim").notNull().default(""),
+  /** The bytes that count against the quota of the workspace, in cloud mode alone … */
+  storedBytes: integer("stored_bytes").notNull().default(0),
+  /** … and the time at which they were last measured. */
+  measuredAt: timestamp().notNull().default(0),
 });
 
 /** Settings for polling the bounce mailbox. */

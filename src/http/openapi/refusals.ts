@@ -7,7 +7,7 @@ const MEANINGS: Record<number, string> = {
   400: "An id in the path, the query string or the body is not valid, or the settings do not allow the call.",
   401: "The credential is missing, unknown, expired or of the wrong kind.",
   402: "The call needs a licence.",
-  403: "The role or key lacks the capability, or the write comes from another site.",
+  403: "The role or key lacks the capability, the workspace has used up its quota, or the write comes from another site.",
   404: "Something that the request names does not exist.",
   409: "The state of a thing does not allow the call, or a name is taken.",
   412: "Another request has changed the thing.",

@@ -16,7 +16,7 @@ import {
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/subjects/index.ts";
-import { requireRoom, selectStorage } from "../../services/storage/index.ts";
+import { requireRoom, selectRoom } from "../../services/storage/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
 import { emailField, metadataField, rowNameField } from "../fields.ts";
@@ -141,7 +141,7 @@ export const subscriberRoutes = [
     bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
-    reads: ({ deps: { db } }) => [selectStorage(db)],
+    reads: ({ deps, projectId }) => [selectRoom(deps, projectId)],
     handle: async ({ ctx, project, body, reads: [[storage]] }) => {
       requireRoom(ctx.deps, storage);
       const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);

@@ -26,14 +26,15 @@ export type AppendPlaces = Record<"projectId" | "firstId", SQL>;
 export const isWanted = ({ projectId, firstId }: AppendPlaces, when: SQL): SQL =>
   sql`${when} and ${projectExists(projectId)} and not ${isLogged(firstId)}`;
 
-const insertFinished = prepared((db, at: AppendPlaces & { now: SQL; events: SQL }, when) =>
-  insertDeliveries(
-    db,
-    sql`select value ->> 'id' as id, value ->> 'type' as type, ${at.projectId} as project_id,
+const insertFinished = prepared(
+  (db, at: AppendPlaces & Record<"now" | "quota" | "events", SQL>, when) =>
+    insertDeliveries(
+      db,
+      sql`select value ->> 'id' as id, value ->> 'type' as type, ${at.projectId} as project_id,
         value ->> 'at' as at, value -> 'data' as data
       from json_each(iif(${isWanted(at, when)} and ${hasWebhooks(at.projectId)}, ${at.events}, '[]'))`,
-    at.now,
-  ),
+      { at: at.now, quota: at.quota, projectId: at.projectId },
+    ),
 );
 
 /**
@@ -52,7 +53,8 @@ export function finishedEvents(
     .flatMap((entry) => [...mainEvent(entry), ...copyEvents(entry)])
     .map((event) => ({ id: deps.newId(), ...event }));
   if (events.length === 0) return [];
-  const values = { ...append, now: deps.now(), events: JSON.stringify(events) };
+  const quota = deps.config.workspaceStorageBytes;
+  const values = { ...append, now: deps.now(), quota, events: JSON.stringify(events) };
   return [waking(deps, insertFinished(deps.db, values, when))];
 }
 

@@ -43,6 +43,7 @@ export function bouncedEvents(
         left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
         where (l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)}))
           and not ${isErased(deps.config, projectId)}`,
+      projectId,
     ),
   ];
 }
@@ -81,6 +82,7 @@ export function complainedEvents(
         from json_each(iif(${isWanted}, ${JSON.stringify(notices)}, '[]'))
         left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
         where not ${isSuppressed(projectId, email)} and not ${isErased(deps.config, projectId)}`,
+      projectId,
     ),
   ];
 }

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+import { noteAdded } from "../storage/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
 import { restoreTrials } from "../broadcasts/index.ts";
 import { LOG_KIND, TRIAL_KIND, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
@@ -9,7 +10,7 @@ import { tableOf, TABLES } from "./moved-tables.ts";
 
 /** Returns the condition that a row has an id of another project. */
 export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
-  const ids = rows.map(({ id }) => String(id));
+  const ids = idsOf(rows);
   if (kind === LOG_KIND) return holdsForeignEntries(projectId, ids);
   const tableKind = kind === TRIAL_KIND ? "broadcasts" : kind;
   if (!TABLES[tableKind].hasId) return sql`false`;
@@ -30,7 +31,7 @@ export function isBeingRemoved(kind: Kind, rows: MovedRow[]): SQL {
  * nothing.
  */
 export function restoreRows(
-  deps: Pick<Deps, "db" | "now">,
+  deps: Pick<Deps, "db" | "now" | "config">,
   projectId: string,
   kind: Kind,
   rows: MovedRow[],
@@ -52,8 +53,11 @@ export function restoreRows(
     ...countRows(db, kind, at),
     insertRows(db, kind, at),
     ...insertTags(db, kind, at),
+    ...(kind === "subscribers" ? noteAdded(deps, projectId, idsOf(unlike)) : []),
   ];
 }
+
+const idsOf = (rows: MovedRow[]) => rows.map(({ id }) => String(id));
 
 interface Place {
   projectId: string;

@@ -1,3 +1,5 @@
 export { isFull, knownFill, requireRoom } from "./fill.ts";
 export { measureStorage } from "./measure-storage.ts";
-export { hasRoom, noteFreed, selectStorage, type StorageRow } from "./queries.ts";
+export { measureWorkspaces } from "./measure-workspaces.ts";
+export { hasRoom, noteFreed, selectRoom, selectStorage, type StorageRow } from "./queries.ts";
+export { deliveryBytes, noteAdded, noteStored, subscriberBytes } from "./quota.ts";

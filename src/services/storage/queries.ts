@@ -1,8 +1,10 @@
 import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { FillLevel } from "../../lib/storage-fill.ts";
+import { storedBy } from "./quota.ts";
 
 /** The age at which a measurement is too old to use. */
 export const STALE_MS = HOUR_MS;
@@ -15,6 +17,8 @@ export interface StorageRow {
   level: FillLevel;
   /** Milliseconds; 0 before the first measurement. */
   measuredAt: number;
+  /** The bytes that the workspace stores, if `selectRoom` read the row in cloud mode. */
+  workspaceBytes?: number;
 }
 
 export const STORAGE = sql`select bytes, freed_bytes as "freedBytes", level, measured_at as "measuredAt" from storage`;
@@ -24,10 +28,28 @@ const storageRow = prepared((db) => db.all<StorageRow>(sql`${STORAGE} where id =
 /** Selects the last measurement in a batch: one row, by its id. */
 export const selectStorage = (db: Database) => storageRow(db, {});
 
-/** Returns a condition for a batch: the database is not full, as `isFull` tells it. */
-export const hasRoom = (now: number | SQL): SQL =>
-  sql`not exists (select 1 from storage
-    where id = 'storage' and level = 'full' and measured_at > ${now} - ${sql.raw(String(STALE_MS))})`;
+const roomRow = prepared((db, { projectId }: { projectId: SQL }) =>
+  db.all<StorageRow>(
+    sql`select *, ${storedBy(projectId)} as "workspaceBytes" from (${STORAGE} where id = 'storage')`,
+  ),
+);
+
+/** Selects the same with what the project's workspace stores, in cloud mode: one row. */
+export const selectRoom = ({ db, config }: Pick<Deps, "db" | "config">, projectId: string) =>
+  config.workspaceStorageBytes === null ? selectStorage(db) : roomRow(db, { projectId });
+
+/**
+ * Returns a condition for a batch: the database is not full, as `isFull` tells it, and the project's
+ * workspace is below its quota. Null is no quota, and reads no row for it.
+ */
+export const hasRoom = (
+  projectId: string | SQL,
+  now: number | SQL,
+  quota: number | null | SQL,
+): SQL =>
+  sql`(not exists (select 1 from storage
+      where id = 'storage' and level = 'full' and measured_at > ${now} - ${sql.raw(String(STALE_MS))})
+    and (${quota} is null or ${storedBy(projectId)} < ${quota}))`;
 
 /**
  * Stores a measurement unless another run has stored one since `read`. The freed bytes count until

@@ -123,7 +123,7 @@ function eventOfMany(deps: Deps, projectId: string, ids: SQL, move: Move): State
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;
-  return subscriberEvent(deps, changeEvent(to), now, changed);
+  return subscriberEvent(deps, projectId, changeEvent(to), now, changed);
 }
 
 function setStatus({ db }: Deps, ids: SQL, move: Move) {

@@ -6,6 +6,7 @@ import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { noteStored, subscriberBytes } from "../storage/index.ts";
 import { isErasedAddress } from "../suppressions/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { consentOf } from "./consent-of.ts";
@@ -67,6 +68,7 @@ export async function editSubscriber(
     metadata === undefined ? undefined : sql`metadata <> ${JSON.stringify(metadata)}`,
     tags === undefined ? undefined : sql`tags <> ${JSON.stringify(tags)}`,
   );
+  const size = sql`(select ${subscriberBytes()} from subscribers where ${ownSubscriber(project.id, id)})`;
   const edit = db
     .update(subscribers)
     .set({ ...values, updatedAt: now })
@@ -87,6 +89,7 @@ export async function editSubscriber(
     ? [
         updateEvent(
           ctx,
+          project.id,
           sql`${ownSubscriber(project.id, id)} and ${isFree} and ${isNews}`,
           edited,
           now,
@@ -104,7 +107,13 @@ export async function editSubscriber(
     [
       ...(before ? [requireState(db, before)] : []),
       ...told,
-      ...(differs ? retagged(edit) : []),
+      ...(differs
+        ? [
+            ...noteStored(ctx.deps, project.id, sql`-${size}`),
+            ...retagged(edit),
+            ...noteStored(ctx.deps, project.id, size),
+          ]
+        : []),
       ...changes,
     ],
     [selectSubscriber(db, project.id, id), db.all(sql`select 1 where not (${isFree})`)],
@@ -138,6 +147,7 @@ function requireState(db: Database, known: SubscriberRow): Statement {
  */
 function updateEvent(
   { deps }: Ctx,
+  projectId: string,
   which: SQL,
   { email, name, metadata, tags, status }: SubscriberEdit,
   now: number,
@@ -153,6 +163,6 @@ function updateEvent(
   const edited = sql`select id, project_id, ${given(email, "email")}, ${given(name, "name")},
       ${given(status, "status")}, ${given(data, "metadata")}, ${given(list, "tags")}, subscribed_at,
       ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
-    from subscribers where ${which} and ${hasWebhooks(sql`subscribers.project_id`)}`;
-  return subscriberEvent(deps, "subscriber.updated", now, edited);
+    from subscribers where ${which} and ${hasWebhooks(projectId)}`;
+  return subscriberEvent(deps, projectId, "subscriber.updated", now, edited);
 }

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { noteAdded } from "../storage/index.ts";
 import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
@@ -172,10 +173,12 @@ async function insertAll(
   const sizeOf = (row: Arriving) => ({ items: 1, bytes: jsonSize(row).bytes + ADDED_BYTES });
   for (const chunk of splitBySize(accepted, limit, sizeOf)) {
     const statements = insertSubscribers(deps, projectId, chunk, at);
+    const ids = chunk.map(({ id }) => id);
     const choices = chunk.flatMap(({ id, topics }) => (topics ? [{ id, topics }] : []));
     const [, , inserted] = await runBatch(deps.db, [
       ...statements,
       ...importChoices(deps, projectId, choices),
+      ...noteAdded(deps, projectId, ids),
     ]);
     imported += inserted.meta.changes;
   }

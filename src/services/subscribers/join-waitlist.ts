@@ -5,7 +5,7 @@ import { runBatch, type Statement } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { audienceSettingOf, projectExists } from "../projects/index.ts";
-import { hasRoom, requireRoom, selectStorage } from "../storage/index.ts";
+import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import {
   canJoin,
   joinTopics,
@@ -34,8 +34,9 @@ export interface WaitlistInput {
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
  * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
  * to strangers. Throws bad_request for an unknown topic, unavailable while the storage is full,
- * rate_limited once strangers have used up today's joins, and conflict for an email that is known
- * and asks for nothing new; with double opt-in the answer tells nobody who is known.
+ * rate_limited once strangers have used up today's joins, forbidden while the workspace has used up
+ * its quota, and conflict for an email that is known and asks for nothing new; with double opt-in
+ * the answer tells nobody who is known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
@@ -44,16 +45,18 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   const row = { id, email, name: "", status: "pending" } as const;
   const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
   const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
-    and ${canJoin(projectId, names)} and ${hasRoom(deps.now())}`;
+    and ${canJoin(projectId, names)}
+    and ${hasRoom(projectId, deps.now(), deps.config.workspaceStorageBytes)}`;
   const { statement: claim, isClaimed } = claimFirstJoin(deps, projectId, email, mayJoin);
   const [[found], unknown, [storage], claimed] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
     selectUnknownOf(deps.db, projectId, names),
-    selectStorage(deps.db),
+    selectRoom(deps, projectId),
     claim,
     ...insertSubscribers(deps, projectId, [row], deps.now(), isClaimed),
     ...joinStatements(ctx, input, id),
     ...mails,
+    ...noteAdded(deps, projectId, [id]),
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
+import { noteAdded } from "../storage/index.ts";
 import {
   isErased,
   suppressStatements,
@@ -91,6 +92,7 @@ export function writeArrivals(
     const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
     return status ? [{ id: deps.newId(), email, name, status, tags, ...more }] : [];
   });
+  const ids = added.map(({ id }) => id);
   const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);
   const shut = arrivals.flatMap(({ email, outcome }) => {
     const reason = REASONS[outcome];
@@ -100,6 +102,7 @@ export function writeArrivals(
     ...(leaving.length > 0 ? endSubscriptions(ctx, projectId, leaving) : []),
     ...(added.length > 0 ? insertSubscribers(deps, projectId, added, deps.now()) : []),
     ...importConsents(deps, projectId, topics, consenting),
+    ...(added.length > 0 ? noteAdded(deps, projectId, ids) : []),
     ...suppressStatements(deps, projectId, shut),
   ];
 }

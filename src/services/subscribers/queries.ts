@@ -74,6 +74,7 @@ export function insertSubscribers(
     ),
     subscriberEvent(
       deps,
+      projectId,
       "subscriber.created",
       now,
       sql`select ${values}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
@@ -160,7 +161,7 @@ function statusEvent(
   const changed = sql`select id, project_id, email, name, ${to} as status, metadata, tags, subscribed_at,
       ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
-  return subscriberEvent(deps, event ?? changeEvent(to), now, changed);
+  return subscriberEvent(deps, projectId, event ?? changeEvent(to), now, changed);
 }
 
 /** Returns the event of a change to a status. */

@@ -11,6 +11,7 @@ import { eventStatement, type EventType } from "../webhooks/index.ts";
  */
 export function subscriberEvent(
   deps: Deps,
+  projectId: string,
   type: EventType,
   now: number,
   subscribers: SQL,
@@ -23,5 +24,6 @@ export function subscriberEvent(
         'unsubscribed_at', ${isoTime(sql`s.unsubscribed_at`)}, 'created_at', ${isoTime(sql`s.created_at`)},
         'updated_at', ${isoTime(sql`s.updated_at`)}) as data
       from (${subscribers}) s`,
+    projectId,
   );
 }

@@ -16,7 +16,7 @@ import {
   type ConsentAction,
   type ConsentProof,
 } from "../topics/index.ts";
-import { hasRoom, requireRoom, selectStorage } from "../storage/index.ts";
+import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
 import {
@@ -57,8 +57,9 @@ export interface Joining {
 /**
  * Adds one subscriber with everything that belongs to the join. The route checks
  * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws conflict when
- * the project has the email, whatever its status, and bad_request for an unknown topic, and
- * unavailable while the storage is full. Nothing changes then.
+ * the project has the email, whatever its status, and bad_request for an unknown topic,
+ * unavailable while the storage is full, and forbidden while the workspace has used up its quota.
+ * Nothing changes then.
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -67,13 +68,13 @@ export async function createSubscriber(
   { mail, topics, consent, isPublic = false }: Joining = {},
 ): Promise<SubscriberRow> {
   const { deps } = ctx;
-  const { db, newId, now } = deps;
+  const { db, newId, now, config } = deps;
   const id = newId();
   const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
   const names = topics?.names ?? [];
   const mayJoin = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
-    and ${hasRoom(now())}`;
+    and ${hasRoom(project.id, now(), config.workspaceStorageBytes)}`;
   const claim = isPublic ? claimFirstJoin(deps, project.id, input.email, mayJoin) : undefined;
   const when = claim?.isClaimed ?? mayJoin;
   const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now(), when);
@@ -88,11 +89,12 @@ export async function createSubscriber(
         ? [writeListConsent(deps, project.id, added, consent.action, consent.proof)]
         : []),
       ...(pending ? [pending.statement] : []),
+      ...noteAdded(deps, project.id, [id]),
     ],
     [
       selectSubscriber(db, project.id, id),
       optionalRead(topics, () => selectUnknownOf(db, project.id, names)),
-      selectStorage(db),
+      selectRoom(deps, project.id),
     ],
   );
   requireKnown(unknown, pathInTopics(names));

@@ -59,5 +59,5 @@ function eventOfMany(
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;
-  return subscriberEvent(deps, "subscriber.updated", at, changed);
+  return subscriberEvent(deps, projectId, "subscriber.updated", at, changed);
 }

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { selectDelivery, type DeliveryRow } from "./delivery-queries.ts";
+import { selectDelivery, type DeliveryRow, type insertDelivery } from "./delivery-queries.ts";
+import { waking } from "./emit-events.ts";
 import { selectWebhook } from "./queries.ts";
-import { wakeWebhooks } from "./wake-webhooks.ts";
 import { firstWebhook } from "./webhooks.ts";
 
 type Source = ReturnType<typeof selectDelivery>;
@@ -18,12 +18,12 @@ export async function addDelivery(
   project: ProjectRow,
   webhookId: string,
   id: string,
-  { sources = [], insert }: { sources?: Source[]; insert: Statement },
+  { sources = [], insert }: { sources?: Source[]; insert: ReturnType<typeof insertDelivery> },
 ): Promise<DeliveryRow> {
   const { deps } = ctx;
   const [webhooks, , [delivery], ...found] = await runBatch(deps.db, [
     selectWebhook(deps.db, project.id, webhookId),
-    insert,
+    waking(deps, insert),
     selectDelivery(deps.db, project.id, webhookId, id),
     ...sources,
   ]);
@@ -31,6 +31,5 @@ export async function addDelivery(
   if (found.some((rows) => rows.length === 0)) throw notFound("delivery");
   if (!webhook.active || !delivery)
     throw conflict("the webhook is paused: set active to true first");
-  deps.waitUntil(wakeWebhooks(deps, [webhookId]));
   return delivery;
 }

@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { webhookDeliveries } from "../../db/schema/index.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
+import { deliveryBytes } from "../storage/index.ts";
 import { webhookIs } from "./queries.ts";
 
 /** A delivery as lists show it: without its payload. */
@@ -108,6 +109,18 @@ export interface NewDelivery {
   createdAt: number;
 }
 
+/** A delivery that a statement wrote. */
+export interface Written {
+  webhookId: string;
+  projectId: string;
+  /** The bytes that it stores. */
+  bytes: number;
+}
+
+/** The end of a statement that writes deliveries. */
+export const RETURNING_WRITTEN = sql`returning webhook_id as "webhookId", project_id as "projectId",
+  ${deliveryBytes()} as bytes`;
+
 /**
  * Adds an event to the history of one webhook of the project, due now, if that webhook is active.
  */
@@ -117,10 +130,10 @@ export function insertDelivery(
   webhookId: string,
   { id, eventId, eventType, payload, createdAt }: NewDelivery,
 ) {
-  return db.run(
+  return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select ${webhookId}, ${id}, ${projectId}, ${eventId}, ${eventType}, ${payload}, 'pending', ${createdAt}, ${createdAt}
-      where ${webhookIs(projectId, webhookId, sql`active`)}`,
+      where ${webhookIs(projectId, webhookId, sql`active`)} ${RETURNING_WRITTEN}`,
   );
 }
 
@@ -132,11 +145,11 @@ export function copyDelivery(
   sourceId: string,
   copy: { id: string; createdAt: number },
 ) {
-  return db.run(
+  return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select webhook_id, ${copy.id}, project_id, event_id, event_type, payload, 'pending', ${copy.createdAt}, ${copy.createdAt}
       from webhook_deliveries where webhook_id = ${webhookId} and id = ${sourceId} and project_id = ${projectId}
-        and ${webhookIs(projectId, webhookId, sql`active`)}`,
+        and ${webhookIs(projectId, webhookId, sql`active`)} ${RETURNING_WRITTEN}`,
   );
 }
 

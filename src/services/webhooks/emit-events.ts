@@ -1,10 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import type { Database, Statement } from "../../db/client.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import type { InBatch } from "../../db/statement.ts";
-import { hasRoom } from "../storage/index.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { hasRoom, noteStored } from "../storage/index.ts";
+import { RETURNING_WRITTEN, type Written } from "./delivery-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** The events that a webhook may subscribe to (API reference §15.2). */
@@ -27,25 +29,28 @@ export const SUBSCRIBABLE_EVENTS = [
 /** Every event type. The last one goes only to a webhook under test. */
 export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "webhook.test";
 
-/** The webhook of a written delivery. */
-interface Written {
-  webhookId: string;
-}
-
 /**
  * Returns the one statement that turns events into deliveries, one for each active webhook that
- * takes them, and none while the storage is full. It belongs in the batch of the fact that it
- * reports. The batch wakes the dispatcher
- * for the deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
- * (milliseconds) and `data` (JSON text). For events of one known project, it adds `and
- * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
+ * takes them, and none while the storage is full or the workspace has used up its quota. It belongs
+ * in the batch of the fact that it reports. The batch wakes the dispatcher for the deliveries.
+ * `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at` (milliseconds) and
+ * `data` (JSON text). For events of one known project, it adds `and ${hasWebhooks(projectId)}`, so a
+ * project without webhooks pays nothing. With `projectId`, which is the project of all events, the
+ * quota is read once, and otherwise for each event.
  */
-export function eventStatement(deps: Deps, source: SQL): Statement {
-  return waking(deps, insertDeliveries(deps.db, source, sql`${deps.now()}`));
+export function eventStatement(deps: Deps, source: SQL, projectId?: string): Statement {
+  const at = sql`${deps.now()}`;
+  const quota = sql`${deps.config.workspaceStorageBytes}`;
+  const of = projectId === undefined ? sql`e.project_id` : sql`${projectId}`;
+  return waking(deps, insertDeliveries(deps.db, source, { at, quota, projectId: of }));
 }
 
 /** Returns the statement of `eventStatement`, which is then given to `waking`. */
-export function insertDeliveries(db: Database, source: SQL, at: SQL) {
+export function insertDeliveries(
+  db: Database,
+  source: SQL,
+  { at, quota, projectId }: Record<"at" | "quota" | "projectId", SQL>,
+) {
   return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select w.id, substr(e.id, 1, 24) || lower(hex(randomblob(6))), e.project_id, e.id, e.type,
@@ -53,12 +58,15 @@ export function insertDeliveries(db: Database, source: SQL, at: SQL) {
         'pending', ${at}, ${at}
       from (${source}) e cross join webhooks w on w.project_id = e.project_id
       where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
-        and ${hasRoom(at)}
-      returning webhook_id as "webhookId"`,
+        and ${hasRoom(projectId, at, quota)}
+      ${RETURNING_WRITTEN}`,
   );
 }
 
-/** Makes the batch of a statement wake the dispatcher for the deliveries that it writes. */
+/**
+ * Makes the batch of a statement wake the dispatcher for the deliveries that it writes, and count
+ * them against the quota.
+ */
 export function waking(
   deps: Deps,
   statement: InBatch<ReturnType<typeof insertDeliveries>>,
@@ -94,8 +102,25 @@ function wakerOf(deps: Deps): FollowUp<Written> {
   if (known) return known;
   const waker: FollowUp<Written> = (rows) => {
     const webhookIds = new Set(rows.map(({ webhookId }) => webhookId));
-    if (webhookIds.size > 0) deps.waitUntil(wakeWebhooks(deps, [...webhookIds]));
+    if (webhookIds.size === 0) return;
+    deps.waitUntil(wakeWebhooks(deps, [...webhookIds]));
+    deps.waitUntil(noteDeliveries(deps, rows));
   };
   wakers.set(deps, waker);
   return waker;
+}
+
+/** Adds written deliveries to what their projects store. Never throws: a measurement finds them. */
+async function noteDeliveries(deps: Deps, rows: Written[]): Promise<void> {
+  const stored = new Map<string, number>();
+  for (const { projectId, bytes } of rows)
+    stored.set(projectId, (stored.get(projectId) ?? 0) + bytes);
+  try {
+    await runBatch(
+      deps.db,
+      [...stored].flatMap(([projectId, bytes]) => noteStored(deps, projectId, bytes)),
+    );
+  } catch (error) {
+    logLine("warn", "stored_bytes_not_noted", { error: errorText(error) });
+  }
 }

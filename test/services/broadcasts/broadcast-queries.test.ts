@@ -43,6 +43,7 @@ import { allRows, insertRow, type Row } from "../../support/rows.ts";
 const db = openDatabase(env.DB);
 const NOW = 1_000_000;
 const newId = () => crypto.randomUUID();
+const world = { db, newId, config: { workspaceStorageBytes: null } };
 
 beforeEach(async () => {
   for (const table of ["subscribers", "suppressions", "broadcasts", "broadcast_ranges"])
@@ -217,8 +218,7 @@ describe("the state of a broadcast", () => {
 
   it("becomes done when all chunks are planned and gone, and not before", async () => {
     const planned = { plannedId: "s5", cutoffId: "s5" };
-    const done = await newBroadcast(planned);
-    const working = await newBroadcast(planned);
+    const [done, working] = [await newBroadcast(planned), await newBroadcast(planned)];
     await newChunk(working.id, "s1");
     const planning = await newBroadcast({ plannedId: "s4", cutoffId: "s5" });
     const paused = await newBroadcast({ ...planned, state: "paused" });
@@ -226,7 +226,7 @@ describe("the state of a broadcast", () => {
       (await allRows("select state, finished_at from broadcasts where id = ?", id))[0];
     const other = await newBroadcast(planned);
     const finish = (at: number, id?: string) =>
-      runBatch(db, finishIfDone({ db, newId, now: () => at } as unknown as Deps, id));
+      runBatch(db, finishIfDone({ ...world, now: () => at } as unknown as Deps, id));
     await finish(NOW, other.id);
     expect(await stateOf(other)).toEqual({ state: "done", finished_at: NOW });
     expect(await stateOf(done)).toEqual({ state: "sending", finished_at: null });

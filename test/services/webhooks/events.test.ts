@@ -22,7 +22,7 @@ const SERVICE_QUEUE = {
   },
 } as unknown as Service["env"]["SERVICE_QUEUE"];
 const service = createService(
-  { WEBHOOK_QUEUE, SERVICE_QUEUE, DOH_URL },
+  { WEBHOOK_QUEUE, SERVICE_QUEUE, DOH_URL, DEPLOYMENT_MODE: "self_hosted" },
   { now: () => Date.now() + aheadMs },
 );
 const deps = await service.deps();
@@ -229,6 +229,7 @@ describe("the write of finished mails", () => {
 
   it("of a broadcast of 500 costs two more rows per mail when a webhook takes all events", async () => {
     const { service: world, queued, deps: own, id, news } = await scenario(500);
+    own.config.workspaceStorageBytes = null; // as in a self-hosted deployment
     const hook = await newWebhook(news.id);
     await planBroadcast(own, id);
     const range = takeChunk(queued);

@@ -3,7 +3,7 @@ import { badRequest } from "../../../errors.ts";
 import { SUBSCRIBER_STATUSES } from "../../../db/schema/index.ts";
 import { importList, OUTCOMES, type ListResult } from "../../../services/subscribers/index.ts";
 import { MOST_TOPICS } from "../../../services/topics/index.ts";
-import { requireRoom, selectStorage } from "../../../services/storage/index.ts";
+import { requireRoom, selectRoom } from "../../../services/storage/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
 import { listField } from "../../given.ts";
 import { route } from "../../route/route.ts";
@@ -128,7 +128,7 @@ export const audienceImportRoutes = [
     query: importQuery,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
-    reads: ({ deps: { db } }) => [selectStorage(db)],
+    reads: ({ deps, projectId }) => [selectRoom(deps, projectId)],
     handle: async ({ ctx, project, body, query, capabilities, reads: [[storage]] }) => {
       const { file } = body;
       const name = query.format ?? body.format;

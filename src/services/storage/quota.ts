@@ -1,0 +1,90 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../db/client.ts";
+
+/*
+ * What a workspace stores in cloud mode (API reference §18.6): the texts of its rows and, for the
+ * other columns and the index entries, constants. test/services/storage/quota.test.ts holds them
+ * against the growth of a real database.
+ */
+
+/**
+ * Bytes of a row besides its texts; the indexes of a subscriber and of a delivery take as many. Not
+ * parameters, which D1 binds as floats: those would not divide as integers.
+ */
+const SUBSCRIBER_BYTES = sql.raw("200");
+const DELIVERY_BYTES = sql.raw("250");
+const TAG_BYTES = sql.raw("90");
+/** A step of a consent with the consent itself. */
+const CONSENT_BYTES = sql.raw("320");
+
+/**
+ * Returns the bytes that a row takes. One of more than 1,001 goes on in whole pages of 4 KiB
+ * (SQLite, "Cell Payload Overflow Pages", for tables WITHOUT ROWID).
+ */
+const inPages = (bytes: SQL) => sql`max(${bytes}, (${bytes} + 3090) / 4092 * 4096)`;
+
+/** Returns the bytes of a row of `subscribers`. */
+export const subscriberBytes = (): SQL => {
+  const indexed = sql`${SUBSCRIBER_BYTES} + octet_length(email || name || source)`;
+  const row = sql`(${indexed} + octet_length(metadata) + octet_length(tags))`;
+  return sql`(${inPages(row)} + ${indexed} + json_array_length(tags) * ${TAG_BYTES})`;
+};
+
+/** Returns the bytes of a row of `webhook_deliveries`. */
+export const deliveryBytes = (): SQL => {
+  const row = sql`(${DELIVERY_BYTES} + octet_length(payload) + coalesce(octet_length(last_answer), 0))`;
+  return sql`(${inPages(row)} + ${DELIVERY_BYTES})`;
+};
+
+const consentBytes = () =>
+  inPages(sql`(${CONSENT_BYTES} + octet_length(user_agent) + octet_length(form_text))`);
+
+/** Returns the query of the bytes that a project stores, exact up to the constants. */
+export const measuredBytes = (projectId: string): SQL =>
+  sql`select (select coalesce(sum(${subscriberBytes()}), 0) from subscribers where project_id = ${projectId})
+    + (select coalesce(sum(${consentBytes()}), 0)
+      from consent_events where project_id = ${projectId})
+    + (select coalesce(sum(${deliveryBytes()}), 0)
+      from webhook_deliveries where webhook_id in (select id from webhooks where project_id = ${projectId}))`;
+
+/** Returns the bytes that the projects of a project's workspace store: an SQL expression. */
+export const storedBy = (projectId: string | SQL): SQL =>
+  sql`(select coalesce(sum(counters.stored_bytes), 0) from projects own
+    cross join projects other on other.workspace_id = own.workspace_id
+    cross join project_counters counters on counters.project_id = other.id
+    where own.id = ${projectId})`;
+
+/**
+ * Returns the statement that adds to what a project stores, as a list. The list is empty without a
+ * quota. Null is 0. It follows the conditions of `hasRoom` in its batch. What is removed counts until the next measurement.
+ */
+export function noteStored(
+  { db, config }: Pick<Deps, "db" | "config">,
+  projectId: string,
+  bytes: number | SQL,
+): Statement[] {
+  if (config.workspaceStorageBytes === null) return [];
+  return [
+    db.run(
+      sql`update project_counters set stored_bytes = stored_bytes + coalesce(${bytes}, 0)
+        where project_id = ${projectId}`,
+    ),
+  ];
+}
+
+/**
+ * Returns the statement that counts subscribers whom the batch has just added, with their consents,
+ * as a list as `noteStored`. Ids that were not added count nothing.
+ */
+export function noteAdded(deps: Pick<Deps, "db" | "config">, projectId: string, ids: string[]) {
+  const added = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  return noteStored(
+    deps,
+    projectId,
+    sql`(select coalesce(sum(${subscriberBytes()}), 0) from subscribers
+        where id in ${added} and +project_id = ${projectId})
+      + (select coalesce(sum(${consentBytes()}), 0) from consent_events
+        where project_id = ${projectId} and subscriber_id in ${added})`,
+  );
+}
