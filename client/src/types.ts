@@ -442,7 +442,7 @@ export interface Client {
     /** Lists the workspaces of the person. */
     list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<{ id: string; name: string; created_by: string; created_at: string; updated_at: string; }>; }>;
     members: {
-      /** Adds a person with an account to a workspace. */
+      /** Adds a person with an account to a workspace, in cloud mode by an invitation. */
       add: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; created_by: string | null; }>;
       /** Lists the members of a workspace. */
       list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { members: Array<{ user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; created_by: string | null; }>; }>;
@@ -458,7 +458,7 @@ export interface Client {
     /** Renames a workspace. */
     rename: Call<{ workspaceId: string; body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; }>;
     users: {
-      /** Creates an account and adds its person to a workspace. */
+      /** Creates an account and adds its person to a workspace, unless in cloud mode. */
       create: Call<{ workspaceId: string; body: { email: string; name: string; password: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
     };
   };

@@ -29,10 +29,25 @@ export async function newPerson(service: Service): Promise<Person> {
   return Object.assign(client, { id: body.user.id });
 }
 
+/** The same person in self-hosted mode, where owners add others at once and create accounts. */
+export function selfHosted(service: Service, { email, cookie }: Client): Client {
+  const { anonymous } = createService({ ...service.env, ...team }, service.runtime);
+  const request: Client["request"] = (method, path, body, headers = {}) =>
+    anonymous.request(method, path, body, { ...headers, Cookie: cookie });
+  return {
+    ...anonymous,
+    email,
+    cookie,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, body, headers) => request("POST", path, body, headers),
+  };
+}
+
 /** Creates a person with this role in the workspace, added by an owner of it. */
 export async function newMember(service: Service, id: string, by: Client, role: string) {
   const person = await newPerson(service);
-  const { status } = await addTo(id, by, person, role);
+  const { status } = await addTo(id, selfHosted(service, by), person, role);
   if (status !== 201) throw new Error(`not added: ${status}`);
   return person;
 }

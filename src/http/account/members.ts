@@ -9,7 +9,8 @@ import {
   selectPerson,
   type Member,
 } from "../../services/workspaces/index.ts";
-import { takeUser } from "../../services/limits/index.ts";
+import { takeInvitation } from "../../services/limits/index.ts";
+import { invitePerson } from "../../services/people/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
 import { applyVerdict } from "../limit-headers.ts";
@@ -70,7 +71,7 @@ export const memberRoutes = [
     method: "POST",
     path: LIST,
     operation: "workspaces.members.add",
-    summary: "Adds a person with an account to a workspace.",
+    summary: "Adds a person with an account to a workspace, in cloud mode by an invitation.",
     once: true,
     refusals: [404, 409],
     example: { body: { email: "ben@example.com", role: "developer" } },
@@ -80,9 +81,14 @@ export const memberRoutes = [
     answer: memberAnswer,
     status: 201,
     reads: ({ deps: { db }, body }) => [selectPerson(db, body.email)],
-    handle: async ({ ctx, actor, workspace, reads: [people], body }) => {
+    handle: async ({ c, ctx, actor, workspace, reads: [people], body }) => {
       const input = { people, role: body.role };
-      return presentMember(await addMember(ctx, actor, workspace, input));
+      const { member, mustAccept } = await addMember(ctx, actor, workspace, input);
+      if (mustAccept) {
+        applyVerdict(c, await takeInvitation(ctx, actor.userId, body.email), "hour");
+        await invitePerson(ctx, actor, workspace, body);
+      }
+      return presentMember(member);
     },
   }),
   route({
@@ -90,7 +96,7 @@ export const memberRoutes = [
     method: "POST",
     path: "/workspaces/:id/users",
     operation: "workspaces.users.create",
-    summary: "Creates an account and adds its person to a workspace.",
+    summary: "Creates an account and adds its person to a workspace, unless in cloud mode.",
     once: true,
     refusals: [409],
     example: {
@@ -101,9 +107,7 @@ export const memberRoutes = [
     body: userBody,
     answer: memberAnswer.omit({ joined_at: true, created_by: true }),
     status: 201,
-    handle: async ({ c, ctx, actor, workspace, body }) => {
-      const verdict = await takeUser(ctx, actor.userId, body.email);
-      if (verdict) applyVerdict(c, verdict, "hour");
+    handle: async ({ ctx, actor, workspace, body }) => {
       const { id, email, name, role } = await createUser(ctx, actor, workspace, body);
       return { user_id: id, email, name, role };
     },

@@ -68,19 +68,6 @@ export async function takeInvitation(ctx: Ctx, userId: string, email: string): P
   return own;
 }
 
-/**
- * Counts an account that an owner makes for somebody else, as an invitation. Returns undefined in
- * self-hosted mode, where no strangers are owners.
- */
-export async function takeUser(
-  ctx: Ctx,
-  userId: string,
-  email: string,
-): Promise<Verdict | undefined> {
-  const isOpen = ctx.deps.config.deploymentMode === "cloud";
-  return isOpen ? takeInvitation(ctx, userId, email) : undefined;
-}
-
 function takeNamed(ctx: Ctx, action: keyof typeof LIMITS, name: string): Promise<Verdict> {
   const hash = sha256Hex(name);
   const { limit, windowMs } = LIMITS[action];

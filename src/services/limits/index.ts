@@ -11,7 +11,6 @@ export {
   consumeClientLimit,
   takeInvitation,
   takeMailTo,
-  takeUser,
   takeResetTo,
 } from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";

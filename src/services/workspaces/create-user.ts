@@ -17,10 +17,13 @@ export interface NewUserInput {
   role: Role;
 }
 
+const BY_INVITATION =
+  "this service creates no accounts for other people: invite them with POST /workspaces/{id}/invitations";
+
 /**
  * Makes an account with its own workspace and a membership in this one, or nothing at all. The
  * route and the write itself both check `members:write`. Throws conflict for an email with an
- * account, and forbidden when the actor has lost the role since the check.
+ * account, and forbidden in cloud mode and when the actor has lost the role since the check.
  */
 export async function createUser(
   ctx: Ctx,
@@ -29,6 +32,7 @@ export async function createUser(
   input: NewUserInput,
 ): Promise<PublicUser & { role: Role }> {
   const { deps } = ctx;
+  if (deps.config.deploymentMode === "cloud") throw forbidden(BY_INVITATION);
   const { email, name, role } = input;
   const passwordHash = await hashPassword(input.password);
   const now = deps.now();

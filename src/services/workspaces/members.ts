@@ -24,25 +24,33 @@ import { requireMembership } from "./membership.ts";
 /** The text of a 409 (API reference §3.2), also for an owner who would only lose the role. */
 const LAST_OWNER = "cannot remove the last owner";
 
+/** A member, or in cloud mode a person who has to accept an invitation first. */
+interface Added {
+  member: Member;
+  mustAccept: boolean;
+}
+
 /**
- * Makes the account that `selectPerson` read a member, or gives the member the role. The route and
- * the write itself both check `members:write`. Throws not_found without such an account, and
- * likewise for an unproven address, unless the actor created the account. Throws conflict when the
- * last owner would lose the role.
+ * Makes the account that `selectPerson` read a member, or gives the member the role. In cloud mode,
+ * where owners are strangers, it adds nobody: the caller invites a person who `mustAccept`. The
+ * route and the write itself both check `members:write`. Throws not_found without such an account,
+ * and likewise for an unproven address, unless the actor created the account. Throws conflict when
+ * the last owner would lose the role.
  */
 export async function addMember(
   ctx: Ctx,
   actor: UserActor,
   workspace: WorkspaceRow,
   input: { people: Awaited<ReturnType<typeof selectPerson>>; role: Role },
-): Promise<Member> {
+): Promise<Added> {
   const { deps } = ctx;
+  const { deploymentMode } = deps.config;
   const { role } = input;
   const [person] = input.people;
   if (!person) throw notFound("user");
   const { id: userId, email, name, createdBy } = person;
   const joinedAt = deps.now();
-  const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${canBeAddedBy(actor.userId, userId)}`;
+  const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${canBeAddedBy(actor.userId, userId)} and ${deploymentMode} <> 'cloud'`;
   const isNew = sql`${may} and not ${memberHolds(workspace.id, userId, "read")}`;
   const [membership] = await runBatch(deps.db, [
     selectStanding(deps.db, workspace.id, actor.userId, userId),
@@ -59,14 +67,17 @@ export async function addMember(
   const before = requireMembership(membership, "members:write");
   if (before.role) requireOwnerLeft(before, role);
   else if (before.canBeAdded === 0) throw notFound("user");
-  const isHidden = deps.config.deploymentMode === "cloud" && before.accepted !== 1;
+  const isCloud = deploymentMode === "cloud";
   return {
-    userId,
-    email,
-    name: isHidden ? "" : name,
-    role,
-    joinedAt: before.joinedAt ?? joinedAt,
-    createdBy,
+    member: {
+      userId,
+      email,
+      name: isCloud && before.accepted !== 1 ? "" : name,
+      role,
+      joinedAt: before.joinedAt ?? joinedAt,
+      createdBy,
+    },
+    mustAccept: isCloud && before.role === null,
   };
 }
 

@@ -7,7 +7,7 @@ import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
-import { addTo, newWorkspace, removeFrom } from "../../support/workspaces.ts";
+import { addTo, newWorkspace, removeFrom, selfHosted } from "../../support/workspaces.ts";
 
 const EXPIRES = 1_900_000_000;
 const team = await testLicense("team", { exp: EXPIRES });
@@ -91,7 +91,8 @@ describe("GET /projects?scope=all", () => {
     const idsOf = async (query: string) =>
       (await member.get<{ id: string }[]>(`/projects${query}`)).body.map(({ id }) => id);
     expect(await idsOf("?scope=all")).toEqual([own]);
-    const { body } = await addTo(workspaceId, owner, member, "viewer");
+    const by = selfHosted(service, owner);
+    const { body } = await addTo(workspaceId, by, member, "viewer");
     expect(await idsOf("?scope=all")).toEqual([shared, own]);
     expect(await idsOf("?scope=all&limit=1&offset=1")).toEqual([own]);
     for (const query of ["", "?scope=own", "?scope="]) expect(await idsOf(query)).toEqual([own]);

@@ -11,6 +11,7 @@ import { testLicense } from "../../support/license.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows, everyTable } from "../../support/rows.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
+import { selfHosted } from "../../support/workspaces.ts";
 
 /** Passwords, keys and tokens, which no table or log may hold in the clear. */
 const secrets: string[] = [];
@@ -141,7 +142,8 @@ async function walkAccounts(): Promise<Client> {
   return walker;
 }
 
-async function walkWorkspaces(walker: Client): Promise<void> {
+async function walkWorkspaces(walkedBy: Client): Promise<void> {
+  const walker = selfHosted(service, walkedBy);
   const ONE = "/workspaces/:x";
   const named = did(201, "workspace.create");
   const id = idOf(await step(walker, "POST /workspaces", [], { name: "Team" }, named));

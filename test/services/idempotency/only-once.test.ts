@@ -25,7 +25,7 @@ const quiet = {
   SERVICE_QUEUE: queue,
 };
 const service = createService(
-  { ...quiet, ...(await testLicense("team")) },
+  { ...quiet, ...(await testLicense("team")), DEPLOYMENT_MODE: "self_hosted" },
   { now: () => clock.now },
 );
 const owner = await service.newOwner();

@@ -24,6 +24,7 @@ import {
   refusalOf,
   removeFrom,
   rolesIn,
+  selfHosted,
   statusesOf,
   type Person,
 } from "../../support/workspaces.ts";
@@ -250,6 +251,74 @@ describe("an invitation", () => {
   });
 });
 
+describe("POST /workspaces/{id}/members in cloud mode", () => {
+  const add = (id: string, email: string, role?: string) =>
+    owner.post(`/workspaces/${id}/members`, { email, role });
+  const membersOf = async (id: string) =>
+    (await owner.get<{ members: object[] }>(`/workspaces/${id}/members`)).body.members;
+
+  it("answers with the member that the person becomes by accepting, and adds nobody before", async () => {
+    const person = await newPerson(world.service);
+    const id = await newWorkspace(owner);
+    const answer = await add(id, person.email, "admin");
+    const { email } = person;
+    const member = { user_id: person.id, email, role: "admin", created_by: null };
+    const at = new Date(START).toISOString();
+    expect([answer.status, answer.body]).toEqual([201, { ...member, name: "", joined_at: at }]);
+    expect(answer.headers.get("RateLimit-Limit")).toBe("30");
+    expect(await rolesIn(id)).toEqual(["owner"]);
+    expect((await person.get(`/workspaces/${id}`)).status).toBe(403);
+    expect(await listed(id)).toEqual([expect.objectContaining({ email, role: "admin" })]);
+    clock.now += HOUR;
+    const joined = await accept(await world.tokenFor(email), {}, person.cookie);
+    expect(joined.status).toBe(200);
+    expect(await membersOf(id)).toContainEqual({
+      ...member,
+      name: "Olive Owner",
+      joined_at: new Date(START + HOUR).toISOString(),
+    });
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+      "workspace.create",
+      "workspace.invitation_sent",
+      "workspace.invitation_accepted",
+    ]);
+  });
+
+  it("is 409 for a person whose invitation is open, and gives a member the role at once", async () => {
+    const [person, member] = [await newPerson(world.service), await newPerson(world.service)];
+    const id = await newWorkspace(owner);
+    expect((await add(id, person.email)).status).toBe(201);
+    expect(refusalOf(await add(id, person.email))).toEqual([
+      409,
+      expect.stringContaining("has an invitation already"),
+    ]);
+    await addTo(id, selfHosted(world.service, owner), member, "viewer");
+    for (const role of ["admin", "viewer", "developer", "member", "admin"])
+      expect(await add(id, member.email, role)).toMatchObject({ status: 201, body: { role } });
+    expect(await rolesIn(id)).toEqual(["admin", "owner"]);
+    expect(await listed(id)).toHaveLength(1);
+  });
+
+  it("invites nobody without a proven account, beyond the limits, or without a sender", async () => {
+    const { anonymous } = world.service;
+    const [stranger, person] = [address(), await newPerson(world.service)];
+    await anonymous.post("/auth/register", { email: stranger, ...account });
+    const id = await newWorkspace(owner);
+    for (const email of [address(), stranger])
+      expect(refusalOf(await add(id, email))).toEqual([404, "user not found"]);
+    expect(await listed(id)).toEqual([]);
+    for (let n = 0; n < 3; n++)
+      expect((await add(await newWorkspace(owner), person.email)).status).toBe(201);
+    expect((await add(id, person.email)).status).toBe(429);
+    await world.choose(null);
+    const other = await newPerson(world.service);
+    expect((await add(id, other.email)).status).toBe(409);
+    await world.choose(world.project.id);
+    expect(await listed(id)).toEqual([]);
+    expect(await rolesIn(id)).toEqual(["owner"]);
+  });
+});
+
 /** The same person with a new session. */
 async function newSession(person: Person): Promise<Client> {
   const { anonymous } = world.service;
@@ -330,7 +399,7 @@ describe("the token of an invitation", () => {
   it("readmits no person who was added meanwhile and then removed", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
-    await addTo(id, owner, person, "viewer");
+    await addTo(id, selfHosted(world.service, owner), person, "viewer");
     expect((await removeFrom(id, owner, person)).status).toBe(204);
     expect(refusalOf(await accept(token, {}, person.cookie))).toEqual(OVER);
     expect(await rolesIn(id)).toEqual(["owner"]);
@@ -347,7 +416,7 @@ describe("the token of an invitation", () => {
   it("keeps the role of a person who was added meanwhile", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
-    await addTo(id, owner, person, "viewer");
+    await addTo(id, selfHosted(world.service, owner), person, "viewer");
     expect((await accept(token, {}, person.cookie)).status).toBe(200);
     expect(await rolesIn(id)).toEqual(["owner", "viewer"]);
   });

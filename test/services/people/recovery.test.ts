@@ -21,7 +21,14 @@ import { mailingWorld, plain, type MailingWorld } from "../../support/service-ma
 import { CAPTURING, unique, type Answer, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE, HOUR, standingClock } from "../../support/times.ts";
 import { endpoint } from "../../support/webhooks/received.ts";
-import { addTo, newPerson, PASSWORD, refusalOf, statusesOf } from "../../support/workspaces.ts";
+import {
+  addTo,
+  newPerson,
+  PASSWORD,
+  refusalOf,
+  selfHosted,
+  statusesOf,
+} from "../../support/workspaces.ts";
 
 const START = Date.UTC(2026, 9, 1, 12);
 const OVER = [400, "this link is no longer valid: ask for a new one"];
@@ -436,7 +443,8 @@ describe("a notice", () => {
     const [owner, stranger] = [await newPerson(world.service), await newPerson(world.service)];
     const { id } = await owner.newProject();
     const [project] = await allRows("select workspace_id from projects where id = ?", id);
-    await addTo(String(project?.["workspace_id"]), owner, stranger, "owner");
+    const by = selfHosted(world.service, owner);
+    await addTo(String(project?.["workspace_id"]), by, stranger, "owner");
     const { deps } = systemContext(await world.service.deps(), "test");
     const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
     await runBatch(deps.db, addNotices(deps, notice, sql`true`));
