@@ -74,6 +74,11 @@ export interface AudienceSettings {
   clickIpDays: number;
   /** The most joins by strangers on one day (UTC). */
   joinsPerDay: number;
+  /**
+   * The secret of Cloudflare Turnstile, sealed with the context `project:<id>:turnstile_secret`; ""
+   * while joins need no token.
+   */
+  turnstileSecretSealed: string;
 }
 
 export const projects = sqliteTable(

@@ -7,6 +7,7 @@ import { bearerOf } from "../credential.ts";
 import { emailField, metadataField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { topicsField } from "../topics-field.ts";
+import { turnstileFields, turnstileTokenOf } from "../turnstile-fields.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 
@@ -20,6 +21,7 @@ const joinBody = requiring(
     metadata: metadataField.default({}),
     sendWelcomeEmail: z.boolean().default(false),
     topics: topicsField.default([]),
+    ...turnstileFields,
   }),
 );
 
@@ -67,6 +69,7 @@ export const joinRoute = route({
       project,
       { email, name: "", status, metadata },
       { mail, topics: { names, proof }, consent: { action, proof }, isPublic },
+      turnstileTokenOf(body),
     );
     return {
       email,

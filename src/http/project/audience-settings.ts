@@ -3,8 +3,9 @@ import { LANGUAGES } from "../../lib/languages.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { audienceSettingsOf, saveAudienceSettings } from "../../services/projects/index.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";
+import { clearable } from "../clearable.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
-import { uuidField, wellFormedText } from "../fields.ts";
+import { commandField, uuidField, wellFormedText } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
@@ -24,6 +25,10 @@ const daysField = z.number().int().min(0).max(365).optional();
 /** A condition looks back at mailings of at most 90 days, and the frequency is such a condition. */
 const frequencyField = z.number().int().min(0).max(90).optional();
 const joinsField = z.number().int().min(1).max(1_000_000).optional();
+const secretField = clearable(
+  commandField(1_000).trim(),
+  "The secret key of a widget of Cloudflare Turnstile.",
+).optional();
 
 const settingsBody = z
   .strictObject({
@@ -34,6 +39,7 @@ const settingsBody = z
     min_days_between_broadcasts: frequencyField,
     click_ip_days: daysField,
     joins_per_day: joinsField,
+    turnstile_secret: secretField,
   })
   .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
@@ -45,6 +51,7 @@ const settingsAnswer = z.strictObject({
   min_days_between_broadcasts: countAnswer,
   click_ip_days: countAnswer,
   joins_per_day: countAnswer,
+  turnstile: z.boolean(),
 });
 
 /** Presents the settings of the audience, whose version is that of their project. */
@@ -59,6 +66,7 @@ function answerSettings(c: HttpContext, project: ProjectRow): z.input<typeof set
     min_days_between_broadcasts: settings.minDaysBetweenBroadcasts,
     click_ip_days: settings.clickIpDays,
     joins_per_day: settings.joinsPerDay,
+    turnstile: settings.turnstileSecretSealed !== "",
   };
 }
 
@@ -94,6 +102,7 @@ export const audienceSettingsRoutes = [
         minDaysBetweenBroadcasts: body.min_days_between_broadcasts,
         clickIpDays: body.click_ip_days,
         joinsPerDay: body.joins_per_day,
+        turnstileSecret: body.turnstile_secret,
       };
       const expected = expectedVersions(c);
       return answerSettings(c, await saveAudienceSettings(ctx, project, change, expected));

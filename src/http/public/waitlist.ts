@@ -4,12 +4,14 @@ import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.
 import { emailField, uuidField } from "../fields.ts";
 import { applyStricterVerdict } from "../limit-headers.ts";
 import { topicsField } from "../topics-field.ts";
+import { turnstileFields, turnstileTokenOf } from "../turnstile-fields.ts";
 import { route } from "../route/route.ts";
 
 const joinBody = z.object({
   email: emailField,
   template_id: uuidField.optional(),
   topics: topicsField.default([]),
+  ...turnstileFields,
 });
 
 /**
@@ -33,7 +35,8 @@ export const waitlistRoutes = [
       const { email, template_id: templateId, topics } = body;
       const projectId = param("id");
       applyStricterVerdict(c, await takeWaitlistJoin(ctx, projectId));
-      await joinWaitlist(ctx, { projectId, email, templateId, topics });
+      const turnstileToken = turnstileTokenOf(body);
+      await joinWaitlist(ctx, { projectId, email, templateId, topics, turnstileToken });
       return { message: "added to waitlist" as const };
     },
   }),

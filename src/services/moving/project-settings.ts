@@ -3,6 +3,7 @@ import type { ProjectRow } from "../access/index.ts";
 /** Returns the settings of a project for its export: no password, token or key, sealed or not. */
 export function settingsOf(project: ProjectRow) {
   const { ingest: _, ...bounces } = project.bounceSettings ?? {};
+  const { turnstileSecretSealed: _secret, ...audience } = project.audienceSettings ?? {};
   return {
     name: project.name,
     description: project.description,
@@ -17,7 +18,7 @@ export function settingsOf(project: ProjectRow) {
     location_hint: project.locationHint,
     sending_limits: project.sendingLimits,
     bounce_settings: bounces,
-    audience_settings: project.audienceSettings,
+    audience_settings: audience,
     created_at: project.createdAt,
     updated_at: project.updatedAt,
   };

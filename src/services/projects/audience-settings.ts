@@ -11,6 +11,7 @@ import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
 import { rememberIpDays } from "./remember-ip-days.ts";
 import { selectProject, updateProject } from "./queries.ts";
+import { sealTurnstile } from "./turnstile.ts";
 
 const DEFAULTS: AudienceSettings = {
   doubleOptIn: false,
@@ -20,12 +21,15 @@ const DEFAULTS: AudienceSettings = {
   minDaysBetweenBroadcasts: 0,
   clickIpDays: 30,
   joinsPerDay: 5_000,
+  turnstileSecretSealed: "",
 };
 
-/** A change of the settings; an undefined field keeps its value. */
+type OpenSettings = Omit<AudienceSettings, "turnstileSecretSealed">;
+
+/** A change of the settings; an undefined field keeps its value, and null removes the secret. */
 type AudienceSettingsChange = {
-  [Name in keyof AudienceSettings]?: AudienceSettings[Name] | undefined;
-};
+  [Name in keyof OpenSettings]?: OpenSettings[Name] | undefined;
+} & { turnstileSecret?: string | null | undefined };
 
 /** Returns the settings of a project, with the default of each that was never saved. */
 export function audienceSettingsOf(
@@ -59,21 +63,24 @@ async function canConfirm({ db }: Deps, projectId: string, templateId: string): 
 export async function saveAudienceSettings(
   ctx: Ctx,
   { id }: ProjectRow,
-  change: AudienceSettingsChange,
+  { turnstileSecret: secret, ...change }: AudienceSettingsChange,
   expected?: number[],
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
   const { confirmationTemplateId: templateId, clickIpDays: days } = change;
   const isUsable = !templateId || (await canConfirm(ctx.deps, id, templateId));
   const when = sql`${projectIs(id, expected)} and ${isUsable ? sql`true` : sql`false`}`;
+  const turnstileSecretSealed = secret && (await sealTurnstile(ctx.deps, id, secret));
+  const stored = JSON.stringify({ ...change, turnstileSecretSealed });
+  const facts = { ...change, turnstile: secret === undefined ? undefined : secret !== null };
   const fact = {
     scopeId: id,
     action: "audience_settings.update",
     targetType: "project",
     targetId: id,
-    metadata: sql`${JSON.stringify(change)}`,
+    metadata: sql`${JSON.stringify(facts)}`,
   } as const;
-  const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${JSON.stringify(change)})`;
+  const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${stored})`;
   const before = audienceSettingOf(id, "clickIpDays");
   const [[saved], current] = await runBatchAfter(
     db,
@@ -87,8 +94,7 @@ export async function saveAudienceSettings(
     ],
   );
   if (saved) return saved;
-  const stored = firstProject(current);
-  requireVersion(stored, expected);
+  requireVersion(firstProject(current), expected);
   throw badRequest(
     "confirmation_template_id: must be a template of the project with {{confirm_url}} in its HTML",
   );

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { audienceSettingOf, projectExists } from "../projects/index.ts";
+import { audienceSettingOf, projectExists, requireHuman } from "../projects/index.ts";
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import {
   canJoin,
@@ -27,18 +27,21 @@ export interface WaitlistInput {
   templateId: string | undefined;
   /** Topics by id or by name. */
   topics: string[];
+  turnstileToken: string | undefined;
 }
 
 /**
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
- * round trip. Throws not_found for an unknown project, and for a template that is unknown or closed
- * to strangers. Throws bad_request for an unknown topic, unavailable while the storage is full,
- * rate_limited once strangers have used up today's joins, forbidden while the workspace has used up
- * its quota, and conflict for an email that is known and asks for nothing new; with double opt-in
- * the answer tells nobody who is known.
+ * round trip. If the project has a Turnstile secret, that one only reads, and another one writes
+ * once the token is `verifiedBy` this secret. Throws not_found for an unknown project, and for a
+ * template that is unknown or closed to strangers. Throws bad_request for an unknown topic,
+ * unavailable while the storage is full, rate_limited once strangers have used up today's joins,
+ * forbidden while the workspace has used up its quota, whatever `requireHuman` throws, and conflict
+ * for an email that is known and asks for nothing new; with double opt-in the answer tells nobody
+ * who is known.
  */
-export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
+export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = ""): Promise<void> {
   const { deps } = ctx;
   const { projectId, email, templateId = null, topics: names } = input;
   const id = deps.newId();
@@ -46,7 +49,8 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
   const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
     and ${canJoin(projectId, names)}
-    and ${hasRoom(projectId, deps.now(), deps.config.workspaceStorageBytes)}`;
+    and ${hasRoom(projectId, deps.now(), deps.config.workspaceStorageBytes)}
+    and ${audienceSettingOf(projectId, "turnstileSecretSealed")} = ${verifiedBy}`;
   const { statement: claim, isClaimed } = claimFirstJoin(deps, projectId, email, mayJoin);
   const [[found], unknown, [storage], claimed] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
@@ -61,6 +65,10 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
   requireKnown(unknown, pathInTopics(names));
+  if (found.turnstileSecret !== verifiedBy) {
+    await requireHuman(ctx, projectId, found.turnstileSecret, input.turnstileToken);
+    return joinWaitlist(ctx, input, found.turnstileSecret);
+  }
   if (claimed.meta.changes === 0) {
     requireRoom(deps, storage);
     const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));

@@ -225,9 +225,10 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
  * if the project asks for confirmations; a null template counts as usable.
  */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
-  return db.all<{ hasTemplate: number; asksToConfirm: number }>(
+  return db.all<{ hasTemplate: number; asksToConfirm: number; turnstileSecret: string }>(
     sql`select ${templateIsUsable(projectId, templateId)} as "hasTemplate",
-        ${audienceSettingOf(projectId, "doubleOptIn")} as "asksToConfirm"
+        ${audienceSettingOf(projectId, "doubleOptIn")} as "asksToConfirm",
+        ${audienceSettingOf(projectId, "turnstileSecretSealed")} as "turnstileSecret"
       from projects where id = ${projectId}`,
   );
 }

@@ -4,7 +4,7 @@ import { optionalRead, runBatch, runBatchAfter } from "../../db/client.ts";
 import { AppError, conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { projectExists } from "../projects/index.ts";
+import { audienceSettingsOf, projectExists, requireHuman } from "../projects/index.ts";
 import {
   canJoin,
   joinTopics,
@@ -108,15 +108,18 @@ export async function createSubscriber(
 
 /**
  * Subscribes an address by a form, as `createSubscriber` does, or lets a person who is known join
- * again. Throws conflict if the address asks for nothing new, and rate_limited if strangers have
- * used up today's joins.
+ * again. Throws conflict if the address asks for nothing new. If anybody may call, throws what
+ * `requireHuman` throws, and rate_limited if strangers have used up today's joins.
  */
 export async function joinList(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
   joining: Joining & { topics: ChosenTopics },
+  turnstileToken?: string,
 ): Promise<void> {
+  const { turnstileSecretSealed } = audienceSettingsOf(project);
+  if (joining.isPublic) await requireHuman(ctx, project.id, turnstileSecretSealed, turnstileToken);
   try {
     await createSubscriber(ctx, project, input, joining);
   } catch (error) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { expireRequests } from "../../../src/services/subscribers/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { movingFiles } from "../../support/moving-files.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { DAY, EVERY_FIVE_MINUTES, HOUR, MINUTE, standingClock } from "../../support/times.ts";
@@ -10,7 +11,20 @@ import { DAY, EVERY_FIVE_MINUTES, HOUR, MINUTE, standingClock } from "../../supp
 const NOON = Date.UTC(2026, 4, 5, 12);
 const clock = standingClock(NOON);
 const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ MAIL_QUEUE, WEBHOOK_QUEUE }, { now: () => clock.now });
+/** The answer of Cloudflare's siteverify, and the questions to it. */
+let verdict: (signal: AbortSignal) => Response | Promise<Response> = () => new Response("");
+const asked: unknown[] = [];
+const service = createService(
+  { MAIL_QUEUE, WEBHOOK_QUEUE },
+  {
+    now: () => clock.now,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      asked.push([request.method, request.url, await request.json()]);
+      return verdict(init?.signal ?? AbortSignal.abort());
+    },
+  },
+);
 const owner = await service.newOwner();
 const address = () => `${unique("joins")}@any.test`;
 
@@ -278,5 +292,136 @@ describe("a request to confirm", () => {
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH s USING PRIMARY KEY (id=?)",
     ]);
+  });
+});
+
+describe("a secret of Turnstile", () => {
+  const SECRET = "0x4AAAAAAA-secret-of-a-widget";
+  const FROM = { "CF-Connecting-IP": "203.0.113.9" };
+  const answer =
+    (body: unknown, status = 200) =>
+    () =>
+      Response.json(body, { status });
+  const refusal = (...codes: string[]) => answer({ success: false, "error-codes": codes });
+  const never = (signal: AbortSignal) =>
+    new Promise<Response>((_, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("the caller gave up")));
+    });
+
+  async function newGuarded(settings: object = {}) {
+    const list = await newList({ joins_per_day: 100, turnstile_secret: SECRET, ...settings });
+    const made = await owner.post(`${list.path}/api-keys`, { name: "page", type: "pk" });
+    const page = service.withKey(String(made.body["key"]));
+    asked.length = 0;
+    verdict = answer({ success: true, "error-codes": [], hostname: "example.com" });
+    return {
+      ...list,
+      /** Joins in both ways. */
+      joinTwice: (token: object) =>
+        Promise.all([
+          page.request("POST", "/join", { email: address(), ...token }, FROM),
+          service.anonymous.post(`${list.path}/waitlist`, { email: address(), ...token }, FROM),
+        ]),
+    };
+  }
+
+  it("lets strangers join with a token that Cloudflare accepts, under either name", async () => {
+    const { joinTwice, subscribers } = await newGuarded();
+    for (const name of ["turnstile_token", "cf-turnstile-response"])
+      expect((await joinTwice({ [name]: "good" })).map(({ status }) => status)).toEqual([201, 200]);
+    expect(await subscribers()).toHaveLength(4);
+    const url = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
+    const question = { secret: SECRET, response: "good", remoteip: "203.0.113.9" };
+    expect(asked).toEqual(Array.from({ length: 4 }, () => ["POST", url, question]));
+  });
+
+  it("refuses a missing, rejected or long token before anything is written", async () => {
+    const { joinTwice, subscribers, mails } = await newGuarded({ double_opt_in: true });
+    const missing = "turnstile_token is missing: send the token of the Turnstile widget";
+    for (const token of [{}, { turnstile_token: "" }])
+      expect(await joinTwice(token)).toMatchObject([
+        { status: 403, body: { success: false, error: missing } },
+        { status: 403, body: { error: missing } },
+      ]);
+    expect(asked).toEqual([]);
+    const rejected = "Turnstile rejected the token: reset the widget, and send its new token";
+    for (const code of ["invalid-input-response", "timeout-or-duplicate"]) {
+      verdict = refusal(code);
+      expect(await joinTwice({ turnstile_token: "bad" })).toMatchObject([
+        { status: 403, body: { success: false, error: rejected } },
+        { status: 403, body: { error: rejected } },
+      ]);
+    }
+    const long = await joinTwice({ turnstile_token: "x".repeat(2_049) });
+    expect(long.map(({ status }) => status)).toEqual([400, 400]);
+    expect([await subscribers(), await mails()]).toEqual([[], []]);
+  });
+
+  it.each<[string, typeof verdict]>([
+    ["answers 500", answer({ success: true }, 500)],
+    ["redirects", () => Response.redirect("https://example.com/")],
+    ["answers no JSON", () => new Response("<html>")],
+    ["answers without a verdict", answer({})],
+    ["gives no reason", refusal()],
+    ["rejects the secret", refusal("invalid-input-secret")],
+    ["fails", refusal("invalid-input-response", "internal-error")],
+    ["answers without end", () => new Response("x".repeat(20_000))],
+    ["cannot be reached", () => Promise.reject(new Error("no route"))],
+    ["hangs", never],
+  ])("refuses joins with 503 while Cloudflare %s", async (_, given) => {
+    const { joinTwice, subscribers } = await newGuarded();
+    verdict = given;
+    const error = "Turnstile could not check the token: try again later";
+    expect(await joinTwice({ turnstile_token: "any" })).toMatchObject([
+      { status: 503, body: { success: false, error } },
+      { status: 503, body: { error } },
+    ]);
+    expect(await subscribers()).toEqual([]);
+  });
+
+  it("holds neither for secret keys nor once it is removed, and then costs no round trip", async () => {
+    const { joinBySecret, wait, save, joinTwice } = await newGuarded();
+    expect(await statusOfCall(joinBySecret())).toBe(201);
+    service.d1.reset();
+    expect(await statusOfCall(wait())).toBe(403);
+    expect(service.d1.roundTrips).toBe(1);
+    service.d1.reset();
+    await joinTwice({ turnstile_token: "good" });
+    expect(service.d1.roundTrips).toBe(4); // a join with its access check, and the waitlist
+    expect((await save({ turnstile_secret: "" })).body).toMatchObject({ turnstile: false });
+    asked.length = 0;
+    service.d1.reset();
+    expect(await statusOfCall(wait())).toBe(200);
+    expect([service.d1.roundTrips, asked]).toEqual([1, []]);
+  });
+
+  it("is shown to nobody, and stored sealed for its project alone", async () => {
+    const { id, path, save } = await newGuarded();
+    const settings = await owner.get(`${path}/audience-settings`);
+    expect(settings.body).toMatchObject({ turnstile: true });
+    expect((await save({ language: "de" })).body).toMatchObject({ turnstile: true });
+    for (const turnstile_secret of [null, 7, "a\nb"])
+      expect(await statusOfCall(save({ turnstile_secret }))).toBe(400);
+    const stored = await allRows("select audience_settings from projects where id = ?", id);
+    const audit = await allRows("select metadata from audit_entries where scope_id = ?", id);
+    const files = await movingFiles(service, owner).exportOf(id);
+    const exported = files.map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
+    expect(exported).toContain('"language":"de"');
+    const sealed = String(
+      JSON.parse(String(stored[0]?.["audience_settings"])).turnstileSecretSealed,
+    );
+    expect(sealed).toMatch(/^v1\./);
+    for (const shown of [JSON.stringify([settings.body, stored, audit]), exported])
+      expect(shown).not.toContain(SECRET);
+    expect(exported).not.toContain(sealed);
+    expect(JSON.stringify(audit)).toContain('\\"turnstile\\":true');
+    const other = await newGuarded();
+    const moved = "update projects set audience_settings = ? where id = ?";
+    await service.env.DB.prepare(moved)
+      .bind(JSON.stringify({ turnstileSecretSealed: sealed }), other.id)
+      .run();
+    const answers = await other.joinTwice({ turnstile_token: "good" });
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(asked).toEqual([]);
   });
 });

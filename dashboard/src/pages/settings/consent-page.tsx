@@ -7,7 +7,7 @@ import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Card } from "../../ui/card.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { CheckField, SelectField, TextArea } from "../../ui/field.tsx";
+import { CheckField, SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
@@ -42,9 +42,14 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
   const edit = useSettingsEdit(settings, {
     queryKey,
     // another page has the days of IP addresses
-    fieldsOf: ({ click_ip_days: _days, ...rest }) => rest,
-    put: ({ confirmation_template_id: template, ...rest }, options) => {
-      const body = { ...rest, confirmation_template_id: template ?? "" };
+    fieldsOf: ({ click_ip_days: _days, ...rest }) => ({ ...rest, turnstile_secret: "" }),
+    put: (
+      { confirmation_template_id: template, turnstile, turnstile_secret, ...rest },
+      options,
+    ) => {
+      const isKept = turnstile && turnstile_secret === "";
+      const secret = isKept ? {} : { turnstile_secret: turnstile ? turnstile_secret : "" };
+      const body = { ...rest, ...secret, confirmation_template_id: template ?? "" };
       return api.projects.audienceSettings.save({ projectId, body }, options);
     },
   });
@@ -96,6 +101,24 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
           error={problems["joins_per_day"]}
           onChange={(number) => change({ joins_per_day: number })}
         />
+        <CheckField
+          label={text.turnstile}
+          hint={text.turnstileHint}
+          checked={typed.turnstile}
+          onChange={({ target }) => change({ turnstile: target.checked })}
+        />
+        {typed.turnstile && (
+          <TextField
+            label={text.turnstileSecret}
+            hint={settings.value.turnstile ? text.passwordHint : undefined}
+            type="password"
+            autoComplete="off"
+            value={typed.turnstile_secret}
+            error={problems["turnstile_secret"]}
+            onChange={({ target }) => change({ turnstile_secret: target.value })}
+            required={!settings.value.turnstile}
+          />
+        )}
         <NumberField
           label={text.minDays}
           hint={text.minDaysHint}

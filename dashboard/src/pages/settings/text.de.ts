@@ -157,6 +157,9 @@ export const de: Translation<typeof en> = {
   joinsPerDay: "Anmeldungen am Tag",
   joinsPerDayHint:
     "Höchstens so viele Menschen können sich an einem Tag (UTC) über Formulare eintragen: mit öffentlichen Schlüsseln und über die Warteliste.",
+  turnstile: "Anmeldungen mit Cloudflare Turnstile prüfen",
+  turnstileHint: "Deine Formulare müssen das Widget zeigen und sein Token mitschicken.",
+  turnstileSecret: "Geheimer Schlüssel des Widgets",
   minDays: "Tage zwischen zwei Aussendungen an eine Person",
   minDaysHint: "Wer in diesen Tagen schon Mail bekam, wird ausgelassen. 0 heißt ohne Grenze.",
   ipDays: "Tage, die IP-Adressen von Öffnungen und Klicks bleiben",

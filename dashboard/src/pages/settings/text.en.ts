@@ -147,6 +147,9 @@ export const en = {
   joinsPerDay: "Joins a day",
   joinsPerDayHint:
     "The most people who can join by forms on one day (UTC), with public keys and on the waitlist.",
+  turnstile: "Check joins with Cloudflare Turnstile",
+  turnstileHint: "Your forms must show the widget and send its token.",
+  turnstileSecret: "Secret key of the widget",
   minDays: "Days between two broadcasts to one person",
   minDaysHint: "Leaves out people who were mailed within these days. 0 sets no limit.",
   ipDays: "Days to keep IP addresses of opens and clicks",
