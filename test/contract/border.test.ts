@@ -5,16 +5,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { API_ROUTES } from "../../src/http/routes.ts";
 import { createService, unique, type Client } from "../support/service.ts";
+import { refusal } from "../support/refusals.ts";
 
 const service = createService();
-/** The code of a refusal. */
-const CODE = expect.stringMatching(/^[a-z_]+$/);
-const refusal = (status: number) =>
-  expect.objectContaining({
-    status,
-    body: expect.objectContaining({ error: expect.stringMatching(/\w/), code: CODE }),
-  });
-
 let owner: Client;
 let project: { id: string; key: string };
 

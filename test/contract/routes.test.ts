@@ -14,6 +14,7 @@ import { testLicense } from "../support/license.ts";
 import { LICENSED } from "../support/licensed-routes.ts";
 import { CONTRACT } from "../support/route-contract.ts";
 import { createService, unique, type Answer, type Client } from "../support/service.ts";
+import { refusal } from "../support/refusals.ts";
 
 type Role = (typeof ROLES)[number];
 
@@ -88,14 +89,6 @@ function call(
   const path = pathIn(route, place);
   return client.request(route.method, path, hasBody(route) ? sent : undefined, headers);
 }
-
-/** The code of a refusal. */
-const CODE = expect.stringMatching(/^[a-z_]+$/);
-const refusal = (status: number) =>
-  expect.objectContaining({
-    status,
-    body: expect.objectContaining({ error: expect.stringMatching(/\w/), code: CODE }),
-  });
 
 let owner: Client;
 let foreigner: Client;

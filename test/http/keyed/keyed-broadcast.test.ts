@@ -14,20 +14,13 @@ import { isLinear } from "../../support/growth.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+import { keyedRefusal as refusal } from "../../support/refusals.ts";
 
 /** The service as deployed: its queue wakes the real consumers. */
 const live = createService();
 const owner = await live.newOwner();
 
 const HTML = '<p>Hello {{name}} <a href="{{unsubscribe_link}}">leave</a></p>';
-/** The code of a refusal. */
-const CODE = expect.stringMatching(/^[a-z_]+$/);
-const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
-  expect.objectContaining({
-    status,
-    body: expect.objectContaining({ success: false, error, code: CODE }),
-  });
-
 interface Started {
   success: boolean;
   data: { message: string; broadcastId: string };

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { KEYED_ROUTES } from "../../../src/http/keyed/index.ts";
 import { DOH_URL } from "../../support/resolver.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
+import { keyedRefusal as refusal } from "../../support/refusals.ts";
 
 /** A queue that delivers nothing: a started broadcast stays as it is. */
 const QUIET = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
@@ -16,14 +17,6 @@ interface Wrapped {
   success: boolean;
   data: Record<string, unknown>;
 }
-
-/** The code of a refusal. */
-const CODE = expect.stringMatching(/^[a-z_]+$/);
-const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
-  expect.objectContaining({
-    status,
-    body: expect.objectContaining({ success: false, error, code: CODE }),
-  });
 
 async function newProject() {
   const { id, key } = await owner.newProject(CAPTURING);

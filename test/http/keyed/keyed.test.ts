@@ -8,6 +8,7 @@ import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { nested } from "../../support/nested.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 import type { Answer, Client } from "../../support/service.ts";
+import { keyedRefusal as refusal } from "../../support/refusals.ts";
 
 const service = createService();
 const owner = await service.newOwner();
@@ -50,14 +51,6 @@ const passing = ({ method, path }: Route) =>
   method === "POST" ? 400 : path.includes(":") ? 404 : 200;
 
 /** Envelope of a failure: these two fields and no other. */
-/** The code of a refusal. */
-const CODE = expect.stringMatching(/^[a-z_]+$/);
-const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
-  expect.objectContaining({
-    status,
-    body: expect.objectContaining({ success: false, error, code: CODE }),
-  });
-
 const counts = (answers: Answer[]) => {
   const found: Record<number, number> = {};
   for (const { status } of answers) found[status] = (found[status] ?? 0) + 1;

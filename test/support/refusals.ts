@@ -1,0 +1,15 @@
+import { expect } from "vitest";
+
+const CODE = expect.stringMatching(/^[a-z_]+$/);
+const TEXT = expect.stringMatching(/\w/);
+
+/** An answer that refuses, with a text and a code. */
+export const refusal = (status: number, error: unknown = TEXT) =>
+  expect.objectContaining({ status, body: expect.objectContaining({ error, code: CODE }) });
+
+/** The same in the envelope of the key-based API. */
+export const keyedRefusal = (status: number, error: unknown = TEXT) =>
+  expect.objectContaining({
+    status,
+    body: expect.objectContaining({ success: false, error, code: CODE }),
+  });
