@@ -471,7 +471,10 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     it("answers 402 where a license is needed when it may sign none", async () => {
       const response = await askForWebhooks(run);
       expect(response.status).toBe(402);
-      expect(await readJson(response)).toEqual({ error: "license required for webhooks" });
+      expect(await readJson(response)).toEqual({
+        error: "license required for webhooks",
+        code: "license_required",
+      });
     });
 
     it("stops everything it started when npm is told to stop", async () => {
