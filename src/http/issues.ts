@@ -57,7 +57,9 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return fault("required");
   switch (issue.code) {
     case "invalid_type":
-      return fault("invalid_type", { expected: kindOf(issue.expected) });
+      return fault(issue.path?.length ? "invalid_type" : "body_type", {
+        expected: kindOf(issue.expected),
+      });
     case "invalid_value":
       return fault("not_in_list", { values: issue.values.map(String).join(", ") });
     case "too_small":

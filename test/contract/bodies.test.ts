@@ -561,7 +561,7 @@ describe("a refusal for several reasons", () => {
   });
 
   it("has a code for programs, and one for each field", async () => {
-    expect((await owner.post("/projects", {})).body).toEqual({
+    expect((await owner.post("/projects", {})).body).toMatchObject({
       error: "name: is required",
       code: "invalid_request",
       details: [{ path: "name", code: "required", message: "is required" }],

@@ -60,6 +60,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   one_of: "Mindestens eines davon wird gebraucht: {fields}",
   either: "Gib entweder {one} oder {other} an",
   send_shape: "Die Felder passen nicht zusammen",
+  body_type: "Der Inhalt hat den falschen Typ: {expected}",
   body_not_object: "Der Inhalt muss ein JSON-Objekt sein",
   body_not_array: "Der Inhalt muss eine JSON-Liste sein",
   invalid: "ist nicht gültig",

@@ -24,6 +24,6 @@ export const healthRoutes = new Hono<HttpEnv>().get("/health", async (c) => {
     return c.json({ status: "ok", dead_letters: letters?.waiting ?? 0, storage });
   } catch (error) {
     logLine("error", "health_failed", { error: errorText(error) });
-    return c.json({ error: "the database does not answer" }, 503);
+    return c.json({ error: "the database does not answer", code: "unavailable" }, 503);
   }
 });

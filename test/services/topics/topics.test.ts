@@ -284,6 +284,8 @@ describe("the settings of the audience", () => {
       language: "en",
       min_days_between_broadcasts: 0,
       click_ip_days: 30,
+      joins_per_day: 5_000,
+      turnstile: false,
     };
     expect((await owner.get(at)).body).toEqual(defaults);
     await owner.put(at, { double_opt_in: true, language: "de" });
