@@ -13,7 +13,7 @@ export const REQUEST = {
   forbidden: entry(
     403,
     "{reason}",
-    "Ask an owner of the workspace to do it or to change your role.",
+    "The text says what is missing, such as a role, a capability or room.",
   ),
   not_found: entry(
     404,
