@@ -226,10 +226,9 @@ describe("a call with curl in a guide", () => {
   const API = "https://mail.example.com/api/v1";
   const ID = EXAMPLE_IDS.project;
   const variables = new Map([
-    ...["PROJECT", "BATCH", "BROADCAST", "SUBSCRIBER", "KEY"].map((name): [string, string] => [
-      name,
-      ID,
-    ]),
+    ...["PROJECT", "BATCH", "BROADCAST", "SUBSCRIBER", "KEY", "PUBLIC_KEY"].map(
+      (name): [string, string] => [name, ID],
+    ),
     ["BASE", "https://mail.example.com"],
     ["base", API],
     ["json", "Content-Type: application/json"],

@@ -150,8 +150,8 @@ describe("a list as CSV", () => {
     const { csv } = await newList();
     for (const query of ["status=no", "after=x", "sort=email&status=active"]) {
       const { response, text } = await csv(`subscribers?${query}`);
-      const keys = ["error", "code", "details"];
-      expect([response.status, Object.keys(JSON.parse(text))]).toEqual([400, keys]);
+      const body = { error: expect.any(String), code: expect.any(String) };
+      expect([response.status, JSON.parse(text)]).toMatchObject([400, body]);
     }
     const stranger = await service.newOwner();
     expect((await csv("subscribers", { Cookie: stranger.cookie })).response.status).toBe(403);
