@@ -1,4 +1,5 @@
-/* The JSON of broadcasts that were drafts. */
+/* The JSON in the rows of broadcasts and of batches. */
+import type { EarlierAttempt, LOG_STATUSES } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
 
@@ -50,4 +51,38 @@ export interface VariantOutcome {
   mailed: number;
   opened: number;
   clicked: number;
+}
+
+/** A recipient who waits for another attempt, with the reason of the last failure. */
+export interface Deferred {
+  id: string;
+  error: string;
+  /** The attempts so far, if there were any. An empty error is that of the attempt after it. */
+  tries?: EarlierAttempt[];
+  /** How often the server was asked to take the mail, if at all. */
+  asked?: number;
+  /** The time before which it is not asked again, if the chunk may come back earlier. */
+  notBefore?: number;
+}
+
+/** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */
+export type NotedMail =
+  | string
+  | {
+      id: string;
+      status: (typeof LOG_STATUSES)[number];
+      /** Set if it is that of the fallback server. */
+      viaFallback?: true;
+      error: string | null;
+      /** The reason of a refusal (API reference §11.7). */
+      reason?: string;
+    };
+
+/** A recipient of a batch whose mail failed, with the reason. */
+export interface BatchFailure {
+  /** Its place in the list of recipients. */
+  index: number;
+  to: string;
+  status: "failed" | "bounced" | "suppressed";
+  error: string;
 }

@@ -1,8 +1,14 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
-import type { BroadcastPlan, VariantOutcome, WaitingFor } from "./broadcast-plans.ts";
+import type {
+  BatchFailure,
+  BroadcastPlan,
+  Deferred,
+  NotedMail,
+  VariantOutcome,
+  WaitingFor,
+} from "./broadcast-plans.ts";
 import { timestamp } from "./columns.ts";
-import type { EarlierAttempt, LOG_STATUSES } from "./log.ts";
 
 export const BROADCAST_KINDS = ["broadcast", "batch", "draft"] as const;
 
@@ -106,31 +112,6 @@ export const broadcasts = sqliteTable(
 );
 
 export const CHUNK_STATES = ["pending", "claimed"] as const;
-
-/** A recipient who waits for another attempt, with the reason of the last failure. */
-export interface Deferred {
-  id: string;
-  error: string;
-  /** The attempts so far, if there were any. An empty error is that of the attempt after it. */
-  tries?: EarlierAttempt[];
-  /** How often the server was asked to take the mail, if at all. */
-  asked?: number;
-  /** The time before which it is not asked again, if the chunk may come back earlier. */
-  notBefore?: number;
-}
-
-/** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */
-export type NotedMail =
-  | string
-  | {
-      id: string;
-      status: (typeof LOG_STATUSES)[number];
-      /** Set if it is that of the fallback server. */
-      viaFallback?: true;
-      error: string | null;
-      /** The reason of a refusal (API reference §11.7). */
-      reason?: string;
-    };
 
 /**
  * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that
@@ -238,15 +219,6 @@ export const broadcastLinks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.projectId, table.broadcastId, table.url] })],
 );
-
-/** A recipient of a batch whose mail failed, with the reason. */
-export interface BatchFailure {
-  /** Its place in the list of recipients. */
-  index: number;
-  to: string;
-  status: "failed" | "bounced" | "suppressed";
-  error: string;
-}
 
 /**
  * The recipients of batches that did not get the mail, in one row for each settle. They go with
