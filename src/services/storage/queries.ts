@@ -39,8 +39,8 @@ export const selectRoom = ({ db, config }: Pick<Deps, "db" | "config">, projectI
   config.workspaceStorageBytes === null ? selectStorage(db) : roomRow(db, { projectId });
 
 /**
- * Returns a condition for a batch: the database is not full, as `isFull` tells it, and the project's
- * workspace is below its quota. Null is no quota, and reads no row for it.
+ * Returns a condition for a batch: the database is not full (as in `isFull`), and the workspace of
+ * the project is below its quota. With a quota of null, no row is read for it.
  */
 export const hasRoom = (
   projectId: string | SQL,

@@ -39,7 +39,7 @@ export type SendInput =
       isPublic?: boolean;
       /**
        * The template of a mail whose own link grants something, such as a confirmation. The mail is
-       * sent as it is, without unsubscribe links.
+       * sent unchanged, without unsubscribe links.
        */
       granting?: MailTemplate;
     }
