@@ -1,5 +1,10 @@
-import type { Message, Params, ParamsFor } from "./messages/message.ts";
-import { fillText } from "./messages/message.ts";
+import {
+  fillText,
+  messageOf,
+  type Message,
+  type Params,
+  type ParamsFor,
+} from "./messages/message.ts";
 import { REFUSALS, type RefusalCode } from "./messages/refusals.ts";
 
 /** A value that JSON can hold; a field that is undefined is left out. */
@@ -61,19 +66,19 @@ export function refusal<Code extends RefusalCode>(
 export const invalidField = (path: string, fault: Message): AppError =>
   new AppError("invalid_request", `${path}: ${fault.message}`, { details: [{ path, ...fault }] });
 
+/** Returns what a refusal says, as a part of another message. */
+export const reasonOf = ({ code, params, message }: AppError): Message =>
+  messageOf(code, params, message);
+
 /** Makes the refusal of a field whose content another refusal is about. */
-export const inField = (path: string, { code, params, message }: AppError): AppError =>
-  invalidField(path, { code, params, message });
+export const inField = (path: string, error: AppError): AppError =>
+  invalidField(path, reasonOf(error));
 
 /** Returns a refusal as the body of an answer has it, without its status. */
-export function bodyOf({
-  code,
-  params,
-  message,
-  details: { details, fields },
-}: AppError): ErrorBody {
+export function bodyOf(error: AppError): ErrorBody {
+  const { code, params, message, details } = error;
   const told = Object.keys(params).length === 0 ? undefined : params;
-  return { error: message, code, params: told, details, ...fields };
+  return { error: message, code, params: told, details: details.details, ...details.fields };
 }
 
 /** The body of a refusal; JSON leaves out what is undefined. */

@@ -10,7 +10,7 @@ import {
 import { parseReturnPath } from "../mail/return-path.ts";
 import { namedField } from "./given.ts";
 import { writtenAs } from "./route/written-as.ts";
-import { fault } from "./fault.ts";
+import { fault, refuse } from "./fault.ts";
 
 /** Longest name of a project, template, key, workspace or person, in characters; our own choice. */
 const MAX_NAME_CHARACTERS = 200;
@@ -123,11 +123,7 @@ export const emailField = writtenAs(
   z.string().transform((text, context): EmailAddress => {
     const parsed = parseEmailAddress(text);
     if (parsed.ok) return parsed.address;
-    context.addIssue({
-      code: "custom",
-      message: fault("invalid_address", { reason: parsed.fault }),
-    });
-    return z.NEVER;
+    return refuse(context, fault("invalid_address", { reason: parsed.fault }));
   }),
   z.string().describe("An email address."),
 );
@@ -143,11 +139,7 @@ export const returnPathField = z.string().transform((text, context): string | nu
   if (text === "") return null;
   const parsed = parseReturnPath(text);
   if (parsed.ok) return parsed.returnPath;
-  context.addIssue({
-    code: "custom",
-    message: fault("invalid_return_path", { reason: parsed.fault }),
-  });
-  return z.NEVER;
+  return refuse(context, fault("invalid_return_path", { reason: parsed.fault }));
 });
 
 /** An address with or without a name: `a@b.example` or `Ann <a@b.example>`. */
@@ -155,11 +147,7 @@ export const mailboxField = writtenAs(
   z.string().transform((text, context): Mailbox => {
     const parsed = parseMailbox(text);
     if (parsed.ok) return parsed.mailbox;
-    context.addIssue({
-      code: "custom",
-      message: fault("invalid_address", { reason: parsed.fault }),
-    });
-    return z.NEVER;
+    return refuse(context, fault("invalid_address", { reason: parsed.fault }));
   }),
   z.string().describe("An email address, with or without a name."),
 );

@@ -22,9 +22,10 @@ interface Issue {
 
 const pathOf = ({ path }: Issue) => cutText(path.map(String).join("."), MAX_PATH_CHARACTERS);
 
-const faultIn = ({ message }: Issue): Message => readFault(message);
-
-const fieldFault = (issue: Issue): FieldFault => ({ path: pathOf(issue), ...faultIn(issue) });
+const fieldFault = (issue: Issue): FieldFault => ({
+  path: pathOf(issue),
+  ...readFault(issue.message),
+});
 
 /** Returns the first fault that a schema found, as `field: reason`. */
 export function firstIssue(issues: readonly Issue[]): string {
@@ -63,6 +64,7 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "invalid_value":
       return fault("not_in_list", { values: issue.values.map(String).join(", ") });
     case "too_small":
+      if (issue.origin in SIZES && Number(issue.minimum) === 1) return fault("empty");
       return fault(SIZES[issue.origin]?.small ?? "too_small", { min: Number(issue.minimum) });
     case "too_big":
       return fault(SIZES[issue.origin]?.big ?? "too_large", { max: Number(issue.maximum) });
@@ -80,7 +82,7 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
 };
 
 const nameFault = ([issue]: readonly Issue[]): Message =>
-  issue ? faultIn(issue) : faultOf("invalid");
+  issue ? readFault(issue.message) : faultOf("invalid");
 
 function namesOf(keys: string[]): string {
   const named = keys.slice(0, MAX_KEYS_NAMED).map((key) => cutText(key, MAX_PATH_CHARACTERS));

@@ -8,7 +8,7 @@ import type { Ctx } from "../context.ts";
 import type { ProjectRow } from "../services/access/index.ts";
 import { noteListExport } from "../services/audit/index.ts";
 import { streamCsv, type CsvExport } from "./stream-csv.ts";
-import { fault } from "./fault.ts";
+import { fault, refuse } from "./fault.ts";
 
 /** A list of a project as CSV. */
 interface ProjectCsv<Row, Key> extends Pick<CsvExport<Row, Key>, "columns" | "read" | "present"> {
@@ -60,8 +60,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
     if (text === "") return null;
     const parsed = carried.safeParse(decode(text));
     if (parsed.success) return parsed.data[1];
-    context.addIssue({ code: "custom", message: fault("invalid_cursor") });
-    return z.NEVER;
+    return refuse(context, fault("invalid_cursor"));
   });
   return {
     /**

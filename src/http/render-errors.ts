@@ -8,8 +8,8 @@ import { setLimitHeaders } from "./limit-headers.ts";
 const SIGNED = /^(\/(?:preferences|confirm|unsubscribe))\/.*/;
 
 /**
- * Turns any thrown value into status, headers and body; it logs a fault of ours and tells the
- * caller no more.
+ * Returns the status and body for any thrown value, and sets its headers. A fault of the service is
+ * logged, and the caller learns no details of it.
  */
 export function refusalOf(error: unknown, c: HttpContext) {
   setLimitHeaders(c);

@@ -62,8 +62,6 @@ export const FAULTS = {
   send_shape:
     "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body`",
   body_type: "the body must be {expected}",
-  body_not_object: "the body must be a JSON object",
-  body_not_array: "the body must be a JSON array",
   invalid: "is not valid",
 } as const;
 

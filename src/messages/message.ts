@@ -1,7 +1,6 @@
 /*
- * What the service tells its callers: a code that programs read, the params of its text, and the
- * text in English. The texts stand in the catalogues of this folder; the dashboard looks its own
- * languages up by code.
+ * A message for callers: a code for programs, the params of its text, and the text in English. The
+ * catalogues in this folder hold the texts. The dashboard looks up other languages by code.
  */
 
 /** The params that a text names in braces, such as `limit` in "has at most {limit} topics". */
@@ -25,7 +24,7 @@ export type ParamsFor<Text extends string> = [ParamNames<Text>] extends [never]
   ? Record<string, never>
   : Readonly<Record<ParamNames<Text>, Param>>;
 
-/** Fills the params of a text in. A name without a value stays as it is. */
+/** Fills in the params of a text. A name without a value stays in its braces. */
 export function fillText(text: string, params: Params = {}): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
@@ -34,12 +33,15 @@ export function fillText(text: string, params: Params = {}): string {
   });
 }
 
+/** Makes a message; without params it has no such field. */
+export const messageOf = (code: string, params: Params, message: string): Message =>
+  Object.keys(params).length === 0 ? { code, message } : { code, params, message };
+
 /** Makes a message of a catalogue, a table of English texts by code. */
 export function messageFrom<Texts extends Record<string, string>>(
   texts: Texts,
   code: keyof Texts & string,
   params: Params = {},
 ): Message {
-  const message = fillText(texts[code] ?? code, params);
-  return Object.keys(params).length === 0 ? { code, message } : { code, params, message };
+  return messageOf(code, params, fillText(texts[code] ?? code, params));
 }

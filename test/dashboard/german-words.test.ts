@@ -48,6 +48,7 @@ describe("A fault of a field", () => {
   it.each([
     [nameField, "", "wird gebraucht"],
     [nameField, "x".repeat(1_201), "darf höchstens 200 Zeichen haben"],
+    [z.string().min(1), "", "darf nicht leer sein"],
     [emailField, "ann.example.com", "ist keine E-Mail-Adresse: ihr fehlt das @"],
     [z.number().max(65_535), 70_000, "darf höchstens 65.535 sein"],
   ])("is in German with its values: %#", (schema, value, german) => {

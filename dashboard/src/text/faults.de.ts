@@ -61,8 +61,6 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   either: "Gib entweder {one} oder {other} an",
   send_shape: "Die Felder passen nicht zusammen",
   body_type: "Der Inhalt hat den falschen Typ: {expected}",
-  body_not_object: "Der Inhalt muss ein JSON-Objekt sein",
-  body_not_array: "Der Inhalt muss eine JSON-Liste sein",
   invalid: "ist nicht gültig",
   address_empty: "sie ist leer",
   address_too_long: "sie ist zu lang",

@@ -8,7 +8,7 @@ import { templateNameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
-import { fault } from "../fault.ts";
+import { fault, refuse } from "../fault.ts";
 
 /** The statuses of the filter; `confirmed` is another word for `active` (API reference §17.5). */
 const STATUS_OF_FILTER = {
@@ -38,11 +38,7 @@ const fields = z
   })
   .transform(({ subject, template, html, filter }, context): NamedBroadcast => {
     if (template !== undefined && html !== undefined) {
-      context.addIssue({
-        code: "custom",
-        message: fault("either", { one: "template", other: "html" }),
-      });
-      return z.NEVER;
+      return refuse(context, fault("either", { one: "template", other: "html" }));
     }
     const content = template === undefined ? { html: html ?? "" } : { template };
     return { subject, content, ...filter };

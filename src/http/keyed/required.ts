@@ -15,7 +15,7 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
         return z.NEVER;
       };
       if (typeof body !== "object" || body === null || Array.isArray(body))
-        return refuse(fault("body_not_object"));
+        return refuse(fault("body_type", { expected: "a JSON object" }));
       const names = new Set(fields.flatMap(alternatives));
       const given = Object.entries(body).filter(
         ([name, value]) => !names.has(name) || value !== "",

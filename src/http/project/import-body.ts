@@ -7,7 +7,7 @@ import { topicsField } from "../topics-field.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { tagsField } from "./tag-fields.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
-import { fault } from "../fault.ts";
+import { fault, refuse } from "../fault.ts";
 
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
@@ -66,9 +66,10 @@ export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
     const rows = sourceRowsOf(given);
     if (rows && rows.length <= MAX_ROWS) return new ImportRows(rows);
-    const message = rows ? fault("too_many", { max: MAX_ROWS }) : fault("body_not_array");
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
+    const message = rows
+      ? fault("too_many", { max: MAX_ROWS })
+      : fault("body_type", { expected: "a JSON array" });
+    return refuse(context, message);
   }),
   z.array(importRow.required({ email: true })).max(MAX_ROWS),
 );

@@ -9,7 +9,7 @@ import {
 } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
-import { fault } from "../fault.ts";
+import { fault, refuse } from "../fault.ts";
 
 /** A send in one of its three shapes, with the reads that it needs. */
 export interface SendBody {
@@ -78,12 +78,11 @@ function schemaFor(body: Record<string, unknown>) {
 /** The body of a send (API reference §11.1). */
 export const sendBody = writtenAs(
   z
-    .record(z.string(), z.unknown(), { error: fault("body_not_object") })
+    .record(z.string(), z.unknown(), { error: fault("body_type", { expected: "a JSON object" }) })
     .transform((body, context): SendBody => {
       const schema = schemaFor(body);
       if (!schema) {
-        context.addIssue({ code: "custom", message: fault("send_shape") });
-        return z.NEVER;
+        return refuse(context, fault("send_shape"));
       }
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;

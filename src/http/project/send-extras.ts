@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import { customHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
@@ -8,7 +8,7 @@ import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { fault, faultFrom } from "../fault.ts";
+import { fault, faultText, refuse } from "../fault.ts";
 
 /** The most mailboxes of one field beyond a send's shape (API reference §11.2). */
 const MAX_MAILBOXES = 50;
@@ -25,8 +25,7 @@ const mailboxList = listField(mailboxField, MAX_MAILBOXES);
 const mailboxesField = writtenAs(
   z.unknown().transform((given, context): Mailbox[] => {
     if (typeof given !== "string" && !Array.isArray(given)) {
-      context.addIssue({ code: "custom", message: fault("not_addresses") });
-      return z.NEVER;
+      return refuse(context, fault("not_addresses"));
     }
     const parsed = (typeof given === "string" ? oneMailbox : mailboxList).safeParse(given);
     if (parsed.success) return parsed.data;
@@ -43,7 +42,7 @@ const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
       customHeaders(headers);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: faultFrom(error) });
+      context.addIssue({ code: "custom", message: faultText(reasonOf(error)) });
     }
   })
   .default({});

@@ -2,18 +2,14 @@ import { z } from "zod";
 import { MAX_TAG_CHARACTERS, MOST_TAGS, parseTag, sortTags } from "../../lib/tag.ts";
 import { listField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { fault } from "../fault.ts";
+import { fault, refuse } from "../fault.ts";
 
 /** A tag in the form in which it is stored. */
 export const tagField = writtenAs(
   z.string().transform((text, context) => {
     const tag = parseTag(text);
     if (tag !== undefined) return tag;
-    context.addIssue({
-      code: "custom",
-      message: fault("invalid_tag", { max: MAX_TAG_CHARACTERS }),
-    });
-    return z.NEVER;
+    return refuse(context, fault("invalid_tag", { max: MAX_TAG_CHARACTERS }));
   }),
   z.string(),
 );

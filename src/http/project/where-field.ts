@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf } from "../../errors.ts";
 import { MOST_CHARACTERS, parseCondition, type Condition } from "../../services/segments/index.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { fault, faultFrom } from "../fault.ts";
+import { fault, faultText, refuse } from "../fault.ts";
 
 const given = z.union(
   [z.string(), z.record(z.string(), z.unknown())],
@@ -16,8 +16,7 @@ export const whereField = writtenAs(
       return parseCondition(where);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: faultFrom(error) });
-      return z.NEVER;
+      return refuse(context, faultText(reasonOf(error)));
     }
   }),
   z.union([z.string().max(MOST_CHARACTERS), z.record(z.string(), z.unknown())]),

@@ -15,7 +15,6 @@ import { proposeMapping, shownMapping } from "./propose-mapping.ts";
 import { countRows, headerOf, ListRows } from "./read-list.ts";
 import { FORMAT_NAMES, formatNamed, recogniseFormat } from "./recognise-format.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import {} from "../../fault.ts";
 
 /** The largest body, and the most rows, of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { AppError } from "../../../errors.ts";
+import { AppError, reasonOf } from "../../../errors.ts";
 import { parseTag } from "../../../lib/tag.ts";
 import { parseEmailAddress } from "../../../mail/address.ts";
 import { compileTemplate } from "../../../mail/template/index.ts";
 import { MOST_CHARACTERS, parseCondition } from "../../../services/segments/index.ts";
 import { nameField, subjectField, uuidField } from "../../fields.ts";
-import { fault, faultFrom } from "../../fault.ts";
+import { fault, faultText } from "../../fault.ts";
 
 /* The fields that rows of an export share, as the service stores them. */
 
@@ -51,7 +51,7 @@ const parses = (field: z.ZodString, escape: boolean) =>
       compileTemplate(given, { escape });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.addIssue({ code: "custom", message: faultFrom(error) });
+      context.addIssue({ code: "custom", message: faultText(reasonOf(error)) });
     }
   });
 
