@@ -6,4 +6,5 @@ export default defineConfig({
   schema: "./src/db/schema/index.ts",
   out: "./migrations",
   casing: "snake_case",
+  breakpoints: false,
 });

@@ -43,7 +43,7 @@ export function resetPasswordStatements(reset: {
   return [
     sql`UPDATE users SET password_hash = ${passwordHash}, updated_at = ${nowMs}, verified_at = coalesce(verified_at, ${nowMs}) WHERE email = ${email};`,
     sql`DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE email = ${email});`,
-    sql`DELETE FROM owed_mails WHERE kind = 'reset' AND data ->> 'to' = ${email};`,
+    sql`DELETE FROM pending_mails WHERE kind = 'reset' AND data ->> 'to' = ${email};`,
     sql`DELETE FROM mailed_tokens WHERE kind = 'reset' AND subject_id IN (SELECT id FROM users WHERE email = ${email});`,
   ];
 }

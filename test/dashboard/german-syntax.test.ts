@@ -166,7 +166,12 @@ describe("A fault of a condition in German", () => {
   });
 
   it("is a reason of a pause, and a detail of the pre-flight", () => {
-    const fault = audienceFault({ projectId: "p", where: "tag:", source: null, status: "active" });
+    const fault = audienceFault({
+      projectId: "p",
+      audienceWhere: "tag:",
+      source: null,
+      status: "active",
+    });
     expect(germanReason(fault ?? "")).toBe(
       "Die Bedingung ihrer Empfänger ist nicht mehr gültig: Zeichen 5: nach „:“ fehlt ein Wert.",
     );

@@ -75,7 +75,7 @@ export async function newProject() {
       service.anonymous.post(`${path}/waitlist`, { email, template_id: template.body.id }),
     pendingMails: async () => {
       const { results } = await service.env.DB.prepare(
-        "select id, attempts, due_at, subscriber_id from owed_mails where project_id = ?",
+        "select id, attempts, due_at, subscriber_id from pending_mails where project_id = ?",
       )
         .bind(project.id)
         .all<PendingRow>();

@@ -2,9 +2,16 @@
  * Gives each test file a fresh world. Files of one worker share its runtime, so the set-up deletes
  * every database, namespace, queue and object that an earlier file left behind.
  */
-import { env, reset } from "cloudflare:test";
+import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { CREATE_LOGGED_MAILS } from "./logged-mails.ts";
-import { migrateDatabase } from "./migrated-database.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1];
+    }
+  }
+}
 
 /**
  * Drops every table that a reset left: it keeps a database that an earlier file still works on, and
@@ -20,5 +27,5 @@ async function dropTables(): Promise<void> {
 
 await reset();
 await dropTables();
-await migrateDatabase(env.DB);
+await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await env.DB.batch(CREATE_LOGGED_MAILS.map((statement) => env.DB.prepare(statement)));

@@ -97,7 +97,7 @@ export const segments = sqliteTable(
     projectId: text("project_id").notNull(),
     name: text().notNull(),
     /** The condition as a one-line text (services/segments). */
-    where: text("condition").notNull(),
+    condition: text().notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
   },
@@ -179,10 +179,10 @@ export const PENDING_MAIL_KINDS = [
 /**
  * Pending mails (a waitlist confirmation, a welcome, or mail of the service), stored with
  * their cause and removed once the outcome is known. Neither a lost queue message nor a dead worker
- * loses one. The table keeps its first name.
+ * loses one.
  */
 export const pendingMails = sqliteTable(
-  "owed_mails",
+  "pending_mails",
   {
     id: text().primaryKey(),
     projectId: text("project_id").notNull(),
@@ -202,9 +202,9 @@ export const pendingMails = sqliteTable(
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
-    index("owed_mails_by_due").on(table.dueAt),
-    index("owed_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few of each
-    index("owed_resets_by_address") // a new password ends the resets on their way
+    index("pending_mails_by_due").on(table.dueAt),
+    index("pending_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few of each
+    index("pending_mails_by_reset") // a new password ends the resets on their way
       .on(sql`data->>'to'`)
       .where(sql`kind = 'reset'`),
   ],

@@ -78,7 +78,7 @@ export const broadcasts = sqliteTable(
     /** The topic to whose subscribers it goes, if any. */
     topicId: text("topic_id"),
     /** The condition on the audience, fixed at the start; null for everybody. */
-    where: text("audience_where"),
+    audienceWhere: text(),
     /** The time from which its spans count back. */
     whereAt: timestamp().notNull().default(0),
     /** The last id before the audience. */
@@ -116,10 +116,10 @@ export const CHUNK_STATES = ["pending", "claimed"] as const;
 /**
  * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that
  * prevents mailing a recipient twice. A finished chunk is deleted, and its counts move to the
- * broadcast. The table keeps its first name. WITHOUT ROWID.
+ * broadcast. WITHOUT ROWID.
  */
 export const broadcastChunks = sqliteTable(
-  "broadcast_ranges",
+  "broadcast_chunks",
   {
     broadcastId: text("broadcast_id").notNull(),
     /** Ids above this one … */
@@ -130,7 +130,7 @@ export const broadcastChunks = sqliteTable(
     cursorId: text("cursor_id").notNull(),
     state: text({ enum: CHUNK_STATES }).notNull(),
     /** 0 for the first attempt, one more for each backoff. */
-    attempt: integer("pass").notNull().default(0),
+    attempt: integer().notNull().default(0),
     /** Due time while pending, end of the lease while claimed. */
     dueAt: timestamp().notNull(),
     leaseToken: text("lease_token").notNull(),
@@ -158,7 +158,7 @@ export const broadcastChunks = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),
-    index("broadcast_ranges_by_due").on(table.state, table.dueAt), // the minute sweep
+    index("broadcast_chunks_by_due").on(table.state, table.dueAt), // the minute sweep
   ],
 );
 

@@ -117,7 +117,7 @@ export function presentWhole(broadcast: BroadcastProgress): z.input<typeof whole
     segment_id: input.segmentId,
     where: input.where,
     exclude_segment_ids: input.excludeSegmentIds,
-    audience: broadcast.state === "draft" ? null : broadcast.where,
+    audience: broadcast.state === "draft" ? null : broadcast.audienceWhere,
     variables: input.variables,
     time_zone: input.timeZone,
     max_delay_minutes: input.maxDelayMinutes,

@@ -43,8 +43,8 @@ const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => (
   id: segment.id,
   project_id: segment.projectId,
   name: segment.name,
-  where: segment.where,
-  condition: conditionOf(segment.where),
+  where: segment.condition,
+  condition: conditionOf(segment.condition),
   created_at: timestamp(segment.createdAt),
   updated_at: timestamp(segment.updatedAt),
 });

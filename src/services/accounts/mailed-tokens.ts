@@ -40,7 +40,7 @@ export function deleteUserTokens(db: Database, kind: MailedTokenKind, userId: st
 /** Deletes the resets that are still to be mailed to an address, under a condition. */
 export function deletePendingResets(db: Database, email: string, when: SQL) {
   return db.run(
-    sql`delete from owed_mails where kind = 'reset' and data->>'to' = ${email} and ${when}`,
+    sql`delete from pending_mails where kind = 'reset' and data->>'to' = ${email} and ${when}`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface NewChunk extends Pick<
 export function insertBatchChunks(db: Database, batchId: string, chunks: NewChunk[]) {
   const field = (name: keyof NewChunk) => sql`value ->> ${sql.raw(`'${name}'`)}`;
   return db.run(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token,
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token,
         in_flight, again, deferred, recipients)
       select ${batchId}, ${field("afterId")}, ${field("untilId")}, ${field("afterId")}, ${field("state")},
         ${field("dueAt")}, ${field("leaseToken")}, '[]', '[]', '[]', ${field("recipients")}
@@ -47,7 +47,7 @@ export function updateBatchChunk(
  */
 export function finishBatchChunk(db: Database, chunk: ChunkClaim & Counts, now: number) {
   const { broadcastId, afterId, sent, failed, bounced, suppressed } = chunk;
-  const isLast = sql`not exists (select 1 from broadcast_ranges where broadcast_id = ${broadcastId} and after_id <> ${afterId})`;
+  const isLast = sql`not exists (select 1 from broadcast_chunks where broadcast_id = ${broadcastId} and after_id <> ${afterId})`;
   const move = db.all<Pick<BroadcastRow, "state"> & Counts>(
     sql`update broadcasts set sent = sent + ${sent}, failed = failed + ${failed}, bounced = bounced + ${bounced},
         suppressed = suppressed + ${suppressed}, state = iif(${isLast}, 'done', state),

@@ -29,7 +29,7 @@ export function broadcastEvent(
   const counts = COUNTERS.map((name) => {
     const counter = sql.raw(name);
     return sql`, ${name}, b.${counter} + (
-      select coalesce(sum(r.${counter}), 0) from broadcast_ranges r where r.broadcast_id = b.id)`;
+      select coalesce(sum(r.${counter}), 0) from broadcast_chunks r where r.broadcast_id = b.id)`;
   });
   const reason = error === undefined ? sql`b.error` : sql`${error}`;
   const chosen = sql`select * from broadcasts

@@ -54,11 +54,11 @@ function selectUnbegun(db: Database) {
 export function selectNextInTurn(db: Database, now: number) {
   return db.all<ChosenChunk>(
     sql`with workers as (
-        select b.project_id as id, count(*) as n from broadcast_ranges c join broadcasts b on b.id = c.broadcast_id
+        select b.project_id as id, count(*) as n from broadcast_chunks c join broadcasts b on b.id = c.broadcast_id
         where c.state = 'claimed' and c.due_at > ${now} group by b.project_id
       ), waiting as (
         select b.id, b.project_id, b.turn_at, max(b.turn_at) over (partition by b.project_id) as project_turn_at,
-          (select after_id from broadcast_ranges r where r.broadcast_id = b.id and r.state = 'pending'
+          (select after_id from broadcast_chunks r where r.broadcast_id = b.id and r.state = 'pending'
             and ${isDue(now)} order by after_id limit 1) as after_id
         from broadcasts b where b.state = 'sending'
       )

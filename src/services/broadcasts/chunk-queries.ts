@@ -23,15 +23,15 @@ export interface Grace {
  */
 export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit: number) {
   const overdue = (state: string, before: SQL) =>
-    sql`select broadcast_id, after_id from broadcast_ranges r
+    sql`select broadcast_id, after_id from broadcast_chunks r
       where state = ${state} and due_at <= ${before}
         and (select state from broadcasts where id = r.broadcast_id) in ('sending', 'cancelled')
       order by due_at limit ${limit}`;
-  const isBusy = sql`exists (select 1 from broadcast_ranges c
+  const isBusy = sql`exists (select 1 from broadcast_chunks c
       where c.broadcast_id = r.broadcast_id and c.state = 'claimed')`;
   const lost = sql`${now - grace.idleMs} and due_at <= ${now} - iif(${isBusy}, ${grace.busyMs}, 0)`;
   return db.all<{ broadcastId: string; afterId: string; isGuard: number }>(
-    sql`update broadcast_ranges set due_at = iif(state = 'pending', ${now}, due_at)
+    sql`update broadcast_chunks set due_at = iif(state = 'pending', ${now}, due_at)
       where (broadcast_id, after_id) in (
         select * from (${overdue("pending", lost)})
         union all select * from (${overdue("claimed", sql`${now}`)}))
@@ -68,7 +68,7 @@ export function deletePendingChunks(
   projectId: string,
   broadcastId: string,
 ): Statement[] {
-  const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
+  const waiting = sql`from broadcast_chunks where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
   const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and project_id = ${projectId} and state = 'cancelled')`;
   return [
     db.run(
@@ -141,7 +141,7 @@ export function claimNextChunk(
   leaseUntil: number,
 ) {
   const next = sql`select after_id from (
-      select after_id, state, due_at from broadcast_ranges
+      select after_id, state, due_at from broadcast_chunks
       where broadcast_id = ${broadcastId} and after_id > ${afterId} order by after_id limit ${NEXT_CHUNKS})
     where state = 'pending' and ${isDue(now)} order by after_id limit 1`;
   return db
@@ -163,7 +163,7 @@ export function claimNextChunk(
  */
 export function selectWaiting(db: Database, projectId: string, now: number) {
   return db.all<{ broadcastId: string; afterId: string }>(
-    sql`select broadcast_id as "broadcastId", after_id as "afterId" from broadcast_ranges
+    sql`select broadcast_id as "broadcastId", after_id as "afterId" from broadcast_chunks
       where broadcast_id in (select id from broadcasts where +project_id = ${projectId} and state = 'sending')
         and state = 'pending' and due_at <= ${now}
       order by due_at, broadcast_id, after_id limit 1`,
@@ -189,7 +189,7 @@ export function deleteHeldChunk(db: Database, claim: ChunkClaim, when: SQL = sql
 
 /** Adds the counts of a finished chunk to its broadcast. Must run before the chunk is deleted. */
 export function addChunkCounts(db: Database, claim: ChunkClaim, when: SQL = sql`true`) {
-  const from = sql`from broadcast_ranges r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
+  const from = sql`from broadcast_chunks r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
   return db.run(
     sql`update broadcasts set (sent, failed, bounced, suppressed, unknown) =
         (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed,

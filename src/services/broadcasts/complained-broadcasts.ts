@@ -24,7 +24,7 @@ export function selectComplained(db: Database, limit: number) {
   return db.all<Complained>(
     sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
         b.sent + b.failed + b.bounced + (
-          select coalesce(sum(sent + failed + bounced), 0) from broadcast_ranges where broadcast_id = b.id) as outcomes
+          select coalesce(sum(sent + failed + bounced), 0) from broadcast_chunks where broadcast_id = b.id) as outcomes
       from broadcasts b cross join projects p on p.id = b.project_id
       where b.state = 'sending' and b.complaints > 0 and b.plan is not null limit ${limit}`,
   );

@@ -61,7 +61,7 @@ export async function startBroadcast(
   const now = deps.now();
   const logKey = randomToken();
   await markLinks(input.htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
-  const where = leaveOutMailed(project, null);
+  const audienceWhere = leaveOutMailed(project, null);
   const [[broadcast]] = await runBatch(deps.db, [
     insertBroadcast(
       deps.db,
@@ -69,8 +69,8 @@ export async function startBroadcast(
         id,
         projectId: project.id,
         ...input,
-        where,
-        whereAt: where === null ? 0 : now,
+        audienceWhere,
+        whereAt: audienceWhere === null ? 0 : now,
         state: "sending",
         logKey,
         plannedId: "",

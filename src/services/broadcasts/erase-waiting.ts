@@ -11,7 +11,7 @@ export function eraseWaiting(db: Database, projectId: string, subscriberIds: str
   const others = (list: string) => sql`(select json_group_array(json(value))
     from json_each(${sql.raw(list)}) where value ->> 'id' not in (select value from ${gone}))`;
   return db.run(
-    sql`update broadcast_ranges set again = ${others("again")}, deferred = ${others("deferred")}
+    sql`update broadcast_chunks set again = ${others("again")}, deferred = ${others("deferred")}
       where broadcast_id in (select id from broadcasts indexed by broadcasts_by_state
           where state in ('queued', 'sending', 'paused') and project_id = ${projectId} and kind = 'broadcast')
         and exists (select 1 from ${gone} who where instr(again, who.value) + instr(deferred, who.value) > 0)`,

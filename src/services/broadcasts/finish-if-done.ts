@@ -11,7 +11,7 @@ import { broadcastEvent } from "./broadcast-event.ts";
 export function finishIfDone(deps: Deps, id?: string): Statement[] {
   const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;
   const isDone = sql`state = 'sending' and planned_id >= cutoff_id and decides_at = 0${ofOne}
-    and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`;
+    and not exists (select 1 from broadcast_chunks where broadcast_id = broadcasts.id)`;
   const change = { state: "done", finishedAt: deps.now() } as const;
   return [
     broadcastEvent(deps, "broadcast.finished", isDone, change),

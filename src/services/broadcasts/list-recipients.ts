@@ -104,10 +104,10 @@ async function leftOf(
   isOver: boolean,
 ): Promise<ReadonlySet<string>> {
   const { db } = deps;
-  const { where, topicId, fromId, createdAt } = broadcast;
+  const { audienceWhere, topicId, fromId, createdAt } = broadcast;
   const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
   const stayed = idsOf(without.filter(({ isWanted }) => isWanted));
-  const isPlain = where === null && topicId === null && fromId === "";
+  const isPlain = audienceWhere === null && topicId === null && fromId === "";
   if (isPlain && !isOver) return new Set(stayed);
   const gone = idsOf(without.filter(({ hasLeft }) => isOver && hasLeft));
   const [inAudience, wereInAudience, [shortened]] = await runBatch(db, [

@@ -87,7 +87,7 @@ function endLook(db: Database, { id, looksAt }: BroadcastRow) {
 
 function releaseAll(db: Database, id: string, now: number) {
   return db.all<{ afterId: string }>(
-    sql`update broadcast_ranges set due_at = ${now}
+    sql`update broadcast_chunks set due_at = ${now}
       where broadcast_id = ${id} and state = 'pending' and due_at = ${NOT_YET}
         and exists (select 1 from broadcasts where id = ${id} and looks_at = 0)
       returning after_id as "afterId"`,

@@ -9,7 +9,7 @@ export const VIA_FALLBACK = "+";
  */
 export function namedBy(ids: SQL): SQL {
   const listed = (column: "again" | "deferred" | "in_flight" | "accepted", id: SQL) =>
-    sql`select ${id} from broadcast_ranges r, json_each(r.${sql.raw(column)}) where r.broadcast_id in (${ids})`;
+    sql`select ${id} from broadcast_chunks r, json_each(r.${sql.raw(column)}) where r.broadcast_id in (${ids})`;
   const plain = sql`iif(type = 'text', rtrim(value, '${sql.raw(VIA_FALLBACK)}'), value ->> 0)`;
   return sql.join(
     [

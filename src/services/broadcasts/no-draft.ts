@@ -5,7 +5,7 @@ export const NO_DRAFT: Pick<
   BroadcastRow,
   | "name"
   | "topicId"
-  | "where"
+  | "audienceWhere"
   | "whereAt"
   | "fromId"
   | "variables"
@@ -22,7 +22,7 @@ export const NO_DRAFT: Pick<
 > = {
   name: "",
   topicId: null,
-  where: null,
+  audienceWhere: null,
   whereAt: 0,
   fromId: "",
   variables: null,

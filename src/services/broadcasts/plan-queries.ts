@@ -84,7 +84,7 @@ export function insertNextChunks(
   const least = isFirst ? sql`min(total / ${PLACES_MIN}, ${size})` : sql`${size}`;
   const dueAt = sql`iif(is_sampled and not is_sample and (select looks_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
   return db.all<{ afterId: string; dueAt: number }>(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
       select ${id}, iif(is_sample, ${sampleKey(plannedId)}, after_id), iif(is_sample, ${sampleKey(plannedId)}, until_id),
         iif(is_sample, ${sampleKey(plannedId)}, after_id), 'pending', ${dueAt}, '', '[]', coalesce(again, '[]'), '[]'
       from (

@@ -26,8 +26,8 @@ export function insertBroadcast(
   broadcast: NewBroadcast,
   inTurn: { state?: SQL; waitingFor?: SQL } = {},
 ) {
-  const { projectId, status, source = null, where = null, whereAt = 0 } = broadcast;
-  const wanted = { projectId, status, source, where, whereAt };
+  const { projectId, status, source = null, audienceWhere = null, whereAt = 0 } = broadcast;
+  const wanted = { projectId, status, source, audienceWhere, whereAt };
   return db
     .insert(broadcasts)
     .values({ ...broadcast, ...inTurn, cutoffId: newestOf(wanted), total: sizeOf(wanted) })
@@ -104,7 +104,7 @@ export function selectOpenCounts(db: Database, ids: SQL) {
   return db.all<LedgerCounts & { broadcastId: string }>(
     sql`select broadcast_id as "broadcastId", sum(sent) as sent, sum(failed) as failed, sum(bounced) as bounced, sum(suppressed) as suppressed,
         sum(unknown) as unknown
-      from broadcast_ranges where broadcast_id in (${ids}) group by broadcast_id`,
+      from broadcast_chunks where broadcast_id in (${ids}) group by broadcast_id`,
   );
 }
 
@@ -163,13 +163,12 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
  * the first three. `leavesOutMailed` leaves out whoever got the broadcast that this one follows:
  * its chunks name their recipients, so a claim does not ask again.
  */
-export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
-  Partial<Pick<BroadcastRow, "id" | "topicId" | "where" | "whereAt" | "fromId" | "plan">> & {
-    leavesOutMailed?: true;
-  };
+export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> & {
+  leavesOutMailed?: true;
+} & Partial<Pick<BroadcastRow, "id" | "topicId" | "audienceWhere" | "whereAt" | "fromId" | "plan">>;
 
-const isWholeStatus = ({ source, topicId = null, where = null, fromId = "", plan }: Audience) =>
-  source === null && topicId === null && where === null && fromId === "" && plan?.resend == null;
+const isWholeStatus = ({ source, topicId, audienceWhere, fromId = "", plan }: Audience) =>
+  source === null && (topicId ?? audienceWhere ?? plan?.resend) == null && fromId === "";
 
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience. Each kind has its own
@@ -178,7 +177,7 @@ const isWholeStatus = ({ source, topicId = null, where = null, fromId = "", plan
  * for a stored condition that does not compile. With a `range` of ids, reads only its mailings.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {
-  const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
+  const { projectId, audienceWhere: where = null, whereAt = 0, topicId = null } = wanted;
   const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt, range)}`;
   const consents = topicId === null ? sql`` : sql` and ${consentCondition(topicId)}`;
   return sql`${ofStatus(wanted)}${consents}${fits}`;
@@ -200,7 +199,7 @@ export function audienceFault(wanted: Audience): string | undefined {
  * all `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
  */
 export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false): Members {
-  const { projectId, where = null, whereAt = 0, topicId = null } = wanted;
+  const { projectId, audienceWhere: where = null, whereAt = 0, topicId = null } = wanted;
   const fitting = fittingOf(wanted, range, inAnyOrder);
   if (topicId === null) return fitting;
   if (!fitting.isWhole)
@@ -221,7 +220,7 @@ function fittingOf(
   range?: IdRange,
   inAnyOrder = false,
 ): ReturnType<typeof audienceOf> {
-  const { projectId, where = null, whereAt: now = 0 } = wanted;
+  const { projectId, audienceWhere: where = null, whereAt: now = 0 } = wanted;
   if (where === null)
     return {
       from: sql`subscribers`,

@@ -59,7 +59,8 @@ export async function retryBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const failed = { projectId: project.id, first, retries, to: now, includeUnknown };
-  const fixed = broadcast.where === null ? null : fixSpans(broadcast.where, broadcast.whereAt);
+  const fixed =
+    broadcast.audienceWhere === null ? null : fixSpans(broadcast.audienceWhere, broadcast.whereAt);
   const where = leaveOutMailed(project, fixed);
   const retry = {
     id,

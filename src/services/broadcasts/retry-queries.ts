@@ -32,7 +32,7 @@ export function selectInHand(db: Database, broadcastId: string) {
 }
 
 const inHand = (broadcastId: string): SQL =>
-  sql`select after_id as "afterId" from broadcast_ranges where broadcast_id = ${broadcastId}
+  sql`select after_id as "afterId" from broadcast_chunks where broadcast_id = ${broadcastId}
     and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
 
 /** Selects the broadcast that a retry repeats: at most one row. */
@@ -135,7 +135,7 @@ export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }
       and v.n = unicode(mail.variant) - unicode(${letterOf(0)}))`;
   const after = sql`coalesce(lag(until_id) over (partition by variant order by n), '')`;
   return db.all<{ afterId: string }>(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
       select ${id}, iif(variant is null, ${after}, ${variantKey(sql`variant`, after)}), until_id, until_id,
         'pending', ${now}, '', '[]', again, '[]', variant
       from (
@@ -152,6 +152,6 @@ export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }
 export function countRetry(db: Database, id: string) {
   return db.run(
     sql`update broadcasts set total = (select coalesce(sum(json_array_length(again)), 0)
-      from broadcast_ranges where broadcast_id = ${id}) where id = ${id}`,
+      from broadcast_chunks where broadcast_id = ${id}) where id = ${id}`,
   );
 }

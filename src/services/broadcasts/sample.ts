@@ -39,7 +39,7 @@ export const isOfSample = ({ afterId }: Pick<ChunkRow, "afterId">) => afterId.st
 
 /** Returns the SQL condition that a broadcast, the row `broadcasts`, has a chunk of a sample. */
 export const hasSample = (when: SQL = sql`true`) =>
-  sql`exists (select 1 from broadcast_ranges r where r.broadcast_id = broadcasts.id
+  sql`exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id
     and r.after_id >= ${MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
 
 /**
@@ -51,7 +51,7 @@ function noteLook(db: Database, now: number, id?: string) {
   return db.all<{ id: string }>(
     sql`update broadcasts set looks_at = ${now + LOOK_AFTER_MS}
       where state = 'sending' and looks_at = ${NOT_YET} and planned_id <> '' and planned_id >= cutoff_id${ofOne}
-        and not ${hasSample(sql`r.pass = 0`)}
+        and not ${hasSample(sql`r.attempt = 0`)}
       returning id`,
   );
 }

@@ -107,14 +107,14 @@ export function* pausesBetweenLooks(): Generator<number, never> {
  */
 function look(db: Database, id: string) {
   const hasChunk = (when: SQL) =>
-    sql`exists (select 1 from broadcast_ranges r where r.broadcast_id = ${id} and ${when})`;
+    sql`exists (select 1 from broadcast_chunks r where r.broadcast_id = ${id} and ${when})`;
   const answered = sql`sent + failed + bounced > 0`;
   const waitsAsked = sql`instr(again || deferred, '"asked":') > 0`;
   return db
     .select({
       state: broadcasts.state,
       error: broadcasts.error,
-      isTried: sql<number>`planned_id >= cutoff_id and ${hasChunk(sql`true`)} and not ${hasChunk(sql`pass = 0`)}`,
+      isTried: sql<number>`planned_id >= cutoff_id and ${hasChunk(sql`true`)} and not ${hasChunk(sql`attempt = 0`)}`,
       isAsked: sql<number>`${answered} or ${hasChunk(sql`(${answered} or accepted <> '[]' or ${waitsAsked})`)}`,
     })
     .from(broadcasts)
@@ -141,14 +141,14 @@ async function pauseUntried({ deps }: Ctx, project: ProjectRow, id: string): Pro
   const [[broadcast], [refusal]] = await runBatch(deps.db, [
     selectProjectBroadcast(deps.db, project.id, id),
     deps.db.all<{ error: string }>(
-      sql`select w.value ->> 'error' as error from broadcast_ranges r cross join json_each(r.again) w
+      sql`select w.value ->> 'error' as error from broadcast_chunks r cross join json_each(r.again) w
         where r.broadcast_id = ${id} and w.value ->> 'error' <> '' limit 1`,
     ),
   ]);
   const reason = refusal?.error ?? "no session with the mail server could be opened";
   if (broadcast) await pauseByItself(deps, broadcast, reason);
   await deps.db.run(
-    sql`update broadcast_ranges set pass = 0 where broadcast_id = ${id} and state = 'pending'`,
+    sql`update broadcast_chunks set attempt = 0 where broadcast_id = ${id} and state = 'pending'`,
   );
   return reason;
 }

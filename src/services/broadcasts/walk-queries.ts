@@ -28,7 +28,7 @@ function walksOf(
   wanted: Audience,
   range: IdRange,
 ): Omit<ReturnType<typeof membersOf>, "isWhole">[] {
-  const { projectId, where = null, whereAt: now = 0, topicId = null } = wanted;
+  const { projectId, audienceWhere: where = null, whereAt: now = 0, topicId = null } = wanted;
   if (topicId !== null || where === null) return [membersOf(wanted, range)];
   const fitting = orderedAudiencesOf(parseFixed(where), { projectId, now, range });
   return fitting.map((one) => ({

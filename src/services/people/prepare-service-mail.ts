@@ -76,7 +76,7 @@ async function variablesOf(
       return invitationVariables(deps, data["invitationId"] ?? "");
     case "reset": {
       const { token, row } = newToken(deps, kind, RESET_LIFE_MS);
-      const isPending = sql`exists (select 1 from owed_mails where id = ${id})`;
+      const isPending = sql`exists (select 1 from pending_mails where id = ${id})`;
       const user = sql`email = ${data.to} and ${isPending}`;
       const stored = await insertUserToken(deps.db, row, user);
       if (stored.length === 0) throw notFound("account");

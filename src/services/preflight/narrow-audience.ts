@@ -25,10 +25,10 @@ export async function narrowAudience(
 ): Promise<Narrowing> {
   const settings = audienceSettingsOf(project);
   const anyTime = { ...project, audienceSettings: { ...settings, minDaysBetweenBroadcasts: 0 } };
-  const where = await freezeAudience(deps, anyTime, inputOf(draft));
+  const audienceWhere = await freezeAudience(deps, anyTime, inputOf(draft));
   const chosen = membersBeforeConsent({
     ...draft,
-    where,
+    audienceWhere,
     whereAt: deps.now(),
     leavesOutMailed: true,
   });
@@ -38,7 +38,7 @@ export async function narrowAudience(
     chosen: withoutReaders(draft, chosen),
     consenting: draft.topicId === null ? sql`true` : consentCondition(draft.topicId),
     due: days === 0 ? sql`true` : notMailed(deps, project.id, days),
-    topics: namedIn(where),
+    topics: namedIn(audienceWhere),
   };
 }
 
@@ -52,7 +52,7 @@ export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
     chosen: withoutReaders(row, chosen),
     consenting: row.topicId === null ? sql`true` : consentCondition(row.topicId),
     due: sql`true`, // the fixed condition says how long ago
-    topics: namedIn(row.where),
+    topics: namedIn(row.audienceWhere),
   };
 }
 

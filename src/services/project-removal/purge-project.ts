@@ -18,7 +18,7 @@ const IDS = (table: string, projectId: string): SQL =>
 const BY_ID = [
   "templates",
   "subscribers",
-  "owed_mails",
+  "pending_mails",
   "segments",
   "suppressions",
   "api_keys",
@@ -90,7 +90,7 @@ export function removeRows(db: Database, projectId: string) {
       sql`delete from webhooks where project_id = ${projectId} and not exists (select 1 from webhook_deliveries where webhook_id = webhooks.id)`,
     ),
     run(
-      sql`delete from broadcast_ranges where (broadcast_id, after_id) in (select broadcast_id, after_id from broadcast_ranges where broadcast_id in (${lists}) limit ${ROWS_PER_STEP})`,
+      sql`delete from broadcast_chunks where (broadcast_id, after_id) in (select broadcast_id, after_id from broadcast_chunks where broadcast_id in (${lists}) limit ${ROWS_PER_STEP})`,
     ),
     run(
       sql`delete from batch_failures where (batch_id, id) in (select batch_id, id from batch_failures where batch_id in (${lists}) limit ${ROWS_PER_STEP})`,
@@ -100,7 +100,7 @@ export function removeRows(db: Database, projectId: string) {
     ),
     run(
       sql`delete from broadcasts where project_id = ${projectId}
-        and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)
+        and not exists (select 1 from broadcast_chunks where broadcast_id = broadcasts.id)
         and not exists (select 1 from batch_failures where batch_id = broadcasts.id)
         and not exists (select 1 from broadcast_variants where broadcast_id = broadcasts.id)`,
     ),

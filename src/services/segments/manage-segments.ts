@@ -47,14 +47,14 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
 export async function createSegment(
   ctx: Ctx,
   project: ProjectRow,
-  { name, where: condition }: SegmentInput,
+  { name, where }: SegmentInput,
 ): Promise<SegmentRow> {
   const { db, newId, now } = ctx.deps;
-  const [id, at, where] = [newId(), now(), formatCondition(condition)];
-  const topics = topicsOf(condition);
+  const [id, at, condition] = [newId(), now(), formatCondition(where)];
+  const topics = topicsOf(where);
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}
     and ${topicsAreKnown(project.id, topics)}`;
-  const row = { id, projectId: project.id, name, where, createdAt: at, updatedAt: at };
+  const row = { id, projectId: project.id, name, condition, createdAt: at, updatedAt: at };
   const fact = { ...audit(project, "segment.create", id), metadata: { name } };
   const [[segment], , all, unknown] = await runBatch(db, [
     insertSegment(db, row, when),
@@ -91,15 +91,15 @@ export async function changeSegment(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-  { name, where: condition }: Partial<SegmentInput>,
+  { name, where }: Partial<SegmentInput>,
   expected?: number[],
 ): Promise<SegmentRow> {
   const { db, now } = ctx.deps;
   const change = {
     ...(name === undefined ? {} : { name }),
-    ...(condition ? { where: formatCondition(condition) } : {}),
+    ...(where ? { condition: formatCondition(where) } : {}),
   };
-  const topics = condition ? topicsOf(condition) : [];
+  const topics = where ? topicsOf(where) : [];
   const when = sql`${segmentIs(project.id, id, expected)} and ${nameIsFree(project.id, id, name)}
     and ${topicsAreKnown(project.id, topics)}`;
   const fact = {

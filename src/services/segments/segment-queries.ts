@@ -29,8 +29,8 @@ export const hasRoom = (projectId: string): SQL =>
 
 /** Inserts a segment if `when` is true, and returns its row. */
 export function insertSegment(db: Database, segment: SegmentRow, when: SQL) {
-  const { id, projectId, name, where, createdAt, updatedAt } = segment;
-  const row = sql`select ${id}, ${projectId}, ${name}, ${where}, ${createdAt}, ${updatedAt}`;
+  const { id, projectId, name, condition, createdAt, updatedAt } = segment;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${condition}, ${createdAt}, ${updatedAt}`;
   return db
     .insert(segments)
     .select(sql`${row} where ${when}`)
@@ -56,7 +56,7 @@ export function updateSegmentRow(
   db: Database,
   projectId: string,
   id: string,
-  change: Partial<Pick<SegmentRow, "name" | "where">>,
+  change: Partial<Pick<SegmentRow, "name" | "condition">>,
   now: number,
   when: SQL,
 ) {

@@ -40,7 +40,7 @@ export function addNotices(
     and not exists (select 1 from owner_notices where day = ${day} and cause = ${cause})`;
   return [
     db.run(
-      sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+      sql`insert into pending_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
         select lower(hex(randomblob(16))), ${senderId()}, '', 'notice',
           json_object('to', u.email, 'title', ${title}, 'text', ${text}, 'project', p.name), ${at}, ${at}
         from projects p cross join workspace_members m on m.workspace_id = p.workspace_id
@@ -66,7 +66,7 @@ export function addOperatorNotice(
 ): Statement {
   const at = now();
   return db.run(
-    sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+    sql`insert into pending_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
       select lower(hex(randomblob(16))), ${senderId()}, '', 'notice',
         json_object('to', email, 'title', ${title}, 'text', ${text}, 'project', ''), ${at}, ${at}
       from users where id = ${operatorId()} and ${senderId()} is not null and ${when}`,

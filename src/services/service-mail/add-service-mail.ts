@@ -32,7 +32,7 @@ export function addServiceMail(
   const id = newId();
   const at = now();
   const statement = db.run(
-    sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+    sql`insert into pending_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
       select ${id}, sender.id, '', ${kind}, ${JSON.stringify(data)}, ${at + MESSAGE_GRACE_MS}, ${at}
       from (select ${senderId()} as id) as sender where sender.id is not null and ${when}`,
   );

@@ -60,7 +60,7 @@ const MAILS_OF_PROJECT_PER_RUN = 60;
  * request cannot contain, so no client can use it. Its words must never change, or a mail in flight
  * during an update would be sent again.
  */
-export const sendKeyOf = (id: string) => `owed mail ${id}`;
+export const sendKeyOf = (id: string) => `pending mail ${id}`;
 
 /**
  * The template by id, or by name: the project's own and then the built-in one. `isPublic` marks

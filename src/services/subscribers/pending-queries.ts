@@ -24,7 +24,7 @@ export function insertPendingMail(
   const { id, subscriberId, templateId, templateName, isPublic, dueAt, createdAt } = mail;
   const data = mail.data && JSON.stringify(mail.data);
   return db.run(
-    sql`insert into owed_mails (id, project_id, subscriber_id, template_id, template_name, is_public, data, due_at, created_at)
+    sql`insert into pending_mails (id, project_id, subscriber_id, template_id, template_name, is_public, data, due_at, created_at)
       select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${isPublic ? 1 : 0}, ${data}, ${dueAt}, ${createdAt}
       where exists (select 1 from subscribers where id = ${subscriberId} and project_id = ${projectId}) and ${when}
       on conflict do nothing`,
@@ -58,20 +58,20 @@ export function takeDueMails(
   { ofProject, inAll }: { ofProject: number; inAll: number },
 ) {
   const due = sql`with recursive waiting (project_id) as (
-      select min(project_id) from owed_mails
+      select min(project_id) from pending_mails
       union all
-      select (select min(project_id) from owed_mails where project_id > waiting.project_id)
+      select (select min(project_id) from pending_mails where project_id > waiting.project_id)
       from waiting where waiting.project_id is not null
     ), due as (
       select id, due_at, kind = 'subscriber' as is_last,
         row_number() over (partition by project_id, kind = 'subscriber' order by due_at) as turn
-      from owed_mails where id in (
-        select o.id from waiting cross join owed_mails o
+      from pending_mails where id in (
+        select o.id from waiting cross join pending_mails o
         where o.project_id = waiting.project_id and o.id in (
-          select id from owed_mails where project_id = waiting.project_id and due_at <= ${now}
+          select id from pending_mails where project_id = waiting.project_id and due_at <= ${now}
           order by due_at limit ${ofProject})
         union
-        select id from owed_mails where project_id = ${senderId()} and due_at <= ${now}
+        select id from pending_mails where project_id = ${senderId()} and due_at <= ${now}
           and kind <> 'subscriber'))
     select id from due where turn <= ${ofProject} order by is_last, turn, due_at limit ${inAll}`;
   return db
@@ -86,7 +86,7 @@ export function takeDueMails(
  * another grace period. Returns its id; no row if none is due.
  */
 export function takeNextMail(db: Database, projectId: string, now: number, graceMs: number) {
-  const next = sql`select id from owed_mails
+  const next = sql`select id from pending_mails
     where project_id = ${projectId} and due_at <= ${now} and kind = 'subscriber'
     order by due_at limit 1`;
   return db

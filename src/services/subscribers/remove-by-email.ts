@@ -19,7 +19,7 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
         where project_id = ${projectId}`,
     ),
     db.run(
-      sql`delete from owed_mails where project_id = ${projectId} and subscriber_id in (${ids})`,
+      sql`delete from pending_mails where project_id = ${projectId} and subscriber_id in (${ids})`,
     ),
     ...removeConsents(db, projectId, ids),
     db.run(

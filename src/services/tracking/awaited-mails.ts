@@ -17,7 +17,7 @@ const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
 export async function awaitedMails(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
   const rows = await deps.db.all<{ id: string }>(
     sql`with ranges as (
-        select broadcast_id from broadcast_ranges where state = 'claimed'
+        select broadcast_id from broadcast_chunks where state = 'claimed'
         order by due_at desc limit ${IN_HAND}
       ), times as materialized (
         select printf('%012x', created_at) as time from broadcasts

@@ -41,7 +41,7 @@ async function newList(settings: object = {}) {
   const email = `${unique("joins")}@any.test`;
   /** Sends the mail that waits for the address, and reads it: the nth. */
   const mailed = async (nth = 1) => {
-    const [mail] = await allRows("select id from owed_mails where project_id = ?", project.id);
+    const [mail] = await allRows("select id from pending_mails where project_id = ?", project.id);
     const deps = await service.deps();
     const sent = await sendPendingMail(deps, String(mail?.["id"]));
     expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
@@ -66,7 +66,7 @@ async function newList(settings: object = {}) {
         "select topic_name, action, by, at, ip_address, user_agent, form_text from consent_events where project_id = ? order by at, action desc",
         project.id,
       ),
-    owed: () => allRows("select template_name from owed_mails where project_id = ?", project.id),
+    owed: () => allRows("select template_name from pending_mails where project_id = ?", project.id),
   };
 }
 
@@ -221,7 +221,7 @@ describe("double opt-in", () => {
   it("sends the mail once more when a pending person joins again, at most once in ten minutes", async () => {
     const { id, join, wait, mailed, owed, subscriber } = await newList();
     await join();
-    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run(); // sent, and lost
+    await env.DB.prepare("delete from pending_mails where project_id = ?").bind(id).run(); // sent, and lost
     now = T0 + DAY_MS;
     expect([(await join()).status, (await wait()).status]).toEqual([409, 200]);
     expect(await owed()).toHaveLength(1);
@@ -303,7 +303,7 @@ describe("double opt-in", () => {
     const { id, wait, mailed, template } = await newList();
     const template_id = await template('<a href="{{confirm_url}}">Yes</a>');
     await wait({ template_id });
-    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run(); // sent, and lost
+    await env.DB.prepare("delete from pending_mails where project_id = ?").bind(id).run(); // sent, and lost
     now = T0 + DAY_MS;
     expect((await wait({ template_id })).status).toBe(200);
     expect((await mailed()).subject).toBe("Own words");
@@ -316,7 +316,7 @@ describe("double opt-in", () => {
     const backend = service.withKey(String(made.body["key"]));
     expect((await backend.post("/join", { email, sendWelcomeEmail: true })).status).toBe(409);
     const mails = await allRows(
-      "select data ->> 'confirm' as welcome from owed_mails where project_id = ? order by 1",
+      "select data ->> 'confirm' as welcome from pending_mails where project_id = ? order by 1",
       id,
     );
     expect(mails).toEqual([{ welcome: "none" }, { welcome: "public" }]);
@@ -343,7 +343,9 @@ describe("double opt-in", () => {
     now = T0 + 8 * DAY_MS;
     expect((await press(link, "do=resend")).status).toBe(200);
     // Only a first attempt waits for its mailbox, and the clock of that limit is the real one.
-    await env.DB.prepare("update owed_mails set attempts = 1 where project_id = ?").bind(id).run();
+    await env.DB.prepare("update pending_mails set attempts = 1 where project_id = ?")
+      .bind(id)
+      .run();
     const renewed = await mailed(2);
     expect(renewed.link).not.toBe(link);
     expect((await press(renewed.link)).status).toBe(200);
@@ -408,7 +410,7 @@ describe("double opt-in", () => {
     await join();
     const one = `${path}/subscribers/${String((await subscriber())["id"])}`;
     await owner.request("PATCH", one, { status: "active" });
-    const [mail] = await allRows("select id from owed_mails where project_id = ?", id);
+    const [mail] = await allRows("select id from pending_mails where project_id = ?", id);
     expect(await sendPendingMail(await service.deps(), String(mail?.["id"]))).toMatchObject({
       kind: "dropped",
     });

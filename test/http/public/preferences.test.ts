@@ -57,7 +57,7 @@ async function newReader(settings: object = {}, name = "Acme") {
     subscriber: id,
     link,
     dataLink: () => dataUrl(deps, project.id, { id, email }),
-    pending: () => allRows("select id, data from owed_mails where subscriber_id = ?", id),
+    pending: () => allRows("select id, data from pending_mails where subscriber_id = ?", id),
     get: (at = link) => service.fetch(at),
     post: (fields: [string, string][], headers = {}) =>
       service.fetch(link, {
@@ -236,7 +236,7 @@ describe("the preference page", () => {
     await post([["do", "confirm"]]);
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
     expect(await status()).toBe("pending");
-    const mails = "select data from owed_mails where subscriber_id = ?";
+    const mails = "select data from pending_mails where subscriber_id = ?";
     expect(await allRows(mails, subscriber)).toEqual([{ data: '{"confirm":"none"}' }]);
     now += 10 * 60_000;
     await post([["do", "confirm"]]);
@@ -247,7 +247,7 @@ describe("the preference page", () => {
     const { post, status, subscriber } = await newReader({ double_opt_in: true });
     await post([["do", "leave"]]);
     expect((await post([["do", "confirm"]])).status).toBe(200);
-    const mails = await allRows("select id from owed_mails where subscriber_id = ?", subscriber);
+    const mails = await allRows("select id from pending_mails where subscriber_id = ?", subscriber);
     expect([await status(), mails]).toEqual(["unsubscribed", []]);
   });
 
@@ -276,7 +276,10 @@ describe("the preference page", () => {
     await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { status: "pending" });
     const text = await (await post([["do", "return"]])).text();
     expect(text).toContain("We are sending a mail");
-    const mails = await allRows("select data from owed_mails where subscriber_id = ?", subscriber);
+    const mails = await allRows(
+      "select data from pending_mails where subscriber_id = ?",
+      subscriber,
+    );
     expect([mails, await status()]).toEqual([[{ data: '{"confirm":"none"}' }], "pending"]);
   });
 
@@ -295,7 +298,7 @@ describe("the preference page", () => {
     await press("leave");
     expect(await isSent("return")).toEqual([false, true]);
     expect(await isSent("confirm")).toEqual([false, true]);
-    const owed = "select 1 from owed_mails where subscriber_id = ?";
+    const owed = "select 1 from pending_mails where subscriber_id = ?";
     expect([await status(), (await allRows(owed, subscriber)).length]).toEqual(["pending", 1]);
     now += 10 * 60_000;
     expect(await isSent("confirm")).toEqual([true, false]);
@@ -488,7 +491,7 @@ describe("the mail with the link to the data", () => {
     const mails = await pending();
     expect(mails.length).toBeGreaterThan(0);
     const deps = await service.deps();
-    await allRows("update owed_mails set attempts = 1 where id = ?", mails[1]?.["id"]); // no pause
+    await allRows("update pending_mails set attempts = 1 where id = ?", mails[1]?.["id"]); // no pause
     for (const { id } of mails)
       expect(await sendPendingMail(deps, String(id))).toMatchObject({
         answer: { kind: "suppressed" },

@@ -62,7 +62,7 @@ async function newList(settings: object = {}) {
           id,
         )
       )[0],
-    mails: () => allRows("select id from owed_mails where project_id = ?", id),
+    mails: () => allRows("select id from pending_mails where project_id = ?", id),
   };
 }
 

@@ -160,7 +160,7 @@ describe("with a return path, the envelope sender carries a token", () => {
     const joined = { email, sendWelcomeEmail: true };
     expect((await service.withKey(key.body.key).post("/join", joined)).status).toBe(201);
     const [owed] = await allRows<{ id: string }>(
-      "select id from owed_mails where project_id = ?",
+      "select id from pending_mails where project_id = ?",
       project.id,
     );
     await sendPendingMail(deps, owed?.id ?? "");

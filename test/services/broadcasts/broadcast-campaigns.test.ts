@@ -526,7 +526,7 @@ describe("a broadcast by time zones", () => {
     queued.length = 0;
     clock.aheadMs += 61_000;
     const [chunk] = await allRows<{ after_id: string }>(
-      "select after_id from broadcast_ranges where broadcast_id = ? order by due_at limit 1",
+      "select after_id from broadcast_chunks where broadcast_id = ? order by due_at limit 1",
       id,
     );
     const killed = stalledApp(world, { nth: 3, when: "before", meanwhile: dead });

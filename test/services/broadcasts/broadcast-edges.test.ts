@@ -337,7 +337,7 @@ describe("a broadcast whose worker died", () => {
       failed: unknown,
     });
     const left = await service.env.DB.prepare(
-      "select count(*) as n from broadcast_ranges where broadcast_id = ?",
+      "select count(*) as n from broadcast_chunks where broadcast_id = ?",
     )
       .bind(id)
       .first<{ n: number }>();
@@ -348,7 +348,7 @@ describe("a broadcast whose worker died", () => {
     const all = await scenario(1_200, withoutSample);
     const { deps, id, news, queued, service, settle } = all;
     service.d1.after = (sql) => {
-      if (sql.some((text) => text.includes("insert into broadcast_ranges")))
+      if (sql.some((text) => text.includes("insert into broadcast_chunks")))
         throw new Error("the planner died here");
     };
     await expect(planBroadcast(deps, id)).rejects.toThrow("died");

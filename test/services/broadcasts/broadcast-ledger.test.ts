@@ -206,7 +206,7 @@ describe("the ledger of a broadcast", () => {
     const run = await scenario(4);
     await planBroadcast(run.deps, run.id);
     await allRows(
-      `update broadcast_ranges set state = 'claimed', lease_token = 'dead', due_at = 1,
+      `update broadcast_chunks set state = 'claimed', lease_token = 'dead', due_at = 1,
         in_flight = (select json_group_array(id) from (select id from subscribers where project_id = ? order by id limit 2)),
         cursor_id = (select max(id) from (select id from subscribers where project_id = ? order by id limit 2))
         where broadcast_id = ?`,

@@ -46,7 +46,7 @@ const newId = () => crypto.randomUUID();
 const world = { db, newId, config: { workspaceStorageBytes: null } };
 
 beforeEach(async () => {
-  for (const table of ["subscribers", "suppressions", "broadcasts", "broadcast_ranges"])
+  for (const table of ["subscribers", "suppressions", "broadcasts", "broadcast_chunks"])
     await allRows(`delete from ${table}`);
 });
 
@@ -97,7 +97,7 @@ async function newBroadcast(change: Partial<BroadcastRow> = {}): Promise<Broadca
 }
 
 const newChunk = (broadcastId: string, afterId: string, change: Row = {}) =>
-  insertRow("broadcast_ranges", {
+  insertRow("broadcast_chunks", {
     broadcast_id: broadcastId,
     after_id: afterId,
     until_id: "s9",
@@ -113,7 +113,7 @@ const newChunk = (broadcastId: string, afterId: string, change: Row = {}) =>
 
 const chunksOf = (broadcastId: string) =>
   allRows(
-    "select after_id, state, due_at, lease_token, cursor_id, in_flight, again, sent from broadcast_ranges where broadcast_id = ? order by after_id",
+    "select after_id, state, due_at, lease_token, cursor_id, in_flight, again, sent from broadcast_chunks where broadcast_id = ? order by after_id",
     broadcastId,
   );
 const countsOf = async ({ id }: BroadcastRow) =>
@@ -247,7 +247,7 @@ describe("the planning of a broadcast", () => {
   const planned = async ({ id }: BroadcastRow) =>
     (
       await allRows(
-        "select after_id, until_id from broadcast_ranges where broadcast_id = ? order by after_id",
+        "select after_id, until_id from broadcast_chunks where broadcast_id = ? order by after_id",
         id,
       )
     ).map((row) => `${String(row["after_id"])}-${String(row["until_id"])}`);
@@ -397,7 +397,7 @@ describe("a claim of recipients", () => {
     expect(await chunksOf(broadcast.id)).toMatchObject([
       { cursor_id: "s2", in_flight: '["s1"]', again: '[{"id":"s5","error":"e"}]' },
     ]);
-    expect(await allRows("select accepted from broadcast_ranges")).toEqual([
+    expect(await allRows("select accepted from broadcast_chunks")).toEqual([
       { accepted: '["s2"]' },
     ]);
   });
@@ -445,7 +445,7 @@ describe("chunks without a worker", () => {
     ]);
     expect((await chunksOf(id)).map(({ due_at }) => due_at)).toEqual([NOW, NOW - 99, NOW, NOW + 1]);
     expect(await take(9)).toEqual([[true, "s3"]]);
-    await allRows("delete from broadcast_ranges where state = 'claimed'");
+    await allRows("delete from broadcast_chunks where state = 'claimed'");
     await newChunk(id, "s7", { due_at: NOW - 49 });
     expect(await take(9)).toEqual([[true, "s2"]]); // nobody works on its broadcast
   });

@@ -78,7 +78,7 @@ describe("the audience of a broadcast", () => {
     const named = async () => {
       const ids = made.map(({ id }) =>
         allRows<{ n: number }>(
-          "select coalesce(sum(json_array_length(again)), 0) as n from broadcast_ranges where broadcast_id = ?",
+          "select coalesce(sum(json_array_length(again)), 0) as n from broadcast_chunks where broadcast_id = ?",
           id,
         ),
       );
@@ -178,7 +178,7 @@ describe("the rate limit of broadcasts", () => {
 describe("a resume", () => {
   const chunks = async (service: Service, id: string) => {
     const { results } = await service.env.DB.prepare(
-      "select state, due_at from broadcast_ranges where broadcast_id = ? order by after_id",
+      "select state, due_at from broadcast_chunks where broadcast_id = ? order by after_id",
     )
       .bind(id)
       .all<{ state: string; due_at: number }>();
@@ -238,7 +238,7 @@ describe("a recipient that the server defers", () => {
     );
     const { deps, clock, id, news, queued, service } = all;
     const dueAt = async () =>
-      service.env.DB.prepare("select due_at from broadcast_ranges where broadcast_id = ?")
+      service.env.DB.prepare("select due_at from broadcast_chunks where broadcast_id = ?")
         .bind(id)
         .first<number>("due_at");
     const chunk = await plannedChunk(all);
@@ -377,7 +377,7 @@ describe("a chunk whose worker died", () => {
     await claimed.promise;
     clock.aheadMs += LEASE_MS / 2;
     await all.service.env.DB.prepare(
-      "update broadcast_ranges set due_at = ? where broadcast_id = ?",
+      "update broadcast_chunks set due_at = ? where broadcast_id = ?",
     )
       .bind(Date.now() + clock.aheadMs + LEASE_MS, id) // as a heartbeat does
       .run();

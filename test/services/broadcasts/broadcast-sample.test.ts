@@ -40,7 +40,7 @@ interface Range {
 }
 
 const rangesOf = (id: string) =>
-  allRows<Range>("select * from broadcast_ranges where broadcast_id = ? order by after_id", id);
+  allRows<Range>("select * from broadcast_chunks where broadcast_id = ? order by after_id", id);
 const sampledIn = (ranges: Range[]) =>
   ranges
     .filter(({ after_id }) => after_id.startsWith(" "))

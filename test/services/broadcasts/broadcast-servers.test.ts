@@ -49,7 +49,7 @@ describe("a server that takes some mails in the last attempt and then opens no s
     });
     await allRows("update projects set smtp_port = ? where id = ?", port, news.id);
     await planBroadcast(deps, id);
-    await allRows("update broadcast_ranges set pass = 3 where broadcast_id = ?", id);
+    await allRows("update broadcast_chunks set attempt = 3 where broadcast_id = ?", id);
     await settle("paused");
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", failed: 0 });

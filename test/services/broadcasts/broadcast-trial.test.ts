@@ -376,7 +376,7 @@ describe("an A/B trial", () => {
         stalledApp(world, { nth, when: nth % 2 ? "before" : "after", meanwhile: dead });
       const killAtChunk = async () => {
         const [chunk] = await allRows<{ after_id: string }>(
-          "select after_id from broadcast_ranges where broadcast_id = ? limit 1",
+          "select after_id from broadcast_chunks where broadcast_id = ? limit 1",
           id,
         );
         const message = { broadcastId: id, afterId: chunk?.after_id ?? "" };

@@ -28,7 +28,7 @@ const db = openDatabase(env.DB);
 const NOW = 1_000_000;
 
 beforeEach(async () => {
-  for (const table of ["broadcasts", "broadcast_ranges"]) await allRows(`delete from ${table}`);
+  for (const table of ["broadcasts", "broadcast_chunks"]) await allRows(`delete from ${table}`);
 });
 
 const newBroadcast = (id: string, projectId: string, change: Row = {}) =>
@@ -49,7 +49,7 @@ const newBroadcast = (id: string, projectId: string, change: Row = {}) =>
   });
 
 const newChunk = (broadcastId: string, afterId: string, change: Row = {}) =>
-  insertRow("broadcast_ranges", {
+  insertRow("broadcast_chunks", {
     broadcast_id: broadcastId,
     after_id: afterId,
     until_id: "s9",
@@ -98,7 +98,7 @@ describe("the next turn", () => {
     await newBroadcast("b3", "three");
     await newChunk("b3", "s1", { due_at: NOW + 30_000 });
     expect(await next()).toBeUndefined();
-    await allRows("update broadcast_ranges set due_at = ? where after_id = 's0'", NOW);
+    await allRows("update broadcast_chunks set due_at = ? where after_id = 's0'", NOW);
     expect(await next()).toBe("b1 s5"); // that worker is dead
   });
 
@@ -150,11 +150,11 @@ describe("a server that drips its answers", () => {
     expect(Date.now() - startedAt).toBeLessThan(20_000);
     expect(await slow.news.progress(slow.id)).toMatchObject({ state: "sending", failed: 0 });
     const waiting = await allRows(
-      "select pass, due_at from broadcast_ranges where broadcast_id = ? and due_at > ?",
+      "select attempt, due_at from broadcast_chunks where broadcast_id = ? and due_at > ?",
       slow.id,
       Date.now() + clock.aheadMs + 10_000,
     );
-    expect(waiting).toMatchObject([{ pass: 1 }]); // a turn without a mail is an attempt
+    expect(waiting).toMatchObject([{ attempt: 1 }]); // a turn without a mail is an attempt
   });
 
   it("gets back what it had no time for, without an attempt lost, as long as it takes some", async () => {
@@ -175,7 +175,8 @@ describe("a server that drips its answers", () => {
       if (message.type !== "broadcast_chunk") continue;
       turns += 1;
       await sendTurn(deps, message, LIMITS);
-      for (const { pass } of await allRows("select pass from broadcast_ranges")) attempts.add(pass);
+      for (const { attempt } of await allRows("select attempt from broadcast_chunks"))
+        attempts.add(attempt);
     }
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 40, failed: 0 });
     expect(turns).toBeGreaterThan(2);
@@ -217,7 +218,7 @@ describe("the broadcast for which others of its project wait", () => {
       [true, {}, {}],
       [true, { plan: plan({}) }, {}],
       [false, {}],
-      [false, {}, { pass: 1 }],
+      [false, {}, { attempt: 1 }],
       [false, { per_hour: 5 }, {}],
       [false, { plan: plan({ warmUpFirstDay: 9 }) }, {}],
       [false, { plan: plan({ timeZone: "Europe/Berlin" }) }, {}],
@@ -231,7 +232,7 @@ describe("the broadcast for which others of its project wait", () => {
       [false, paused, { ...HELD, due_at: NOW }],
     ];
     for (const [isBlocker, broadcast, chunk] of others) {
-      for (const table of ["broadcasts", "broadcast_ranges"]) await allRows(`delete from ${table}`);
+      for (const table of ["broadcasts", "broadcast_chunks"]) await allRows(`delete from ${table}`);
       const row = { id: "other", project_id: id, name: "June", ...broadcast };
       await newBroadcast(row.id, row.project_id, row);
       if (chunk) await newChunk(row.id, "s1", chunk);
@@ -411,7 +412,7 @@ describe("with a rule on frequency", () => {
     clock.aheadMs += AFTER_UNDO_MS;
     await planBroadcast(deps, id);
     queued.length = 0;
-    await allRows("delete from broadcast_ranges where broadcast_id = ?", id);
+    await allRows("delete from broadcast_chunks where broadcast_id = ?", id);
     const { broadcast_id: other } = await hold();
     const chosen = await owner.post(`${one}/winner`, { variant: "A" });
     expect(chosen.body).toMatchObject({ state: "queued" });

@@ -215,7 +215,7 @@ describe("a worker that dies", () => {
           which === 0
             ? sql.some(
                 (text) =>
-                  text.includes('"state" = ?') && text.startsWith('update "broadcast_ranges"'),
+                  text.includes('"state" = ?') && text.startsWith('update "broadcast_chunks"'),
               )
             : isSettle(sql);
         // A refusal is never repeated, as a dead worker repeats nothing.
@@ -552,7 +552,7 @@ describe("a worker's turn", () => {
       const { deps, id, news, service, settle } = all;
       const chunk = await plannedChunk(all);
       service.d1[when] = (statements) => {
-        if (statements.some((sql) => sql.includes('delete from "broadcast_ranges"')))
+        if (statements.some((sql) => sql.includes('delete from "broadcast_chunks"')))
           throw new Error("D1 is gone");
       };
       await expect(sendChunks(deps, chunk)).rejects.toThrow();

@@ -99,7 +99,7 @@ describe("a batch that nobody waits for", () => {
     const all = await batchScenario();
     const id = await all.start(recipientsOf(all.news, 1_700));
     const chunks = await allRows<{ after_id: string; until_id: string; recipients: string }>(
-      "select after_id, until_id, recipients from broadcast_ranges where broadcast_id = ? order by after_id",
+      "select after_id, until_id, recipients from broadcast_chunks where broadcast_id = ? order by after_id",
       id,
     );
     expect(chunks.map(({ after_id, until_id }) => [after_id, until_id])).toEqual([
@@ -109,7 +109,7 @@ describe("a batch that nobody waits for", () => {
     for (const { recipients } of chunks) expect(recipients.length).toBeLessThan(30_000);
     await all.work();
     expect(await all.batch(id)).toMatchObject({ state: "done", sent: 1_700, failed: 0 });
-    expect(await allRows("select 1 from broadcast_ranges where broadcast_id = ?", id)).toEqual([]);
+    expect(await allRows("select 1 from broadcast_chunks where broadcast_id = ?", id)).toEqual([]);
     expect(await allRows("select html_body, text_body from broadcasts where id = ?", id)).toEqual([
       { html_body: "", text_body: "" },
     ]);
@@ -182,7 +182,7 @@ describe("a batch that nobody waits for", () => {
 
   it("takes turns with the broadcasts of other projects", async () => {
     const all = await batchScenario();
-    await allRows("delete from broadcast_ranges");
+    await allRows("delete from broadcast_chunks");
     await allRows("update broadcasts set state = 'done'");
     const id = await all.start(recipientsOf(all.news, 2));
     const other = await batchScenario();

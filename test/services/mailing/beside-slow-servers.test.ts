@@ -110,7 +110,7 @@ async function projectAt(smtpPort = CAPTURING.smtpPort) {
   };
   const owed = () =>
     allRows(
-      "select attempts, due_at - ? as wait from owed_mails where project_id = ?",
+      "select attempts, due_at - ? as wait from pending_mails where project_id = ?",
       Date.now() + clock.aheadMs,
       project.id,
     );
@@ -256,7 +256,7 @@ describe("a project whose mail server hangs", () => {
     await eventually(async () => expect(await waitsOf(project)).toEqual([0, 3, 3, 3, 3]));
     const dueAt = Date.now() + clock.aheadMs + 20 * SECOND;
     await allRows(
-      "update owed_mails set due_at = ?1 where project_id = ?2 and due_at < ?1",
+      "update pending_mails set due_at = ?1 where project_id = ?2 and due_at < ?1",
       dueAt,
       project.id,
     );
@@ -291,14 +291,14 @@ describe("the sweep", () => {
     serviceQueue.employ(0);
     mailQueue.employ(0);
     const at = Date.now() + clock.aheadMs;
-    const insert = `insert into owed_mails (id, project_id, subscriber_id, kind, due_at, created_at)
+    const insert = `insert into pending_mails (id, project_id, subscriber_id, kind, due_at, created_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
       select 'fake ' || ?2 || i, case ?2 when 'p' then i else ?2 end, '', ?3, ?4, ?4 from n`;
     await allRows(insert, 100, "p", "subscriber", at - MINUTE);
     await allRows(insert, 70, world.project.id, "subscriber", at - MINUTE);
     await allRows(insert.replace("fake", "own"), 70, world.project.id, "notice", at);
     await runScheduled(await service.deps(), EVERY_MINUTE);
-    await allRows("delete from owed_mails where id like 'fake %' or id like 'own %'");
+    await allRows("delete from pending_mails where id like 'fake %' or id like 'own %'");
     expect([serviceQueue.waiting.length, mailQueue.waiting.length]).toEqual([60, 40]);
     for (const queue of [serviceQueue, mailQueue]) queue.waiting.length = 0;
   });

@@ -320,7 +320,7 @@ describe("mails to many", () => {
       .all<{ id: string }>();
     const ids = results.map(({ id }) => id).toSorted();
     await DB.prepare(
-      "update broadcast_ranges set state = 'claimed', due_at = 0, cursor_id = until_id, accepted = ? where broadcast_id = ?",
+      "update broadcast_chunks set state = 'claimed', due_at = 0, cursor_id = until_id, accepted = ? where broadcast_id = ?",
     )
       .bind(JSON.stringify([`${ids[0]}+`, ids[1]]), world.id)
       .run();
@@ -346,7 +346,7 @@ describe("a pending mail", () => {
     const subscriber = crypto.randomUUID();
     await insertSubscriber(subscriber, id);
     const pendingId = crypto.randomUUID();
-    await insertRow("owed_mails", {
+    await insertRow("pending_mails", {
       id: pendingId,
       project_id: id,
       subscriber_id: subscriber,

@@ -242,7 +242,7 @@ describe("the sessions of a hub", () => {
     await insertSubscriber(subscriber, id);
     const pending = { id: crypto.randomUUID(), project_id: id, subscriber_id: subscriber };
     const row = { ...pending, template_name: "welcome", due_at: 1, created_at: Date.now() };
-    await insertRow("owed_mails", row);
+    await insertRow("pending_mails", row);
     const result = await sendPendingMail(await service.deps(), pending.id);
     expect(result).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
     expect(await connections()).toBe(1);

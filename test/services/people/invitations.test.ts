@@ -465,7 +465,7 @@ describe("the mail of an invitation", () => {
     await owner.delete(`/workspaces/${id}/invitations/${String(answer.body["id"])}`);
     await world.deliver();
     expect(await receivedMessages(email)).toEqual([]);
-    expect(await allRows("select id from owed_mails where kind = 'invitation'")).toEqual([]);
+    expect(await allRows("select id from pending_mails where kind = 'invitation'")).toEqual([]);
   });
 
   it("is sent once, by the minute's sweep, when the queue loses its message", async () => {

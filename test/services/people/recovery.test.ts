@@ -110,7 +110,7 @@ describe("a forgotten password", () => {
     expect(await receivedMessages(email)).toHaveLength(before);
     const links = "select 1 from mailed_tokens join users on id = subject_id where email = ?";
     expect(await allRows(links, email)).toEqual([]);
-    expect(await allRows("select 1 from owed_mails where data ->> 'to' = ?", email)).toEqual([]);
+    expect(await allRows("select 1 from pending_mails where data ->> 'to' = ?", email)).toEqual([]);
   });
 
   /** An account with one reset link in its mailbox, and another one still to be mailed. */
@@ -142,9 +142,9 @@ describe("a forgotten password", () => {
         { Cookie },
       );
     expect((await change("wrong horse")).status).toBe(400);
-    expect(await allRows("select 1 from owed_mails where data ->> 'to' = ?", email)).toHaveLength(
-      1,
-    );
+    expect(
+      await allRows("select 1 from pending_mails where data ->> 'to' = ?", email),
+    ).toHaveLength(1);
     expect((await change(PASSWORD)).status).toBe(204);
     await expectNoLink(known);
     expect((await logIn(email, "chosen battery")).status).toBe(200);
@@ -164,7 +164,7 @@ describe("a forgotten password", () => {
     const message = await world.mailTo(email);
     expect(plain(message)).not.toMatch(/\/c\/|\/t\/|unsubscribe/i);
     const token = await world.tokenFor(email);
-    for (const table of ["mailed_tokens", "owed_mails", "logged_mails", "audit_entries"])
+    for (const table of ["mailed_tokens", "pending_mails", "logged_mails", "audit_entries"])
       expect(JSON.stringify(await allRows(`select * from ${table}`))).not.toContain(token);
     clock.now = START + HOUR;
     expect(refusalOf(await reset(token))).toEqual(OVER);
@@ -365,7 +365,7 @@ describe("the sender of the service's mail", () => {
     expect(body).toMatchObject({ logs: [{ to_email: email, status: "failed" }] });
     await world.choose(world.project.id);
     await runMinutes(2); // the second attempt
-    const pending = "select project_id, attempts from owed_mails where data ->> 'to' = ?";
+    const pending = "select project_id, attempts from pending_mails where data ->> 'to' = ?";
     expect(await allRows(pending, email)).toEqual([{ project_id: id, attempts: 2 }]);
     await runMinutes(10);
     expect(await receivedMessages(email)).toHaveLength(1);

@@ -209,7 +209,7 @@ const MANY = 1_200;
 /** Tables that belong to a project through the id of another row. */
 const CHILDREN: Record<string, string> = {
   email_clicks: "log_id",
-  broadcast_ranges: "broadcast_id",
+  broadcast_chunks: "broadcast_id",
   batch_failures: "batch_id",
 };
 

@@ -559,12 +559,12 @@ describe("the cost of a condition", () => {
       const { from, where: fits, id } = audienceOf(parseCondition(where), setting);
       const sample = sql`select ${id} as id from ${from} where ${fits} limit 10`;
       expect(await costOf(sample)).toEqual(within(10));
-      const size = sizeOf({ ...broadcast, where });
+      const size = sizeOf({ ...broadcast, audienceWhere: where });
       expect(await costOf(sql`select ${size} as n`)).toEqual(within(CONSENTS));
     }
     const ofTopic = { ...broadcast, plannedId: "", topicId: TOPIC };
-    for (const where of [null, "n>0"]) {
-      const one = { ...ofTopic, where };
+    for (const audienceWhere of [null, "n>0"]) {
+      const one = { ...ofTopic, audienceWhere };
       expect(await costOf(sql`select ${sizeOf(one)} as n`)).toEqual(within(CONSENTS));
       expect(await costOf(sql`${stretch(one)} limit 500`)).toEqual(within(CONSENTS));
       expect(await costOf(sql`${stretch(one)} limit 20`)).toEqual(within(20));

@@ -42,7 +42,7 @@ const sendingOf = async (owner: Client, { path }: { path: string }) =>
 
 const chunksOf = (broadcastId: string) =>
   allRows(
-    "select state, pass as attempt, due_at, failed from broadcast_ranges where broadcast_id = ?",
+    "select state, attempt, due_at, failed from broadcast_chunks where broadcast_id = ?",
     broadcastId,
   );
 

@@ -73,7 +73,7 @@ beforeEach(async () => {
     });
   await allRows("update storage set bytes = 0, freed_bytes = 0, level = 'ok', measured_at = 0");
   await allRows("update log_retention set days = null, kept_from = 0");
-  await allRows("delete from owed_mails");
+  await allRows("delete from pending_mails");
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -138,9 +138,9 @@ describe("the measurement of every minute", () => {
 
   it("mails the operator once for each crossing of 70 and 85 %", async () => {
     const notices = async () =>
-      (await allRows("select data from owed_mails where kind = 'notice' order by created_at")).map(
-        ({ data }) => JSON.parse(String(data)) as Record<string, string>,
-      );
+      (
+        await allRows("select data from pending_mails where kind = 'notice' order by created_at")
+      ).map(({ data }) => JSON.parse(String(data)) as Record<string, string>);
     await fillTo(0.75);
     await fillTo(0.76);
     await Promise.all([fillTo(0.9), fillTo(0.9)]);
@@ -382,7 +382,7 @@ describe("a database at 95 % of its limit", () => {
     const invited = { email: `${unique("invited")}@any.test`, role: "viewer" };
     await operator.post(`/workspaces/${body.workspaces[0]?.id}/invitations`, invited);
     const pending = () =>
-      allRows<{ attempts: number }>("select attempts from owed_mails where kind <> 'notice'");
+      allRows<{ attempts: number }>("select attempts from pending_mails where kind <> 'notice'");
     expect(await pending()).toHaveLength(2);
     connections = 0;
     for (let hour = 0; hour < 40; hour += 1) {

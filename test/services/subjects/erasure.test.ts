@@ -183,13 +183,13 @@ describe("an erasure", () => {
       cutoff_id: "~",
       planned_id: "~",
     });
-    await insertRow("broadcast_ranges", {
+    await insertRow("broadcast_chunks", {
       broadcast_id: broadcastId,
       after_id: "",
       until_id: "~",
       cursor_id: "~",
       state: "pending",
-      pass: 1,
+      attempt: 1,
       due_at: 1,
       lease_token: "",
       in_flight: "[]",
@@ -200,7 +200,7 @@ describe("an erasure", () => {
     for (const text of [email, id])
       expect((await tracesOf(text)).filter((row) => !row.startsWith("audit_entries"))).toEqual([]);
     const [left] = await allRows(
-      "select again, deferred from broadcast_ranges where broadcast_id = ?",
+      "select again, deferred from broadcast_chunks where broadcast_id = ?",
       broadcastId,
     );
     expect(left).toEqual({ again: JSON.stringify([other]), deferred: "[]" });

@@ -74,7 +74,7 @@ describe("mails that strangers cause", () => {
     const [busy, other] = [await newProject(), await newProject()];
     const insert = (projectId: string, dueAt: number) =>
       service.env.DB.prepare(
-        "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
+        "insert into pending_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
       ).bind(unique("pending"), projectId, dueAt, now());
     const due = now() - HOUR;
     const pendingMails = Array.from({ length: 150 }, (_, n) => insert(busy.id, due + n));
@@ -88,7 +88,7 @@ describe("mails that strangers cause", () => {
     const wokenOf = async ({ pendingMails: own }: typeof busy) =>
       (await own()).filter(({ id }) => woken.has(id)).length;
     expect([await wokenOf(busy), await wokenOf(other)]).toEqual([60, 2]);
-    await service.env.DB.prepare("delete from owed_mails where subscriber_id = ''").run();
+    await service.env.DB.prepare("delete from pending_mails where subscriber_id = ''").run();
   });
 
   it("use metadata from a public key in the body and not in the subject", async () => {

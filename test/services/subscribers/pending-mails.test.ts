@@ -72,7 +72,8 @@ describe("a pending mail", () => {
     const { id, publicKey, pendingMails } = await newProject();
     const dying = newService();
     dying.d1.after = (sql) => {
-      if (sql.some((text) => text.includes("into owed_mails"))) throw new Error("the worker died");
+      if (sql.some((text) => text.includes("into pending_mails")))
+        throw new Error("the worker died");
     };
     const email = address();
     queued.length = 0;
@@ -115,7 +116,7 @@ describe("a pending mail", () => {
   it("is not sent again when the worker dies between the log and the removal of the pending mail", async () => {
     const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
-    await deliver(message, failingAt('delete from "owed_mails"'));
+    await deliver(message, failingAt('delete from "pending_mails"'));
     expect(await pendingMails()).toHaveLength(1);
     for (const woken of await sweepAfter(MINUTE, pendingMails)) await deliver(woken);
     expect(await receivedMessages(email)).toHaveLength(1);
@@ -303,7 +304,7 @@ describe("a pending mail that the server defers", () => {
 
   it("arrives once when the worker dies between the log of a failure and the next attempt's id", async () => {
     const { id, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
-    await deliver(message, failingAt('update "owed_mails" set "id"'));
+    await deliver(message, failingAt('update "pending_mails" set "id"'));
     expect(await statuses(id)).toEqual(["failed"]);
     expect(await pendingMails()).toMatchObject([{ id: message?.pendingMailId }]);
     const [woken] = await sweepAfter(MINUTE, pendingMails);
@@ -336,7 +337,7 @@ describe("a pending mail that the server defers", () => {
     const join = () => key.post("/join", { email });
     expect((await join()).status).toBe(201);
     // That mail is sent, and lost; all that follows is within ten minutes.
-    await env.DB.prepare("delete from owed_mails where project_id = ?").bind(id).run();
+    await env.DB.prepare("delete from pending_mails where project_id = ?").bind(id).run();
     clock.aheadMs += 10 * MINUTE - (now() % (10 * MINUTE));
     expect((await join()).status).toBe(409);
     await deliver(queued.at(-1));
@@ -407,10 +408,10 @@ describe("the welcome mail", () => {
 describe("the sweep of pending mails", () => {
   it("finds due mails by an index", async () => {
     const plan = await service.env.DB.prepare(
-      "explain query plan select id from owed_mails where due_at <= 1 order by due_at limit 100",
+      "explain query plan select id from pending_mails where due_at <= 1 order by due_at limit 100",
     ).all<{ detail: string }>();
     expect(plan.results.map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/^SEARCH owed_mails USING (?:COVERING )?INDEX owed_mails_by_due/),
+      expect.stringMatching(/^SEARCH pending_mails USING (?:COVERING )?INDEX pending_mails_by_due/),
     ]);
   });
 });

@@ -34,12 +34,12 @@ const deps = await createService({ MAIL_QUEUE }, { now: () => clock.now }).deps(
 beforeEach(async () => {
   queued.length = 0;
   refusal = undefined;
-  for (const table of ["owed_mails", "subscribers"]) await allRows(`delete from ${table}`);
+  for (const table of ["pending_mails", "subscribers"]) await allRows(`delete from ${table}`);
 });
 afterEach(() => void vi.restoreAllMocks());
 
 const pending = (id: string, change: Row = {}) =>
-  insertRow("owed_mails", {
+  insertRow("pending_mails", {
     id,
     project_id: "project",
     subscriber_id: "subscriber",
@@ -48,16 +48,16 @@ const pending = (id: string, change: Row = {}) =>
     ...change,
   });
 const rowOf = async (id: string) =>
-  (await allRows("select attempts, due_at, created_at from owed_mails where id = ?", id))[0];
+  (await allRows("select attempts, due_at, created_at from pending_mails where id = ?", id))[0];
 const idsLeft = async () =>
-  (await allRows("select id from owed_mails order by id")).map(({ id }) => id);
+  (await allRows("select id from pending_mails order by id")).map(({ id }) => id);
 const messageOf = (pendingMailId: string) => ({ body: { type: "pending_mail", pendingMailId } });
 
 describe("a new pending mail", () => {
   const add = async (subscriberId: string, template: PendingTemplate, project = "project") => {
     const { id, statement } = addPendingMail(deps, project, subscriberId, template);
     await runBatch(deps.db, [statement]);
-    const [row] = await allRows("select * from owed_mails where id = ?", id);
+    const [row] = await allRows("select * from pending_mails where id = ?", id);
     return row;
   };
   beforeEach(async () => {
@@ -135,7 +135,7 @@ describe("the sweep of pending mails", () => {
     const ofProject = (word: string, count: number) =>
       allRows(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
-         insert into owed_mails (id, project_id, subscriber_id, due_at, created_at)
+         insert into pending_mails (id, project_id, subscriber_id, due_at, created_at)
          select ?1 || '-' || (1000 - i), ?1, 's', ?3 - i, ?3 from n`,
         word,
         count,

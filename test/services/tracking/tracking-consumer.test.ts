@@ -90,13 +90,13 @@ describe("the queue consumer", () => {
       createdAt,
     );
     await run(
-      `insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+      `insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
         values (?, '', '', '', ?, 0, '', '[]', '[]', '[]')`,
       id,
       state,
     );
     return (next: string) =>
-      run("update broadcast_ranges set state = ? where broadcast_id = ?", next, id);
+      run("update broadcast_chunks set state = ? where broadcast_id = ?", next, id);
   }
 
   it("records a batch in one write and acks it", async () => {

@@ -92,8 +92,8 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
  * Returns the condition and the source of a broadcast that was no draft as one line. Null for
  * everybody.
  */
-function wholeWhere({ where: atStart, source }: BroadcastRow): string | null {
-  const where = withoutRules(atStart);
+function wholeWhere({ audienceWhere, source }: BroadcastRow): string | null {
+  const where = withoutRules(audienceWhere);
   if (source === null) return where;
   const fromSource = formatCondition({ field: "source", op: "is", values: [source] });
   return where === null ? fromSource : `${fromSource} and (${where})`;

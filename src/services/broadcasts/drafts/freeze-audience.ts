@@ -29,7 +29,7 @@ export async function freezeAudience(
   for (const [n, id] of ids.entries()) {
     const segment = segments.find((one) => one.id === id);
     if (!segment) throw notFound("segment");
-    const condition = parseCondition(segment.where);
+    const condition = parseCondition(segment.condition);
     parts.push(n < wanted.length ? condition : { not: condition });
   }
   const [only] = parts;

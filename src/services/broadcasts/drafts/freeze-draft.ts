@@ -12,7 +12,7 @@ import { freezeAudience } from "./freeze-audience.ts";
 /** The content and the audience of a draft as its start fixes them. */
 export type Frozen = Pick<
   BroadcastRow,
-  "subject" | "htmlBody" | "textBody" | "where" | "whereAt"
+  "subject" | "htmlBody" | "textBody" | "audienceWhere" | "whereAt"
 > & {
   /** The variants of a trial. The first gives the subject above. Empty without a trial. */
   variants: FrozenVariant[];
@@ -37,7 +37,7 @@ export async function freezeDraft(
   id: string,
   input: DraftInput,
 ): Promise<Frozen> {
-  const where = await freezeAudience(deps, project, input);
+  const audienceWhere = await freezeAudience(deps, project, input);
   const [plain, ...others] = input.ab?.variants ?? [OWN];
   const contents = [];
   for (const variant of plain ? [plain, ...others] : others)
@@ -48,7 +48,7 @@ export async function freezeDraft(
   // A draft's own content stays in the row, from which an undo restores it.
   const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
   const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
-  return { subject, htmlBody, textBody, where, whereAt: deps.now(), variants };
+  return { subject, htmlBody, textBody, audienceWhere, whereAt: deps.now(), variants };
 }
 
 /** The variant of a broadcast without a trial. */

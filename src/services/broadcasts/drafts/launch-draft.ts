@@ -45,7 +45,8 @@ export async function launchDraft(
     return undefined;
   }
   // The project may have set the rule on frequency after the start.
-  return launch(deps, { ...row, where: leaveOutMailed(project, row.where) }, project, now);
+  const audienceWhere = leaveOutMailed(project, row.audienceWhere);
+  return launch(deps, { ...row, audienceWhere }, project, now);
 }
 
 /** Returns the reason why a draft is too late, if it is. */
@@ -66,7 +67,7 @@ async function launch(
   now: number,
 ): Promise<BroadcastRow | undefined> {
   const { db } = deps;
-  const { id, projectId, subject, planDueAt, where } = row;
+  const { id, projectId, subject, planDueAt, audienceWhere } = row;
   const expected = expectedOf(row);
   const hasSample = bounceSettingsOf(project).brakes.sampleFirst;
   const late = minutes(now - planDueAt);
@@ -79,7 +80,7 @@ async function launch(
     planDueAt: planLeaseEnd(deps),
     looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
-    where,
+    audienceWhere,
     whereAt: now,
     error: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
   };

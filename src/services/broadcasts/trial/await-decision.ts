@@ -12,6 +12,6 @@ export function awaitDecision(db: Database, now: number) {
     sql`update broadcasts set decides_at = cast(${now} + (plan ->> '$.ab.waitHours') * ${HOUR_MS} as integer)
       where state = 'sending' and decides_at = ${NOT_YET} and planned_id >= cutoff_id
         and plan ->> '$.ab.by' <> 'manual'
-        and not exists (select 1 from broadcast_ranges r where r.broadcast_id = broadcasts.id)`,
+        and not exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id)`,
   );
 }

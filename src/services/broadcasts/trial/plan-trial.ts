@@ -19,7 +19,7 @@ export function insertTrialChunks(
     ? [sql`''`, sql`''`, sql`json_group_array(json_object('id', id, 'error', ''))`]
     : [sql`max(id)`, sql`min(previous)`, sql`'[]'`];
   return db.all<{ afterId: string; dueAt: number }>(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
       select ${id}, ${variantKey(sql`variant`, sql`min(previous)`)}, ${until}, ${cursor}, 'pending', ${now}, '', '[]', ${again}, '[]', variant
       from (
         select id, variant, lag(id, 1, ${plannedId}) over own as previous,

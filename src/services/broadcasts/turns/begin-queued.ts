@@ -55,7 +55,7 @@ export function countedAgain(row: BroadcastRow, whereAt: number): BroadcastChang
 
 function selectDueChunks(db: Database, id: string, now: number) {
   return db.all<{ afterId: string }>(
-    sql`select after_id as "afterId" from broadcast_ranges
+    sql`select after_id as "afterId" from broadcast_chunks
       where broadcast_id = ${id} and state = 'pending' and due_at <= ${now}`,
   );
 }

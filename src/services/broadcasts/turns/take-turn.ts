@@ -26,9 +26,9 @@ export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
         where other.state = 'sending' and ${isOther} and other.per_hour is null
           and other.plan ->> '$.warmUpFirstDay' is null and other.plan ->> '$.timeZone' is null
           and (other.planned_id < other.cutoff_id or exists (
-            select 1 from broadcast_ranges chunk where chunk.broadcast_id = other.id and chunk.pass = 0))
+            select 1 from broadcast_chunks chunk where chunk.broadcast_id = other.id and chunk.attempt = 0))
       union all
-      select other.id, other.name, other.subject from broadcast_ranges hand
+      select other.id, other.name, other.subject from broadcast_chunks hand
           cross join broadcasts other on other.id = hand.broadcast_id
         where hand.state = 'claimed' and hand.due_at > ${now} and other.state in ('paused', 'cancelled') and ${isOther}
     ) blocker order by blocker.id limit 1))`;

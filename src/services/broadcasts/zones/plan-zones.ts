@@ -42,7 +42,7 @@ export function insertZoneChunks(
 ) {
   const { id, plannedId } = broadcast;
   return db.all<{ afterId: string; dueAt: number }>(
-    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
       with zones as materialized (select key as zone, value as due from json_each(${JSON.stringify(others)}))
       select ${id}, ${zoneKey(plannedId, sql`due`, sql`n`)}, '', '', 'pending', cast(max(${now}, due) as integer), '', '[]',
         json_group_array(json_object('id', id, 'error', '')), '[]'

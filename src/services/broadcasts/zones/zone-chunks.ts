@@ -20,12 +20,12 @@ export const dueOfZone = (key: string): number | undefined =>
  * attempt at the time of its zone.
  */
 export const waitsForZone = (now: number): SQL =>
-  sql`(substr(after_id, 1, 1) = ${MARK} and pass = 0 and due_at > ${now})`;
+  sql`(substr(after_id, 1, 1) = ${MARK} and attempt = 0 and due_at > ${now})`;
 
 /** Selects the chunks whose time comes within a span from now on. */
 export function selectZonesDue(db: Database, now: number, withinMs: number, limit: number) {
   return db.all<{ broadcastId: string; afterId: string; dueAt: number }>(
-    sql`select broadcast_id as "broadcastId", after_id as "afterId", due_at as "dueAt" from broadcast_ranges
+    sql`select broadcast_id as "broadcastId", after_id as "afterId", due_at as "dueAt" from broadcast_chunks
       where state = 'pending' and due_at > ${now} and due_at <= ${now + withinMs} and ${waitsForZone(now)}
       order by due_at limit ${limit}`,
   );

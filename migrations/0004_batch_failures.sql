@@ -1,1 +1,0 @@
-ALTER TABLE `send_operations` ADD `failures` text;

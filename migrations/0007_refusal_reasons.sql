@@ -1,1 +1,0 @@
-ALTER TABLE `email_logs` ADD `reason` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `broadcast_ranges` ADD `accepted` text DEFAULT '[]' NOT NULL;

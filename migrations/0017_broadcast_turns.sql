@@ -1,1 +1,0 @@
-ALTER TABLE `broadcasts` ADD `turn_at` integer DEFAULT 0 NOT NULL;

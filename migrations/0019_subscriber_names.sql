@@ -1,1 +1,0 @@
-CREATE INDEX `subscribers_by_name` ON `subscribers` (`project_id`,`name`) WHERE name <> '';

@@ -1,1 +1,0 @@
-ALTER TABLE `broadcasts` ADD `looks_at` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `webhook_deliveries_replayed` ON `webhook_deliveries` (`webhook_id`,`event_id`) WHERE event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24);

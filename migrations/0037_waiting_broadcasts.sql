@@ -1,1 +1,0 @@
-ALTER TABLE `broadcasts` ADD `waiting_for` text;

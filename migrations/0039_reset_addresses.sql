@@ -1,1 +1,0 @@
-CREATE INDEX `owed_resets_by_address` ON `owed_mails` (data->>'to') WHERE kind = 'reset';

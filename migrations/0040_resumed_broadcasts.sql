@@ -1,1 +1,0 @@
-ALTER TABLE `broadcasts` ADD `resumptions` integer DEFAULT 0 NOT NULL;

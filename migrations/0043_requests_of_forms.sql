@@ -1,1 +1,0 @@
-CREATE INDEX `consent_events_requested` ON `consent_events` (`id`) WHERE action = 'requested' and topic_id is null and "by" in ('join', 'waitlist', 'page');
