@@ -55,7 +55,7 @@ export interface HubCall {
   /** The suppressed addresses that were removed from cc and bcc. */
   skipped: string[];
   idempotency: { key: string; requestHash: string } | undefined;
-  /** True for a pending mail, which may wait while its server is slow (decision D176). */
+  /** True for a pending mail, which may wait while its server is slow (decision D14). */
   isPending?: boolean | undefined;
 }
 

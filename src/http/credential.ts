@@ -14,7 +14,7 @@ export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session"
 
 /**
  * Returns the credential of a request: a bearer key wins over a cookie. Throws forbidden for a
- * cookie write that another site caused (decision D9).
+ * cookie write that another site caused (decision D32).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);

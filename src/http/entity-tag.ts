@@ -14,7 +14,7 @@ export function setVersion(c: HttpContext, version: number): void {
   c.header("ETag", `"${version}"`);
 }
 
-/** Gives the answer the entity tag of a state: the fields that callers change (decision D161). */
+/** Gives the answer the entity tag of a state: the fields that callers change (decision D38). */
 export function setState(c: HttpContext, state: unknown): void {
   c.header("ETag", `"${tagOf(state)}"`);
 }
@@ -23,7 +23,7 @@ const tagOf = (state: unknown) => sha256Hex(JSON.stringify(state)).slice(0, STAT
 
 /**
  * Returns the tags that `If-Match` names; undefined accepts any. A weak tag counts like a strong
- * one, because Cloudflare weakens the tags of answers that it compresses (decision D112).
+ * one, because Cloudflare weakens the tags of answers that it compresses (decision D38).
  */
 export function expectedTags(c: HttpContext): string[] | undefined {
   const header = c.req.header("If-Match");

@@ -52,7 +52,7 @@ interface PageFields {
 /**
  * Returns the pages of a list that grows (API reference §1.4). A cursor is the name of the list and
  * the key of the last entry of a page. It names a place and no project, so it needs no signature:
- * a forged one leads to another place in the caller's own list (decision D110).
+ * a forged one leads to another place in the caller's own list.
  */
 export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: Row) => Key) {
   const carried = z.tuple([z.literal(list), key]);

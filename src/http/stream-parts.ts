@@ -2,7 +2,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
  * The bytes that are ready before the answer begins. A fault before them is answered with a status;
- * after them, browsers load anew what broke off (decision D183).
+ * after them, browsers load anew what broke off.
  */
 const READY_BYTES = 65_536;
 

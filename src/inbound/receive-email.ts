@@ -17,7 +17,7 @@ type RoutedMail = Pick<
 
 /**
  * Handles a mail of Cloudflare's Email Routing. An error makes Cloudflare answer its sender with a
- * temporary failure, and the sender tries again (decision D121).
+ * temporary failure, and the sender tries again (decision D31).
  */
 export async function receiveEmail(deps: Deps, message: RoutedMail): Promise<void> {
   const raw = await readStart(message.raw, MAX_BYTES, READ_MS);

@@ -6,7 +6,7 @@ export const pendingMailMessage = z.object({
   pendingMailId: z.string(),
 });
 
-/** A request to send one pending mail of the service itself (decision D175). */
+/** A request to send one pending mail of the service itself (decision D14). */
 export const serviceMailMessage = z.object({
   type: z.literal("service_mail"),
   pendingMailId: z.string(),

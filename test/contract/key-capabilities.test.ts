@@ -1,5 +1,5 @@
 /*
- * Capabilities of keys (decision D56): a key holds capabilities of its creator, and every route of
+ * Capabilities of keys (decision D32): a key holds capabilities of its creator, and every route of
  * both surfaces requires one of them. Covers the tables of all routes.
  */
 import { describe, expect, it } from "vitest";

@@ -24,8 +24,8 @@ interface ConfirmDialogProps {
 
 /**
  * Asks before something that cannot be undone; with `name`, that name must be typed. A page asks it
- * about each of its rows, so the work of a question that somebody leaves ends with it (decision
- * D192).
+ * about each of its rows, so cancelling a dialog also gives up its pending request: a late answer
+ * would close the dialog of another row.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.isOpen && <Question {...props} />;

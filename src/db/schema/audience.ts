@@ -144,8 +144,8 @@ export const suppressions = sqliteTable(
 );
 
 /**
- * Addresses whose mailbox refuses mail for now: at most one row each, until their mail arrives again
- * (decision D169). WITHOUT ROWID.
+ * Addresses whose mailbox refuses mail for now: at most one row each, until their mail arrives
+ * again. WITHOUT ROWID.
  */
 export const softBounces = sqliteTable(
   "soft_bounces",

@@ -52,7 +52,7 @@ export function buildContext(runtime: Runtime) {
 }
 
 /**
- * Returns the client's address; only a proxy that the operator trusts may name it (decision D48).
+ * Returns the client's address; only a proxy that the operator trusts may name it (decision D36).
  */
 function clientIp(headers: Headers, deps: Deps): string {
   return (

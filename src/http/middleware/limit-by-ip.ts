@@ -20,7 +20,7 @@ interface IpLimit {
  * Makes the limits by client address of one server, for mounts on explicit paths, before the
  * routes. A request counts once, in the buckets of the first mount that it meets. Preflights do not
  * count: they cost no call, and a browser does not say why one failed. A Worker with a valid key or
- * session counts by it, since all Workers share one address (decision D82).
+ * session counts by it, since all Workers share one address (decision D36).
  */
 export function createIpLimits() {
   const counters: IpCounters = new Map();

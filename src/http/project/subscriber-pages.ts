@@ -31,7 +31,7 @@ const PAGES = {
 /** Returns the pages of the list of subscribers in an order; newest first without one. */
 export const pagesBy = (sort: Sort = NEWEST) => PAGES[sort];
 
-/** The query of the list of subscribers. A cursor holds in its own order alone (decision D188). */
+/** The query of the list of subscribers. A cursor holds in its own order alone. */
 export const subscriberListQuery = PAGES[NEWEST]
   .query({
     status: statusField.optional(),

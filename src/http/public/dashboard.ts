@@ -42,7 +42,7 @@ export async function answerDashboard(c: HttpContext): Promise<Response | undefi
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-cache",
-    "Referrer-Policy": "same-origin", // a form to this service names its origin (decision D9)
+    "Referrer-Policy": "same-origin", // a form to this service names its origin (decision D32)
     "X-Frame-Options": "DENY",
   });
   return new Response(c.req.method === "HEAD" ? null : page.body, { headers });

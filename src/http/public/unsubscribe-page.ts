@@ -1,6 +1,6 @@
 /*
  * The pages of an unsubscribe link. The link does not name the address of its mail, and the
- * subscriber may have another one by now, so they show the address only in part (decision D173).
+ * subscriber may have another one by now, so they show the address only in part.
  * Hono's `html` escapes every inserted value.
  */
 import { html } from "hono/html";

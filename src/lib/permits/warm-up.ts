@@ -12,7 +12,7 @@ export const FORGOTTEN_MS = 30 * DAY_MS;
 const WARM_UP_DAYS = 30;
 
 /**
- * Returns the day of sending to which a mail belongs that goes now (decision D180). Days without
+ * Returns the day of sending to which a mail belongs that goes now. Days without
  * mails, as in a pause, are no days of a warm-up. A warm-up that providers have forgotten begins
  * anew.
  */

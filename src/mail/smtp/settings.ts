@@ -14,7 +14,7 @@ export interface SmtpSettings {
   password: string | undefined;
   ehloName: string;
   tls: TlsMode;
-  /** Set if a project has two servers: the fallback takes what the first cannot (decision D118). */
+  /** Set if a project has two servers: the fallback takes what the first cannot (decision D11). */
   role?: "first" | "fallback";
 }
 

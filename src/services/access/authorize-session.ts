@@ -77,7 +77,7 @@ export function actingRole({ isProven }: UserActor, role: Role): Role {
 
 /**
  * Throws forbidden if an account without a proven address needs more than a viewer may do: until
- * then, it reaches nobody else (decision D174).
+ * then, it reaches nobody else (decision D35).
  */
 export function requireProof(actor: UserActor, capability: Capability): void {
   if (!actor.isProven && !roleHolds("viewer", capability))

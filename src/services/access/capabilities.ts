@@ -66,7 +66,7 @@ export interface KeyGrant {
   capabilities: string[];
 }
 
-/** Returns the capabilities of a key in the order of the matrix (decision D56). */
+/** Returns the capabilities of a key in the order of the matrix (decision D32). */
 export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] {
   return usableByKey(type).filter((usable) => capabilities.includes(usable));
 }

@@ -63,7 +63,7 @@ export const overviewReads = (deps: Deps, projectId: string) =>
 type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
 /**
- * Returns the statistics of the mails of a window `[from, to)` (API reference §16.3, decision D51).
+ * Returns the statistics of the mails of a window `[from, to)` (API reference §16.3, decision D5).
  * Totals cover mails sent in the window; the series covers first opens in it. Both are exact to the
  * millisecond, with two exceptions. An edge in days that retention has removed counts as the
  * nearest full hour. So does an edge in an hour of more than 1,000 mails (in the series: of more

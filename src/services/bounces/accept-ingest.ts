@@ -23,7 +23,7 @@ export type Ingested =
  * address. A temporary refusal by the mailbox counts as a soft bounce. Any other event changes
  * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
  * Throws bad_request when there is no address. Throws unavailable if one of the reports is about a
- * mail that may soon be in the log, after it has recorded the others (decision D171).
+ * mail that may soon be in the log, after it has recorded the others (decision D31).
  */
 export async function acceptIngest(
   ctx: Ctx,

@@ -7,7 +7,7 @@ import { claimToday, countToday, type DailyClaim } from "../limits/index.ts";
 import { addNotices } from "../service-mail/index.ts";
 
 /*
- * The daily limit of suppressions by reports that prove nothing (decision D103). Anybody can write
+ * The daily limit of suppressions by reports that prove nothing (decision D30). Anybody can write
  * such a report, and a forger must not be able to empty a list.
  */
 

@@ -21,7 +21,7 @@ export interface Posted {
 }
 
 /**
- * Checks the author of a posted body if its project requires this (decision D109), and returns its
+ * Checks the author of a posted body if its project requires this (decision D30), and returns its
  * text. Throws unauthorized for a signature that is missing or wrong.
  */
 export async function openPosted(

@@ -41,7 +41,7 @@ export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Follow
 
 /**
  * Returns the further SQL condition on `subscribers` that no earlier broadcast to those who joined
- * since the same one began has reached them, or will (decision D182): they are neither in its log
+ * since the same one began has reached them, or will: they are neither in its log
  * nor named by its chunks. Empty for any other broadcast.
  */
 export function andGotNoEarlier({ id = "", projectId, plan, leavesOutMailed }: Following): SQL {

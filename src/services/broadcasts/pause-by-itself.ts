@@ -11,7 +11,7 @@ import { pausedError } from "./zones/missed-zone.ts";
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
  * broadcast stops by itself only through this function. Does nothing if the broadcast is not
- * sending, or if somebody has resumed it since its row was read (decision D181).
+ * sending, or if somebody has resumed it since its row was read (decision D16).
  */
 export async function pauseByItself(
   deps: Deps,

@@ -43,7 +43,7 @@ const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json
   where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}`;
 
 /**
- * Updates the totals. A mail that was opened or clicked no longer counts as such (decision D51). The
+ * Updates the totals. A mail that was opened or clicked no longer counts as such (decision D5). The
  * shortest bucket is an hour, so mails of the same hour and template count as one fact.
  */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {

@@ -27,7 +27,7 @@ const KNOWN_LENGTH_MAX = 64;
 /**
  * Returns the client of an address: one IPv4 address, also mapped into IPv6, or a whole IPv6 /64,
  * which is the share of one customer (RFC 6177). Accepts a port and brackets, as some proxies write
- * them. Names an invalid address by its hash. All Workers are one client (decision D82).
+ * them. Names an invalid address by its hash. All Workers are one client (decision D36).
  */
 export function clientOf(text: string): Client {
   const seen = known.get(text);

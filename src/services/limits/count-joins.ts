@@ -17,7 +17,7 @@ const STRANGERS_PER_MINUTE = 600;
 /** The joins a minute of one address with public keys of a project (API reference §4.1). */
 const JOINS_PER_ADDRESS = PER_MINUTE.keyed_join;
 
-/** The part of a list's joins that all Workers may use together (decision D82). */
+/** The part of a list's joins that all Workers may use together (decision D36). */
 const JOINS_OF_WORKERS = 0.5;
 
 /**

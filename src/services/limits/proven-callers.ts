@@ -3,7 +3,7 @@ import { clientOf } from "./client-address.ts";
 
 /**
  * The callers behind the address of Workers whose key or session this isolate has found valid. The
- * cap over all requests counts each of them by itself (decision D82). Callers with made-up secrets
+ * cap over all requests counts each of them by itself (decision D36). Callers with made-up secrets
  * stay one client, which the cap refuses before they cost a read of the database.
  */
 export type ProvenCallers = Set<string>;

@@ -36,7 +36,7 @@ export interface ClaimQueue {
   waiting: ClaimedMail[];
   /** Mails with an outcome that no write has recorded yet. */
   finished: SettledMail[];
-  /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D25). */
+  /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D7). */
   inHand: Set<MailFacts>;
   now: () => number;
   /** Returns true once no mail may begin, so that none needs a permit. */

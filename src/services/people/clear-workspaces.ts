@@ -12,7 +12,7 @@ export const CLEARED_NOTICE = {
   project: "",
 };
 
-/** What a first proof of an address ends (decision D174). */
+/** What a first proof of an address ends (decision D35). */
 export interface Clearance {
   /** The statements that end it. They come before the one that verifies the address. */
   statements: Statement[];

@@ -49,7 +49,7 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
  * Gives the account of a reset link another password, once. The link proves the address. The reset
  * ends all sessions of the person and every other reset link, including links still to be mailed.
  * If it is the first proof of the address, it also ends what others could still use (decision
- * D174), and mails that. The token authorises the call. Throws bad_request for an invalid token.
+ * D35), and mails that. The token authorises the call. Throws bad_request for an invalid token.
  */
 export async function resetPassword(
   ctx: Ctx,

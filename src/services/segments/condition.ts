@@ -76,8 +76,8 @@ export const WRITTEN: Limits = {
 };
 
 /**
- * The limits of the condition of a broadcast (decision D187). The service may have replaced each
- * span by a moment, which is longer, and added the rule on frequency.
+ * The limits of the condition of a broadcast. The service may have replaced each span by a moment,
+ * which is longer, and added the rule on frequency; neither may make a retry impossible.
  */
 export const FIXED: Limits = {
   characters: MOST_CHARACTERS + 1_000,

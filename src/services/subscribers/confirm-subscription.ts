@@ -88,8 +88,8 @@ export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): P
 
 /**
  * Mails the confirmation to a subscriber who is pending, or was asked about topics, at most once in
- * ten minutes. A subscriber who has left stays so, and gets none (decision D185). `welcome` follows the confirmation. The
- * link in a mail authorises the call.
+ * ten minutes. A subscriber who has left stays so, and gets none (decision D24). `welcome` follows
+ * the confirmation. The link in a mail authorizes the call.
  */
 export const askAgain = (
   { deps }: Ctx,

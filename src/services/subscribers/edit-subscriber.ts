@@ -35,7 +35,7 @@ export interface SubscriberEdit {
  * Changes a subscriber in one batch. The same values again change nothing, not even `updated_at`.
  * `unsubscribed_at` is the last time at which the subscriber became unsubscribed, even while it is
  * active again. A new email keeps the status, so nobody joins a list by it. It also ends the undo
- * of the unsubscribe page, because the former address has the link of that page (decision D117).
+ * of the unsubscribe page, because the former address has the link of that page.
  * The route checks `subscribers:write`. Throws not_found, precondition_failed if the subscriber is
  * not as it was `before` (undefined accepts any state), and conflict when another subscriber has
  * the email or the email was erased. On any of these errors, nothing changes.

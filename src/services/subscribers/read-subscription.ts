@@ -24,8 +24,8 @@ export interface UndoableUnsubscription {
 export const UNDO_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * Reads a subscription without changing it. The link in the mail authorises the call (decision
- * D36).
+ * Reads a subscription without changing it. The link in the mail authorizes the call (decision
+ * D22).
  */
 export async function readSubscription(
   deps: Deps,

@@ -7,5 +7,5 @@ export const WELCOMES = ["none", "own", "public"] as const;
 
 export type Welcome = (typeof WELCOMES)[number];
 
-/** The template of a welcome: the project's, or the built-in one (decision D40). */
+/** The template of a welcome: the project's, or the built-in one. */
 export const WELCOME_TEMPLATE = "welcome";

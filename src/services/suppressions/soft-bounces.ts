@@ -10,8 +10,8 @@ import { suppressStatements } from "./suppress.ts";
 /*
  * Soft bounces: refusals of a mailbox for now, counted by address over distinct days (API reference
  * §14.5). Only a refusal writes a row. A mail that the server accepts ends a count of SMTP replies
- * at once, and a count with reports once no report about it has come; it costs nothing where there
- * is no row (decision D169).
+ * at once, and a count with reports once no report about it has come, because many servers accept
+ * every mail and report later. It costs nothing where there is no row.
  */
 
 /** The days between the first and the last soft bounce, at least. */

@@ -18,7 +18,7 @@ export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow):
 }
 
 /**
- * Returns the template with a name: the project's own, or else the built-in one (decision D40).
+ * Returns the template with a name: the project's own, or else the built-in one.
  * Throws not_found when there is neither.
  */
 export function templateNamed(own: MailTemplate | undefined, name: string): MailTemplate {

@@ -33,7 +33,7 @@ import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** Limits of turns. All but the last are in milliseconds. */
 export interface TurnLimits {
-  /** The time of one whole attempt: connection, headers and body (decision D45). */
+  /** The time of one whole attempt: connection, headers and body. */
   attemptMs: number;
   /** The time after which no group begins. */
   turnMs: number;

@@ -1,5 +1,5 @@
 /*
- * Limits by client address (API reference §4.1, decision D49). A service of `createService` is one
+ * Limits by client address (API reference §4.1, decision D36). A service of `createService` is one
  * isolate with its own counters; the isolates of one world share KV and clock.
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";

@@ -1,5 +1,5 @@
 /*
- * Mails beside a project whose mail server hangs (decisions D175 and D176). The consumers of the
+ * Mails beside a project whose mail server hangs (decision D14). The consumers of the
  * queues are the test's; the servers are real.
  */
 import { connect } from "cloudflare:sockets";

@@ -1,5 +1,5 @@
 /*
- * A database that fills (decision D102). The size is the real one of the test's database. The tests
+ * A database that fills (decision D6). The size is the real one of the test's database. The tests
  * lower the limit to reach a level.
  */
 import { env } from "cloudflare:test";

@@ -12,7 +12,7 @@ const MOST_OF_SLOW = 3;
 
 /**
  * The pending mails that a hub has in hand. It bounds what they cost the workers of all projects: a
- * slow server gets only a few at a time, and no worker waits for them (decision D176).
+ * slow server gets only a few at a time, and no worker waits for them (decision D14).
  */
 export class PendingInHand {
   readonly #deps: Pick<Deps, "now" | "wait" | "waitUntil">;

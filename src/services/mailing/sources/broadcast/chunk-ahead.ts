@@ -3,8 +3,8 @@ import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcast
 import { dueOf } from "./wait-for-turn.ts";
 
 /**
- * The largest number of mails that may precede a recipient's own mail when the recipient is read
- * (decision D26).
+ * The largest number of mails that may precede a recipient's own mail when the recipient is read.
+ * Whoever unsubscribes while a broadcast runs expects no further mail.
  */
 const MAILS_BEFORE_MAX = 50;
 

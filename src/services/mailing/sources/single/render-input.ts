@@ -137,7 +137,7 @@ function namedSubscriber(
 
 /**
  * Renders the HTML that a send contains. Without a given subject, uses the title of the HTML, or
- * otherwise the name of the project (decision D63).
+ * otherwise the name of the project: the contract makes the subject optional.
  */
 function renderInline(
   html: string,

@@ -1,5 +1,5 @@
 /**
- * The end of a pending mail that its server, or a busy hub, makes wait (decision D176). If the mail
+ * The end of a pending mail that its server, or a busy hub, makes wait (decision D14). If the mail
  * is under way, the hub sends and settles it; otherwise nothing was claimed.
  */
 export class SlowServer extends Error {
