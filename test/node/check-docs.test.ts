@@ -5,8 +5,8 @@ describe("the paths that documents name", () => {
   it.each([
     ["in backticks", "`src/config.ts` reads the variables.", "docs/a.md"],
     ["in prose, before a full stop", "The tests are in test/node.", "README.md"],
-    ["in a block of code", "```\nnpm run mutate -- src/lib/seal.ts:40-55\n```", "docs/a.md"],
-    ["in a link to a heading", "[How](docs/testing.md#results-pure-rules)", "README.md"],
+    ["in a block of code", "```\nnpx oxlint src/lib/seal.ts:40\n```", "docs/a.md"],
+    ["in a link to a heading", "[How](docs/testing.md#rules)", "README.md"],
     ["from src", "`http/routes.ts` lists them.", "docs/a.md"],
     ["from src/services", "`mailing/settle.ts` writes it.", "docs/a.md"],
     ["from the folder of their document", "`src/app/nav.ts` has a line.", "dashboard/README.md"],
@@ -20,7 +20,7 @@ describe("the paths that documents name", () => {
     ],
     ["in prose", "The servers are in test/gone/, one a file.", "test/gone/"],
     ["in a link", "[How](docs/gone.md), [why](docs/why.md)", "docs/gone.md"],
-    ["in a block of code", "```\nnpm run mutate -- src/lib/gone.ts:40-55\n```", "src/lib/gone.ts"],
+    ["in a block of code", "```\nnpx oxlint src/lib/gone.ts:40\n```", "src/lib/gone.ts"],
     ["from no folder of code", "`routes.ts` is `doors/routes.ts`.", "doors/routes.ts"],
     ["only in the dashboard", "`src/app/nav.ts` has a line.", "src/app/nav.ts"],
   ])("must exist: %s", (_, text, path) => {
