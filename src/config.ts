@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { refusal } from "./errors.ts";
 import { fromBase64 } from "./lib/encoding.ts";
 import { importSealingKey, type SealingKey, type SealingKeys } from "./lib/seal.ts";
 import { D1_LIMIT_BYTES } from "./lib/storage-fill.ts";
@@ -61,11 +61,12 @@ const LEASE_SECONDS = { min: 10, max: 600, default: 120 };
 /** The part of the database that one workspace of a cloud deployment may fill by default. */
 const WORKSPACE_SHARE = 0.05;
 
-const misconfigured = (message: string) => new AppError("unavailable", message);
+const misconfigured = (name: string, expected: string) =>
+  refusal("misconfigured", { name, expected });
 
 /**
- * Reads and checks every variable and secret. Nothing else reads them. Throws AppError
- * "unavailable" with the variable's name: no secret has a default.
+ * Reads and checks every variable and secret. Nothing else reads them. Throws
+ * misconfigured with the variable's name: no secret has a default.
  */
 export async function readConfig(env: Bindings): Promise<Config> {
   const deploymentMode = readMode(env.DEPLOYMENT_MODE);
@@ -110,35 +111,34 @@ function readOrigin(value: string | undefined): string {
   const url = value && URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "")
     throw misconfigured(
-      "BASE_URL must be the public origin of this service, as https://mail.example.com",
+      "BASE_URL",
+      "the public origin of this service, such as https://mail.example.com",
     );
   return url.origin;
 }
 
 function readMode(value: string | undefined): Config["deploymentMode"] {
   if (value === "self_hosted" || value === "cloud") return value;
-  throw misconfigured('DEPLOYMENT_MODE must be "self_hosted" or "cloud"');
+  throw misconfigured("DEPLOYMENT_MODE", '"self_hosted" or "cloud"');
 }
 
 function readLinkSecret(name: string, value: string | undefined): string {
   if (!value || value.length < MIN_JWT_SECRET_CHARACTERS)
-    throw misconfigured(
-      `${name} is missing or shorter than ${MIN_JWT_SECRET_CHARACTERS} characters`,
-    );
+    throw misconfigured(name, `a text of at least ${MIN_JWT_SECRET_CHARACTERS} characters`);
   return value;
 }
 
 async function readSealingKey(name: string, value: string | undefined): Promise<SealingKey> {
   const raw = fromBase64(value ?? "");
   if (!raw.ok || raw.bytes.length !== ENCRYPTION_KEY_BYTES)
-    throw misconfigured(`${name} is missing or is not ${ENCRYPTION_KEY_BYTES} bytes in base64`);
+    throw misconfigured(name, `${ENCRYPTION_KEY_BYTES} bytes in base64`);
   return importSealingKey(raw.bytes);
 }
 
 function readDays(name: string, value: string | undefined): number {
   const days = Number(value ?? "");
   if (!value || !Number.isInteger(days) || days < 0)
-    throw misconfigured(`${name} must be a whole number of days, 0 or more`);
+    throw misconfigured(name, "a whole number of days, 0 or more");
   return days;
 }
 
@@ -146,12 +146,12 @@ function readDays(name: string, value: string | undefined): number {
 function readBytes(name: string, value: string | undefined, usual: number): number {
   const bytes = Number(value || usual);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  throw misconfigured(`${name} must be a whole number of bytes, more than 0`);
+  throw misconfigured(name, "a whole number of bytes, more than 0");
 }
 
 function readLeaseSeconds(value: string | undefined): number {
   const { min, max, default: usual } = LEASE_SECONDS;
   const seconds = Number(value || usual);
   if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
-  throw misconfigured(`LEASE_SECONDS must be a whole number of seconds from ${min} to ${max}`);
+  throw misconfigured("LEASE_SECONDS", `a whole number of seconds from ${min} to ${max}`);
 }

@@ -63,7 +63,7 @@ async function configOf(env: Bindings): Promise<Config> {
   return config;
 }
 
-/** Builds the Deps of one invocation. Throws AppError "unavailable" when a setting is missing. */
+/** Builds the Deps of one invocation. Throws misconfigured for a setting that is missing or wrong. */
 export async function buildDeps(
   env: Bindings,
   waitUntil: Deps["waitUntil"],

@@ -67,7 +67,6 @@ export interface HubCall {
  */
 export type HubOutcome =
   | { kind: "answered"; answer: SendAnswer }
-  | { kind: "limited" }
   | { kind: "busy" }
   | { kind: "slow" }
   | { kind: "under_way" }
@@ -81,7 +80,9 @@ export type HubOutcome =
   | { kind: "failed"; error: string };
 
 /** The outcome, with the verdict on the hit of the call. */
-export type HubReply = HubOutcome & { verdict: Verdict | undefined };
+export type HubReply =
+  | (HubOutcome & { verdict: Verdict | undefined })
+  | { kind: "limited"; verdict: Verdict };
 
 export interface ProjectObject {
   /** Judges and counts one hit. */

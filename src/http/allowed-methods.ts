@@ -1,6 +1,6 @@
 import { TrieRouter } from "hono/router/trie-router";
 import type { RouterRoute } from "hono/types";
-import { AppError } from "../errors.ts";
+import { notFound, refusal, type AppError } from "../errors.ts";
 
 /** Finds the methods of a path's routes; undefined for a path without routes. */
 export type FindAllowed = (path: string) => string | undefined;
@@ -28,7 +28,6 @@ export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[])
  * Makes the refusal of a request without a matching route: 405 where its path has routes, else 404.
  */
 export function refusalOfRoute(method: string, allow: string | undefined): AppError {
-  if (allow === undefined) return new AppError("not_found", "endpoint not found");
-  const message = `${method} is not possible here: use ${allow}`;
-  return new AppError("method_not_allowed", message, { allow });
+  if (allow === undefined) return notFound("endpoint");
+  return refusal("method_not_allowed", { method, allow }, { allow });
 }

@@ -1,4 +1,5 @@
-import { AppError, badRequest } from "../errors.ts";
+import { refusal } from "../errors.ts";
+import { sizeInWords } from "./read-body.ts";
 
 /** The bounds of a body that is processed while it arrives. */
 export interface StreamBounds {
@@ -16,7 +17,7 @@ const DROP_PAUSE_MS = 5_000;
 /**
  * Yields the chunks of a body as they arrive. When its user stops earlier, `later` drops the rest
  * after the answer, up to a bound: many callers would not see an answer that ends their upload.
- * Throws payload_too_large or bad_request beyond the bounds.
+ * Throws payload_too_large, body_paused or body_too_slow beyond the bounds.
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array> | null,
@@ -29,11 +30,11 @@ export async function* bodyChunks(
   let length = 0;
   try {
     for (;;) {
-      if (now() > endsAt) throw badRequest("the body took too long to arrive");
+      if (now() > endsAt) throw refusal("body_too_slow", { seconds: wholeMs / 1_000 });
       const { done, value } = await within(pauseMs, reader.read());
       if (done) return;
       length += value.length;
-      if (length > bytes) throw new AppError("payload_too_large", "the body is too large");
+      if (length > bytes) throw refusal("payload_too_large", { limit: sizeInWords(bytes) });
       yield value;
     }
   } finally {
@@ -58,10 +59,7 @@ async function dropRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promis
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(badRequest(`the body paused for more than ${ms / 1_000} s`)),
-      ms,
-    );
+    timer = setTimeout(() => reject(refusal("body_paused", { seconds: ms / 1_000 })), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,4 +1,4 @@
-import { badRequest, type AppError } from "../errors.ts";
+import { refusal, type AppError } from "../errors.ts";
 
 /** The body of a request; it reads no further than its user asks. */
 export interface BodyStream {
@@ -9,7 +9,7 @@ export interface BodyStream {
    * ended.
    */
   readTo: (maxBytes: number) => Promise<Uint8Array | undefined>;
-  /** Gives the rest of the body this long to arrive; after that `readTo` throws bad_request. */
+  /** Gives the rest of the body this long to arrive; after that `readTo` throws body_too_slow. */
   endWithin: (ms: number) => void;
   /** Stops reading: `readTo` throws this error. */
   stop: (error: AppError) => void;
@@ -97,7 +97,7 @@ export function openBodyStream(request: Request): BodyStream {
     readTo,
     stop,
     endWithin: (ms) => {
-      const late = () => stop(badRequest(`the body took longer than ${ms / 1_000} s to arrive`));
+      const late = () => stop(refusal("body_too_slow", { seconds: ms / 1_000 }));
       if (!hasEnded) timer = setTimeout(late, ms);
     },
     close: () => {

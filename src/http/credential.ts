@@ -1,5 +1,5 @@
 import { getCookie } from "hono/cookie";
-import { forbidden } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import type { Credential } from "../services/access/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
@@ -36,7 +36,7 @@ export function bearerOf(c: HttpContext): string | undefined {
 }
 
 /**
- * Throws forbidden when a write comes from a page of another site; a call without Origin (curl,
+ * Throws foreign_site when a write comes from a page of another site; a call without Origin (curl,
  * servers) passes.
  */
 export function requireSameSite(c: HttpContext): void {
@@ -44,6 +44,5 @@ export function requireSameSite(c: HttpContext): void {
   const origin = c.req.header("Origin");
   const own = [c.var.ctx.deps.config.baseUrl, new URL(c.req.url).origin];
   const foreign = origin !== undefined && !own.includes(origin);
-  if (foreign || c.req.header("Sec-Fetch-Site") === "cross-site")
-    throw forbidden("this request comes from another site");
+  if (foreign || c.req.header("Sec-Fetch-Site") === "cross-site") throw refusal("foreign_site", {});
 }

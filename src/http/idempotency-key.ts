@@ -1,4 +1,4 @@
-import { badRequest } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import type { Ctx } from "../context.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { callerIdOf, type Idempotency } from "../services/idempotency/index.ts";
@@ -14,14 +14,13 @@ export function idempotencyKeyOf(c: HttpContext): string | undefined {
 
 /**
  * Returns the key with a hash of the whole request: caller, method, path and body. So the key of one
- * caller answers no other. Throws bad_request
- * unless the key is 1 to 255 printable ASCII characters without spaces.
+ * caller answers no other. Throws
+ * invalid_idempotency_key unless the key is 1 to 255 printable ASCII characters without spaces.
  */
 export function idempotencyOf(c: HttpContext, ctx: Ctx, body: Uint8Array): Idempotency | undefined {
   const key = idempotencyKeyOf(c);
   if (key === undefined) return undefined;
-  if (!KEY.test(key))
-    throw badRequest(`${HEADER} must be 1 to 255 printable ASCII characters without spaces`);
+  if (!KEY.test(key)) throw refusal("invalid_idempotency_key", {});
   return {
     key,
     requestHash: sha256Hex(`${callerIdOf(ctx)} ${c.req.method} ${c.req.path}\n`, body),

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 
 /** The size above which a body needs the slot. */
 export const LARGE_BODY_BYTES = 2 * 1_048_576;
@@ -38,14 +38,12 @@ const slot: { holder: Holder | undefined } = { holder: undefined };
  * Takes the slot for a large body until its release. The runtime may end a request silently when
  * its caller hangs up, so a holder without a sign of life loses the slot. So does a holder whose
  * body is still on its way after ten seconds when others want the slot: `giveWay` then runs. Throws
- * unavailable while another request holds it.
+ * large_request_running while another request holds it.
  */
 export function takeLargeBodySlot(now: () => number, giveWay: () => void): LargeBodySlot {
   if (slot.holder && now() - slot.holder.aliveAtMs < GONE_AFTER_MS) {
     slot.holder.isWanted = true;
-    throw new AppError("unavailable", "another large request is being handled: try again", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw refusal("large_request_running", {}, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   const sinceMs = now();
   const holder: Holder = { aliveAtMs: sinceMs, isWanted: false };

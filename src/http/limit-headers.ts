@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
 import { strictest, type Verdict } from "../lib/sliding-window.ts";
+import { limitRefusal } from "../services/limits/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /**
@@ -27,7 +27,7 @@ export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
   applyVerdict(c, noted ? strictest([noted, verdict]) : verdict);
 }
 
-/** Notes a limit's verdict for the answer's headers; throws rate_limited for a refusal. */
+/** Notes a limit's verdict for the answer's headers; throws the refusal of an exceeded limit. */
 export function applyVerdict(
   c: HttpContext,
   verdict: Verdict,
@@ -36,11 +36,5 @@ export function applyVerdict(
   c.set("verdict", verdict);
   setLimitHeaders(c);
   if (verdict.allowed) return;
-  throw new AppError(
-    "rate_limited",
-    `rate limit of ${verdict.limit} ${per === "hour" ? "an hour" : "a minute"} exceeded`,
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
-    },
-  );
+  throw limitRefusal(per === "hour" ? "hourly_limit_reached" : "rate_limited", verdict);
 }

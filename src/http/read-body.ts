@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { ZodType } from "zod";
-import { AppError, badRequest } from "../errors.ts";
+import { AppError, refusal } from "../errors.ts";
 import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
 import { parseJson, parseJsonList } from "../lib/parse-json.ts";
 import { inUtf8 } from "../lib/spreadsheet-text.ts";
@@ -93,21 +93,17 @@ export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise
 }
 
 const tooSlow = () =>
-  new AppError("unavailable", "another large request took the place of this slow one: try again", {
-    retryAfterSeconds: SLOW_RETRY_SECONDS,
-  });
-
-const NO_UTF8 = "the body is not valid UTF-8";
+  refusal("slow_request_displaced", {}, { retryAfterSeconds: SLOW_RETRY_SECONDS });
 
 const tooLarge = (maxBytes: number) =>
-  new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);
+  refusal("payload_too_large", { limit: sizeInWords(maxBytes) });
 
 export const sizeInWords = (bytes: number) =>
   bytes < 1_048_576 ? `${bytes / 1_024} KiB` : `${bytes / 1_048_576} MiB`;
 
 function refusalOfType(c: HttpContext): AppError | undefined {
   if (bearerOf(c) || isJsonType(c.req.header("Content-Type"))) return undefined;
-  return badRequest("the Content-Type must be application/json");
+  return refusal("wrong_content_type", {});
 }
 
 function isJsonType(type: string | undefined): boolean {
@@ -122,9 +118,9 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const wrongType = body.length > 0 && !parseOther ? refusalOfType(c) : undefined;
   if (wrongType) return refuse(wrongType);
   const excess = parseOther ? undefined : findExcess(body, BODY_BOUNDS);
-  if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
+  if (excess !== undefined) return refuse(refusal("body_too_complex", { reason: excess }));
   const text = type === "text/csv" ? inUtf8(body) : body;
-  if (!isUtf8(text)) return refuse(badRequest(NO_UTF8));
+  if (!isUtf8(text)) return refuse(refusal("body_not_utf8", {}));
   const bytes = withoutByteOrderMark(text);
   const parsed = parseOther ? parseWith(parseOther, bytes) : parseValue(bytes, rule);
   if (!parsed.ok) return parsed;
@@ -158,7 +154,7 @@ function parseValue(bytes: Uint8Array, rule: BodyRule<unknown>): Parsed<unknown>
     return { ok: true, value: value === undefined ? {} : value, bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return refuse(badRequest("the body is not valid JSON"));
+    return refuse(refusal("body_not_json", {}));
   }
 }
 

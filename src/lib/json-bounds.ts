@@ -3,6 +3,9 @@
  * few megabytes of hostile brackets would become a hundred megabytes of objects.
  */
 
+import { faultOf } from "../messages/faults.ts";
+import type { Message } from "../messages/message.ts";
+
 /** Limits of a JSON text. */
 export interface JsonBounds {
   /** Nesting depth of lists and objects. */
@@ -22,10 +25,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Names the first bound that a UTF-8 JSON text exceeds, as the end of a sentence about it;
- * undefined within all bounds. The parser refuses text that is not JSON.
+ * Returns how a UTF-8 JSON text exceeds the first of its bounds; undefined within all bounds. The parser refuses text that is not JSON.
  */
-export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undefined {
+export function findExcess(text: Uint8Array, bounds: JsonBounds): Message | undefined {
   const entries: number[] = [];
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -37,14 +39,13 @@ export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undef
       case OPEN_OBJECT:
         values += 1;
         entries.push(1);
-        if (entries.length > bounds.levels) return `is nested deeper than ${bounds.levels} levels`;
+        if (entries.length > bounds.levels) return faultOf("nested_deeper", { max: bounds.levels });
         break;
       case COMMA: {
         values += 1;
         const count = (entries.pop() ?? 0) + 1;
         entries.push(count);
-        if (count > bounds.entries)
-          return `has a list or an object of more than ${bounds.entries} entries`;
+        if (count > bounds.entries) return faultOf("more_entries", { max: bounds.entries });
         break;
       }
       case CLOSE_LIST:
@@ -53,7 +54,7 @@ export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undef
         break;
       default:
     }
-    if (values > bounds.values) return `has more than ${bounds.values} values`;
+    if (values > bounds.values) return faultOf("more_values", { max: bounds.values });
   }
   return undefined;
 }

@@ -1,9 +1,11 @@
 import type { Refusal } from "./refusals/entry.ts";
+import { OPERATIONS } from "./refusals/operations.ts";
 import { REQUEST } from "./refusals/request.ts";
 
 /** Every refusal of the service by its code: its status, its text, and what to do about it. */
 export const REFUSALS = {
   ...REQUEST,
+  ...OPERATIONS,
 } as const satisfies Record<string, Refusal>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -326,10 +326,16 @@ describe("bounds of a JSON text", () => {
         expect(excess(text, found)).toBeUndefined();
         const { levels, entries, values } = found;
         if (levels === 0) return;
-        expect(excess(text, { ...found, levels: levels - 1 })).toMatch(/nested deeper/);
-        expect(excess(text, { ...found, values: values - 1 })).toMatch(/values$/);
+        expect(excess(text, { ...found, levels: levels - 1 })).toMatchObject({
+          code: "nested_deeper",
+        });
+        expect(excess(text, { ...found, values: values - 1 })).toMatchObject({
+          code: "more_values",
+        });
         if (entries === 1) return;
-        expect(excess(text, { ...found, entries: entries - 1 })).toMatch(/entries$/);
+        expect(excess(text, { ...found, entries: entries - 1 })).toMatchObject({
+          code: "more_entries",
+        });
       }),
     );
   });
@@ -337,7 +343,10 @@ describe("bounds of a JSON text", () => {
   it("ignore brackets, commas and escaped quotes inside a string", () => {
     const bounds = { levels: 1, entries: 2, values: 3 };
     expect(excess(JSON.stringify(['[[,,,"\\', '\\"[,']), bounds)).toBeUndefined();
-    expect(excess('["a\\\\",[[1]]]', bounds)).toBe("is nested deeper than 1 levels");
+    expect(excess('["a\\\\",[[1]]]', bounds)).toMatchObject({
+      code: "nested_deeper",
+      params: { max: 1 },
+    });
   });
 
   it("leave invalid JSON to the parser", () => {

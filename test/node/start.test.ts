@@ -381,7 +381,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const env = { JWT_SECRET: "short" };
     const ownDir = makeStateDir();
     const second = await start(ownDir, /Reason .*\n/, env);
-    expect(second.output).toMatch(/Reason +503: JWT_SECRET is missing or shorter/);
+    expect(second.output).toMatch(/Reason +503: JWT_SECRET must be a text/);
     const faults = [DEAD_LETTER, insertedEntry(Date.now() + 86_400_000)];
     await withDatabase({ kind: "local", stateDir: ownDir }, ({ execute }) => execute(faults));
     expect(await second.stop("SIGTERM")).toBe(0);

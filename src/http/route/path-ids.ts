@@ -1,4 +1,5 @@
-import { AppError, badRequest } from "../../errors.ts";
+import { invalidField, type AppError } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { HttpContext } from "../http-env.ts";
 
 /** An id in a path: a UUID or a ULID (API reference §1.3). */
@@ -11,5 +12,5 @@ const ANY_TEXT = new Set(["letterId", "subscriber", "provider"]);
 export function faultOfIds(c: HttpContext, path: string): AppError | undefined {
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
   const wrong = names.find((name) => !ANY_TEXT.has(name) && !ID.test(c.req.param(name) ?? ""));
-  return wrong === undefined ? undefined : badRequest(`${wrong}: is not an id`);
+  return wrong === undefined ? undefined : invalidField(wrong, faultOf("not_id"));
 }

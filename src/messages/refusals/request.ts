@@ -4,6 +4,29 @@ import { entry } from "./entry.ts";
 export const REQUEST = {
   invalid_request: entry(400, "{reason}", "Correct the fields that `details` names."),
   bad_request: entry(400, "{reason}", "Change the request as the text says."),
+  body_not_json: entry(400, "the body is not valid JSON", "Send the body as JSON."),
+  body_not_utf8: entry(400, "the body is not valid UTF-8", "Encode the body in UTF-8."),
+  body_too_complex: entry(400, "the body {reason}", "Send less at once, or nest it less."),
+  body_too_slow: entry(
+    400,
+    "the body took longer than {seconds} s to arrive",
+    "Repeat the request on a faster connection, or send less at once.",
+  ),
+  body_paused: entry(
+    400,
+    "the body paused for more than {seconds} s",
+    "Repeat the request on a steadier connection.",
+  ),
+  wrong_content_type: entry(
+    400,
+    "the Content-Type must be application/json",
+    "Send `Content-Type: application/json`.",
+  ),
+  invalid_idempotency_key: entry(
+    400,
+    "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces",
+    "Send another key, such as a UUID.",
+  ),
   unauthorized: entry(401, "{reason}", "Log in again, or send a valid key."),
   license_required: entry(
     402,
@@ -15,19 +38,76 @@ export const REQUEST = {
     "{reason}",
     "The text says what is missing, such as a role, a capability or room.",
   ),
+  foreign_site: entry(
+    403,
+    "this request comes from another site",
+    "Send writes with a session from pages of the service only.",
+  ),
   not_found: entry(
     404,
     "{what} not found",
     "Check the id: it may be deleted or of another project.",
   ),
-  method_not_allowed: entry(405, "{reason}", "Use one of the methods in the Allow header."),
+  method_not_allowed: entry(
+    405,
+    "{method} is not possible here: use {allow}",
+    "Use one of the methods in the Allow header.",
+  ),
   conflict: entry(409, "{reason}", "Read the current state and try again."),
-  precondition_failed: entry(412, "{reason}", "Read it again and repeat the change."),
-  payload_too_large: entry(413, "{reason}", "Send less at once."),
+  idempotency_key_reused: entry(
+    409,
+    "this Idempotency-Key was used with another request",
+    "Use a new key for each request, and repeat a request unchanged.",
+  ),
+  first_request_running: entry(
+    409,
+    "the first request with this Idempotency-Key is still running",
+    "Repeat the same request after the seconds of Retry-After.",
+  ),
+  first_outcome_unknown: entry(
+    409,
+    "the outcome of the first request with this Idempotency-Key is unknown: look whether it was made, then use another key",
+    "Look whether the first request was made. If not, repeat it with another key.",
+  ),
+  precondition_failed: entry(
+    412,
+    "the {what} has changed: its ETag no longer matches",
+    "Read it again and repeat the change.",
+  ),
+  payload_too_large: entry(413, "the body is larger than {limit}", "Send less at once."),
   suppressed: entry(422, "{reason}", "Do not mail this recipient."),
-  rate_limited: entry(429, "{reason}", "Wait for the seconds of Retry-After."),
+  rate_limited: entry(
+    429,
+    "rate limit of {limit} a minute exceeded",
+    "Repeat the request after the seconds of Retry-After.",
+  ),
+  hourly_limit_reached: entry(
+    429,
+    "rate limit of {limit} an hour exceeded",
+    "Repeat the request after the seconds of Retry-After.",
+  ),
+  too_many_searches: entry(
+    429,
+    "at most {limit} searches a minute through many subscribers",
+    "Repeat the search after the seconds of Retry-After, or narrow it.",
+  ),
   smtp_failed: entry(502, "{reason}", "Test the mail server in the settings of the project."),
   mailbox_failed: entry(502, "{reason}", "Test the bounce mailbox in the settings of the project."),
+  large_request_running: entry(
+    503,
+    "another large request is being handled: try again",
+    "Repeat the same request after the seconds of Retry-After.",
+  ),
+  slow_request_displaced: entry(
+    503,
+    "another large request took the place of this slow one: try again",
+    "Repeat the same request after the seconds of Retry-After.",
+  ),
+  rate_limiter_unavailable: entry(
+    503,
+    "the rate limiter is not available: try again",
+    "Repeat the same request in a moment.",
+  ),
   unavailable: entry(503, "{reason}", "Repeat the same request after the seconds of Retry-After."),
   internal_error: entry(500, "internal error", "Read the log of the Worker: it names the fault."),
 } as const;

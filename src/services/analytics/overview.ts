@@ -1,7 +1,8 @@
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { logKeptFrom, selectShortenedLog } from "../email-log/index.ts";
@@ -134,10 +135,11 @@ export async function getOverview(
 }
 
 function requireWindow({ from, to }: Span): void {
-  if (from >= to) throw badRequest("from: must be before to");
+  if (from >= to) throw invalidField("from", faultOf("not_before", { field: "to" }));
   const latest = new Date(from);
   latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS);
-  if (to > latest.getTime()) throw badRequest(`to: must be at most ${MAX_YEARS} years after from`);
+  if (to > latest.getTime())
+    throw invalidField("to", faultOf("years_after", { max: MAX_YEARS, field: "from" }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { selectRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import type { Span } from "./window.ts";
 
@@ -29,7 +30,7 @@ export const refusalReads = ({ db }: Deps, projectId: string, window: Span) =>
  * an empty window.
  */
 export function reportRefusals({ from, to }: Span, counts: RefusalCount[]): RefusalReport {
-  if (from >= to) throw badRequest("from: must be before to");
+  if (from >= to) throw invalidField("from", faultOf("not_before", { field: "to" }));
   const refusals = new Map<string | null, RefusalTotals>();
   for (const { reason, status, n } of counts) {
     const totals = refusals.get(reason) ?? { reason, failed: 0, bounced: 0 };

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { BatchResults } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, LAST_TIME } from "../../lib/durations.ts";
 import { selectRollups } from "../email-log/reports/index.ts";
 import { selectUnsubscriptions } from "../subscribers/index.ts";
@@ -58,11 +59,11 @@ export function readSeries(
   window: Span,
   [mails, unsubscriptions]: BatchResults<ReturnType<typeof seriesReads>>,
 ): Series {
-  if (window.from >= window.to) throw badRequest("from: must be before to");
+  if (window.from >= window.to) throw invalidField("from", faultOf("not_before", { field: "to" }));
   if (window.to - window.from > LONGEST_MS)
-    throw badRequest("to: must be at most 731 days after from");
+    throw invalidField("to", faultOf("days_after", { max: 731, field: "from" }));
   const { from, to } = wholeOf(window);
-  if (to > LAST_TIME) throw badRequest("to: the window must end in the years 0 to 9999 (UTC)");
+  if (to > LAST_TIME) throw invalidField("to", faultOf("year_out_of_range"));
   const granularity = granularityOf(window);
   const points = new Map(
     bucketStarts({ from, to }, granularity).map((bucket) => [bucket, emptyPoint(bucket)]),

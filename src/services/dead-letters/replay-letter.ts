@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { AppError, conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { queueMessage } from "../../queues/messages.ts";
 import type { UserActor } from "../access/index.ts";
@@ -17,8 +17,8 @@ const CLAIM_MS = 60_000;
  * only one of several simultaneous replays send. For a letter that was replayed already, it sends
  * nothing and returns the letter as it is. If the worker dies before it records the replay, the
  * letter can be replayed again after a minute, and its message may then arrive twice, which is
- * harmless (own-queue.ts). Throws not_found, conflict for a letter that this version cannot send or
- * that another replay holds, and unavailable when the queue refuses it.
+ * harmless (own-queue.ts). Throws not_found, dead_letter_of_other_version,
+ * dead_letter_in_replay while another replay holds it, and queue_unavailable.
  */
 export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Promise<Letter> {
   const { db } = ctx.deps;
@@ -26,18 +26,17 @@ export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Prom
   if (!letter) throw notFound("dead letter");
   if (letter.replayedAt !== null) return letter;
   const parsed = queueMessage.safeParse(JSON.parse(letter.body ?? "null"));
-  if (!parsed.success)
-    throw conflict("this version does not know the message: deploy the one that wrote it");
+  if (!parsed.success) throw refusal("dead_letter_of_other_version", {});
   const { isClaimed, present } = await claimLetter(ctx, actor, letter);
   if (!present) throw notFound("dead letter");
   if (present.replayedAt !== null) return present;
-  if (!isClaimed) throw conflict("this dead letter is being replayed: try again in a minute");
+  if (!isClaimed) throw refusal("dead_letter_in_replay", {});
   try {
     await sendToOwnQueue(ctx.deps, parsed.data);
   } catch (error) {
     logLine("error", "dead_letter_replay_failed", { id, error: errorText(error) });
     await db.run(sql`update dead_letters set claimed_until = 0 where id = ${id}`);
-    throw new AppError("unavailable", "the queue did not take the message: try again");
+    throw refusal("queue_unavailable", {});
   }
   const replayedAt = ctx.deps.now();
   await db.run(sql`update dead_letters set replayed_at = ${replayedAt} where id = ${id}`);

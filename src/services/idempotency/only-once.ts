@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { renewing } from "../../db/lease.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, conflict } from "../../errors.ts";
+import { AppError, refusal } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { seal, unseal } from "../../lib/seal.ts";
@@ -32,9 +32,9 @@ export interface Idempotency {
  * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
  * because it may hold a new key. A refusal made nothing and is not kept. The work goes on after the
  * caller hangs up, because that caller will ask again. Costs two D1 round trips, and one more for
- * each renewal of the claim during slow work, such as a mail to a server that hangs. Throws conflict
- * for a key of another request, with Retry-After while the first request runs, and when its worker
- * died.
+ * each renewal of the claim during slow work, such as a mail to a server that hangs. Throws
+ * idempotency_key_reused for another request, first_request_running with Retry-After, and
+ * first_outcome_unknown when the worker of the first died.
  */
 export function onlyOnce<T>(
   ctx: Ctx,
@@ -68,7 +68,7 @@ async function recallOrMake<T>(
   ]);
   if (claimed.length === 0 && kept) {
     if ((await unseal(config.sealingKeys, kept.requestHash, hashContext)) !== requestHash)
-      throw conflict("this Idempotency-Key was used with another request");
+      throw refusal("idempotency_key_reused", {});
     if (kept.answerSealed === null) throw unfinished(kept.claimedUntil - now);
     // `keep` sealed this JSON for the same request.
     return JSON.parse(await unseal(config.sealingKeys, kept.answerSealed, context)) as T;
@@ -99,13 +99,8 @@ async function releasing<T>(make: () => Promise<T>, release: () => Promise<unkno
 }
 
 function unfinished(leftMs: number): AppError {
-  if (leftMs <= 0)
-    return conflict(
-      "the outcome of the first request with this Idempotency-Key is unknown: look whether it was made, then use another key",
-    );
-  return new AppError("conflict", "the first request with this Idempotency-Key is still running", {
-    retryAfterSeconds: Math.ceil(leftMs / 1_000),
-  });
+  if (leftMs <= 0) return refusal("first_outcome_unknown", {});
+  return refusal("first_request_running", {}, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 
 /** Returns the id of a caller: nobody gets the answer that somebody else got. */

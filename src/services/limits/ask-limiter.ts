@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
@@ -47,6 +47,6 @@ async function askLimiter(
     return await ask(limiter.get(limiter.idFromName(object)));
   } catch (error) {
     logLine("error", "limiter_failed", { bucket, error: errorText(error) });
-    throw new AppError("unavailable", "the rate limiter is not available: try again");
+    throw refusal("rate_limiter_unavailable", {});
   }
 }

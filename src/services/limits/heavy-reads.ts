@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
 import { take } from "./ask-limiter.ts";
+import { limitRefusal } from "./limit-refusal.ts";
 
 /** The reads of many rows a minute of one project, whatever its keys have; our own choice. */
 const HEAVY_PER_MINUTE = 10;
@@ -16,12 +16,7 @@ export async function takeHeavyRead<Result>(
   read: () => Promise<Result>,
 ): Promise<Result> {
   const verdict = await take(ctx, projectId, "heavy_read", HEAVY_PER_MINUTE);
-  if (!verdict.allowed)
-    throw new AppError(
-      "rate_limited",
-      `at most ${HEAVY_PER_MINUTE} searches a minute through many subscribers`,
-      { retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)) },
-    );
+  if (!verdict.allowed) throw limitRefusal("too_many_searches", verdict);
   return inTurn(ctx, projectId, read);
 }
 

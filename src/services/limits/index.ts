@@ -3,6 +3,7 @@ export { PER_MINUTE, type LimitedAction } from "./limited-actions.ts";
 export { consumeRateLimit, consumeReadLimit } from "./consume-rate-limit.ts";
 export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
 export { takeReaderAction } from "./count-reader-actions.ts";
+export { limitRefusal } from "./limit-refusal.ts";
 export { inTurn, takeHeavyRead } from "./heavy-reads.ts";
 export { claimToday, countToday, type DailyClaim } from "./daily-claim.ts";
 export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";

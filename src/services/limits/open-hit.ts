@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import type { Hit } from "../../project-object.ts";
 import { take } from "./ask-limiter.ts";
+import { limitRefusal } from "./limit-refusal.ts";
 import { bucketOf, limitOf, type LimitedAction } from "./limited-actions.ts";
 
 /** The hit of one call, which is counted together with the work of the call. */
@@ -38,6 +38,5 @@ export async function countHit(ctx: Ctx, projectId: string, open: OpenHit): Prom
     const [bucket, limit] = open.hit;
     noteVerdict(open, await take(ctx, projectId, bucket, limit.limit, limit.windowMs));
   }
-  if (open.verdict?.allowed === false)
-    throw new AppError("rate_limited", "the rate limit is exceeded");
+  if (open.verdict?.allowed === false) throw limitRefusal("rate_limited", open.verdict);
 }

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { AppError, forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { fillPercent, type FillLevel } from "../../lib/storage-fill.ts";
 import { STALE_MS, type StorageRow } from "./queries.ts";
 
@@ -30,30 +30,24 @@ export const isFull = (deps: Clock, row: StorageRow | undefined) =>
   knownFill(deps, row).level === "full";
 
 /**
- * Throws unavailable if the database has no room: for the log of another mail, which would be sent
- * again if it cannot be logged, or for new subscribers. Throws forbidden if the row is one of
- * `selectRoom` and the workspace has used up its quota.
+ * Throws storage_full if the database has no room: for the log of another mail, which would be sent
+ * again if it cannot be logged, or for new subscribers. Throws workspace_quota_reached if the row
+ * is one of `selectRoom` and the workspace has used up its quota.
  */
 export function requireRoom(deps: Clock, row: StorageRow | undefined): void {
-  const { percent, level } = knownFill(deps, row);
-  if (level !== "full") return requireQuota(deps, row);
-  throw new AppError(
-    "unavailable",
-    `the storage of this service is ${percent} % full: no mail is sent and nobody is added until ` +
-      "its operator makes room, or old log entries are gone",
-    { retryAfterSeconds: RETRY_SECONDS },
-  );
+  if (!row || !isFull(deps, row)) return requireQuota(deps, row);
+  const percent = fillPercent(fillOf(deps, row));
+  throw refusal("storage_full", { percent }, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 function requireQuota({ config }: Clock, row: StorageRow | undefined): void {
   const { workspaceStorageBytes: quota } = config;
   const stored = row?.workspaceBytes;
   if (quota === null || stored === undefined || stored < quota) return;
-  throw forbidden(
-    `the workspace stores ${megabytes(stored)}, and its quota is ${megabytes(quota)}: nobody is ` +
-      "added and webhooks get no events until its members delete subscribers, webhooks or " +
-      "projects; the freed space counts within an hour",
-  );
+  throw refusal("workspace_quota_reached", {
+    stored: megabytes(stored),
+    quota: megabytes(quota),
+  });
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;

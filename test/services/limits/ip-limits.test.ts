@@ -144,7 +144,7 @@ describe("the cap over all requests of one address", async () => {
     expect(await left(one)).toBe(598);
     const refusal = await full.one.fetch(path, from(full.address, init));
     expect([refusal.status, told(refusal)]).toEqual([429, "600 0 61 61"]);
-    expect(await refusal.json()).toEqual({ ...body, code: "rate_limited" });
+    expect(await refusal.json()).toEqual({ ...body, code: "rate_limited", params: { limit: 600 } });
     expect(refusal.headers.get("Access-Control-Allow-Origin")).toBe(origin);
   });
 

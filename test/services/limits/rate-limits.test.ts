@@ -287,7 +287,7 @@ describe("a limiter that does not answer", () => {
   it("stops every call but those that only read, and is logged with the bucket", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     const ctx = ctxOf({ kind: "anonymous" }, ADDRESS, await silentLimiter());
-    const unavailable = expect.objectContaining({ code: "unavailable" });
+    const unavailable = expect.objectContaining({ code: "rate_limiter_unavailable" });
     await expect(consumeRateLimit(ctx, newId(), "send")).rejects.toEqual(unavailable);
     await expect(takeSubscriberMail(ctx, newId(), "ann@a.test")).rejects.toEqual(unavailable);
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);

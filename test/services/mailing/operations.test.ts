@@ -105,13 +105,12 @@ const idsLeft = async () =>
   (await allRows("select id from send_operations order by id")).map(({ id }) => id);
 
 const ASKED = { key: "key", requestHash: "hash" };
-const refusal = (message: string, retryAfterSeconds?: number) =>
+const refusal = (code: string, retryAfterSeconds?: number) =>
   expect.objectContaining({
-    code: "conflict",
-    message,
+    code,
     details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
   });
-const RUNNING = "the first request with this Idempotency-Key is still running";
+const RUNNING = "first_request_running";
 
 describe("a request with an Idempotency-Key", () => {
   const keyed = (change: Row = {}) => newOperation({ idempotency_key: "key", ...change });
@@ -140,7 +139,7 @@ describe("a request with an Idempotency-Key", () => {
     const asked = { ...ASKED, requestHash: "other" };
     for (const state of ["done", "running"] as const)
       await expect(recallOperation(ctx, asked, await newOperation({ state }))).rejects.toEqual(
-        refusal("this Idempotency-Key was used with another request"),
+        refusal("idempotency_key_reused"),
       );
   });
 

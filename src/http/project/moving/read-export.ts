@@ -78,7 +78,7 @@ function* rowsOf(kind: Kind, name: string, bytes: Uint8Array) {
 
 function jsonOf(bytes: Uint8Array, where: string): unknown {
   const excess = findExcess(bytes, BODY_BOUNDS);
-  if (excess !== undefined) throw badRequest(`${where}: ${excess}`);
+  if (excess !== undefined) throw badRequest(`${where}: ${excess.message}`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {

@@ -4,7 +4,7 @@ import { runBatchAfter, type Statement } from "../../../db/client.ts";
 import { newLease } from "../../../db/lease.ts";
 import { isNotNullViolation } from "../../../db/constraint-violation.ts";
 import type { InFlight } from "../../../db/schema/index.ts";
-import { conflict, notFound } from "../../../errors.ts";
+import { notFound, refusal } from "../../../errors.ts";
 import type { Idempotency } from "../../idempotency/index.ts";
 import {
   deleteOldOperation,
@@ -28,8 +28,7 @@ export type Recalled =
 /**
  * Returns the recorded operation of an Idempotency-Key. `known` is the result of the request's
  * first read. Takes over an operation whose worker died and returns it as abandoned.
- * Throws conflict for a key that was used with another request. Also throws conflict, with
- * Retry-After, for a key whose first request is still running.
+ * Throws idempotency_key_reused for another request, and first_request_running with Retry-After.
  */
 export async function recallOperation(
   ctx: Ctx,
@@ -39,8 +38,7 @@ export async function recallOperation(
   const { deps } = ctx;
   const now = deps.now();
   if (!idempotency || !known || isForgotten(known, now)) return { kind: "new" };
-  if (known.requestHash !== idempotency.requestHash)
-    throw conflict("this Idempotency-Key was used with another request");
+  if (known.requestHash !== idempotency.requestHash) throw refusal("idempotency_key_reused", {});
   if (known.state === "done") return { kind: "answered", result: known.result ?? {} };
   if (known.state === "running" && known.leaseUntil > now)
     throw stillRunning(known.kind, known.leaseUntil - now);
@@ -60,7 +58,7 @@ function isForgotten(known: OperationRow, now: number): boolean {
 
 /**
  * Claims a send before its side effect, so a crash leaves a record to settle later.
- * Throws conflict when another request claimed the same key in the meantime, and not_found when the
+ * Throws first_request_running when another request claimed the key in the meantime, and not_found when the
  * project was deleted in the meantime.
  */
 export async function beginOperation(
@@ -129,12 +127,10 @@ async function runInsert(
 }
 
 /**
- * Returns the conflict for a request that is still running. A single send ends in a moment unless
+ * Returns the refusal of a request that is still running. A single send ends in a moment unless
  * its worker died. A batch may take its whole lease.
  */
 export function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
   const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
-  return conflict("the first request with this Idempotency-Key is still running", {
-    retryAfterSeconds: Math.ceil(waitMs / 1000),
-  });
+  return refusal("first_request_running", {}, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../../../errors.ts";
 import type { VersionedLimits } from "../../../../lib/permits/permit-messages.ts";
 import type { HubReply, Placed } from "../../../../project-object.ts";
 import type { Sender } from "../../../projects/index.ts";
-import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
+import { countHit, limitRefusal, noteVerdict, type OpenHit } from "../../../limits/index.ts";
 import { admitSingle } from "../../../sending/index.ts";
 import { deliverOne } from "../../deliver.ts";
 import type { SendSession } from "../../servers/send-over-servers.ts";
@@ -43,7 +43,7 @@ export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendA
     case "answered":
       return reply.answer;
     case "limited":
-      throw new AppError("rate_limited", "the rate limit is exceeded");
+      throw limitRefusal("rate_limited", reply.verdict);
     case "refused":
       throw refusalIn(reply);
     case "failed":
