@@ -1,6 +1,7 @@
 /*
- * Promises of every route of the cookie surface, checked for the table of all routes: a new route
- * is tested with the others and fails here until the contract below lists it.
+ * Promises of the routes of the cookie surface. The table of all routes must declare the rules of
+ * the contract for each route, so a new route fails here until the contract lists it; the checks
+ * behind the rules, which the routes share, are tried on one route of each group that has them.
  */
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -12,7 +13,7 @@ import { createServer } from "../../src/http/server.ts";
 import { capabilitiesOf } from "../../src/services/access/index.ts";
 import { testLicense } from "../support/license.ts";
 import { LICENSED } from "../support/licensed-routes.ts";
-import { CONTRACT } from "../support/route-contract.ts";
+import { CONTRACT, LARGE_BODIES, ONCE, RATES } from "../support/route-contract.ts";
 import { createService, unique, type Answer, type Client } from "../support/service.ts";
 import { refusal } from "../support/refusals.ts";
 
@@ -50,20 +51,37 @@ function oversize(): ReadableStream {
 const service = createService(await testLicense("team"));
 const nameOf = ({ method, path }: { method: string; path: string }) =>
   `${method} ${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, ":x")}`;
-const named = (routes: Route[]) => routes.map((route) => [nameOf(route), route] as const);
 const hasBody = ({ method }: Route) => /^(?:POST|PUT|PATCH)$/.test(method);
 
 const isPublic = ({ auth }: Route) => auth === "public";
 const closed = API_ROUTES.filter((route) => !isPublic(route));
 /** Routes of one project or workspace. */
 const ofPlaces = API_ROUTES.filter(({ capability }) => capability !== undefined);
-const forKeys = ofPlaces.filter(({ auth }) => auth === "cookie_or_key");
+const isForKeys = ({ auth }: Route) => auth === "cookie_or_key";
+const forKeys = ofPlaces.filter(isForKeys);
 const forCookies = ofPlaces.filter(({ auth }) => auth === "cookie" || auth === "workspace");
 
 /** Accepted callers and the required capability, in the notation of the contract. */
 function ruleOf({ auth, capability, selfParam }: Route): string {
   if (capability === undefined) return auth;
   return `${auth} ${capability}${selfParam === undefined ? "" : " or self"}`;
+}
+
+const limitsOf = ({ limit, maxBytes, license, takesIdempotencyKey = false }: Route) => ({
+  limit,
+  maxBytes,
+  license,
+  isOnce: takesIdempotencyKey,
+});
+
+/** The routes that the same code lets in: those with and without a body of each kind of caller. */
+const wayOf = (route: Route) =>
+  `${route.auth} ${hasBody(route) ? "with a body" : "without a body"}`;
+
+/** Returns one route of each group, after the group's and its own name. */
+function eachOf(routes: Route[], groupOf: (route: Route) => string): [string, string, Route][] {
+  const first = new Map(routes.toReversed().map((route) => [groupOf(route), route]));
+  return [...first].map(([group, route]) => [group, nameOf(route), route]);
 }
 
 /** A project and its workspace for a call; a string is the id of both where neither exists. */
@@ -159,6 +177,20 @@ describe("the table of all routes", () => {
     expect(unlisted).toEqual([]);
   });
 
+  it("lists the rate, the body limit, the licence and the idempotency of the contract", () => {
+    const served = API_ROUTES.map((route) => [nameOf(route), limitsOf(route)] as const);
+    const promised = served.map(([name]) => [
+      name,
+      {
+        limit: RATES[name],
+        maxBytes: LARGE_BODIES[name] ?? (CONTRACT[name] === "public" ? 65_536 : 1_048_576),
+        license: LICENSED[name],
+        isOnce: ONCE.has(name),
+      },
+    ]);
+    expect(served).toEqual(promised);
+  });
+
   it("gives each role the capabilities of the matrix", () => {
     for (const role of ROLES) {
       const held = Object.keys(HOLDERS).filter((capability) => HOLDERS[capability]?.includes(role));
@@ -172,7 +204,7 @@ describe("the table of all routes", () => {
   });
 });
 
-describe.each(named(closed))("%s", (_name, route) => {
+describe.each(eachOf(closed, wayOf))("%s: %s", (_way, _name, route) => {
   it("answers 401 without a login before any other check", async () => {
     for (const place of [project, crypto.randomUUID()])
       for (const body of [MALFORMED, LARGE])
@@ -189,12 +221,25 @@ describe.each(named(closed))("%s", (_name, route) => {
       refusal(401),
     );
   });
+
+  it("answers 403 to a pk_ key of the project and 401 to an sdk_ key, naming both kinds", async () => {
+    const wanted = isForKeys(route) ? "a project key (sk_) or a login session" : SESSION;
+    const message = (kind: string) => ({ error: `this is ${kind}: this endpoint needs ${wanted}` });
+    expect(await call(service.withKey(otherKeys.pk), route, project)).toMatchObject({
+      status: 403,
+      body: message("a public key (pk_)"),
+    });
+    expect(await call(service.withKey(otherKeys.sdk), route, project)).toMatchObject({
+      status: 401,
+      body: message("a secret key (sdk_) of the key-based API"),
+    });
+  });
 });
 
 /** Routes with ids that this service made. */
 const withIds = API_ROUTES.filter(({ path }) => /:(?!letterId)/.test(path));
 
-describe.each(named(withIds))("%s", (_name, route) => {
+describe.each(eachOf(withIds, wayOf))("%s: %s", (_way, _name, route) => {
   it("answers 400 to each malformed id in its path, and 401 before it to nobody", async () => {
     const spots = route.path.match(/:\w+/g) ?? [];
     for (const spot of spots)
@@ -209,9 +254,7 @@ describe.each(named(withIds))("%s", (_name, route) => {
   });
 });
 
-describe.each(named(ofPlaces))("%s", (_name, route) => {
-  const { capability = "" } = route;
-
+describe.each(eachOf(ofPlaces, wayOf))("%s: %s", (_way, _name, route) => {
   it("answers 404 to an unknown project or workspace, even with a body that is too large", async () => {
     for (const body of [MALFORMED, LARGE, OVERSIZE])
       expect(await call(owner, route, crypto.randomUUID(), body)).toEqual(refusal(404));
@@ -223,123 +266,105 @@ describe.each(named(ofPlaces))("%s", (_name, route) => {
       expect(await call(foreigner, route, project, body)).toEqual(refusal(403));
     expect(service.d1.rowsWritten).toBe(0);
   });
+});
 
-  it.each([...ROLES])(
-    "accepts the role %s exactly when that role holds its capability",
-    async (role) => {
-      const member = members.get(role) ?? foreigner;
+describe.each([...ROLES])("the role %s", (role) => {
+  it("may call the routes of exactly its capabilities, in each way in", async () => {
+    const member = members.get(role) ?? foreigner;
+    for (const [rule, name, route] of eachOf(ofPlaces, ruleOf)) {
+      const { capability = "" } = route;
       if (HOLDERS[capability]?.includes(role)) {
         // some of these calls succeed, a deletion among them
         const own = await newPlace(member, role);
         const { status } = await call(member, route, own, {});
-        expect([200, 201, 202, 204, 400, 404, 409, 422]).toContain(status);
-      } else {
-        service.d1.reset();
-        for (const body of [MALFORMED, LARGE]) {
-          const answer = await call(member, route, project, body);
-          expect(answer).toEqual(refusal(403));
-          expect(answer.body["error"]).toContain(capability);
-        }
-        expect(service.d1.rowsWritten).toBe(0);
+        expect([rule, name, [200, 201, 202, 204, 400, 404, 409, 422].includes(status)]).toEqual([
+          rule,
+          name,
+          true,
+        ]);
+        continue;
       }
+      service.d1.reset();
+      for (const body of [MALFORMED, LARGE]) {
+        const answer = await call(member, route, project, body);
+        expect([rule, answer]).toEqual([rule, refusal(403)]);
+        expect(answer.body["error"]).toContain(capability);
+      }
+      expect(service.d1.rowsWritten).toBe(0);
+    }
+  });
+});
+
+const licensed = API_ROUTES.filter((route) => nameOf(route) in LICENSED);
+const featureOf = (route: Route) => `${LICENSED[nameOf(route)]}`;
+
+describe.each(eachOf(licensed, featureOf))("the licence for %s, at %s", (feature, _name, route) => {
+  const required = { status: 402, body: { error: `license required for ${feature}` } };
+
+  /** Calls the same database through a deployment with another licence, or none. */
+  function deployment(settings: Parameters<typeof createService>[0]) {
+    const { anonymous } = createService(settings);
+    return ({ cookie }: Pick<Client, "cookie">, place: Place, body: unknown = MALFORMED) =>
+      call(anonymous, route, place, body, { Cookie: cookie });
+  }
+
+  it("is asked for with 402: after 401, before 404, 403, 413 and 400", async () => {
+    const ask = deployment({});
+    const viewer = members.get("viewer") ?? foreigner;
+    for (const client of [owner, foreigner, viewer])
+      for (const place of [project, crypto.randomUUID()])
+        expect(await ask(client, place)).toMatchObject(required);
+    for (const body of [LARGE, OVERSIZE])
+      expect(await ask(owner, project, body)).toMatchObject(required);
+    for (const cookie of ["", `__Host-session=${"0".repeat(43)}`])
+      expect(await ask({ cookie }, project)).toEqual(refusal(401));
+  });
+
+  it("expires, and is of the Team tier exactly where that is required", async () => {
+    const expired = deployment(await testLicense("team", { exp: 1_700_000_001 }));
+    expect(await expired(owner, project)).toMatchObject(required);
+    const pro = deployment(await testLicense("pro"));
+    const answer = await pro(owner, crypto.randomUUID());
+    if (feature === "workspace members") expect(answer).toMatchObject(required);
+    else expect(answer).toEqual(refusal(404));
+    const team = deployment(await testLicense("team"));
+    expect(await team(owner, crypto.randomUUID())).toEqual(refusal(404));
+  });
+});
+
+describe("a project key", () => {
+  it.each(eachOf(forCookies, wayOf))(
+    "is answered 401 on a route for sessions alone, even in the right project: %s: %s",
+    async (_way, _name, route) => {
+      const answer = await call(service.withKey(project.key), route, project);
+      const error = `this is a project key (sk_): this endpoint needs ${SESSION}`;
+      expect(answer).toMatchObject({ status: 401, body: { error } });
+    },
+  );
+
+  it.each(eachOf(forKeys, wayOf))(
+    "opens its own project, and no other of the same owner: %s: %s",
+    async (_way, _name, route) => {
+      const body = hasBody(route) ? [] : undefined;
+      const taken = await call(service.withKey(project.key), route, project.id, body);
+      expect([200, 202, 204, 400, 404]).toContain(taken.status);
+      expect(await call(service.withKey(neighbour.key), route, project.id)).toEqual(refusal(403));
+      const key = service.withKey(project.key);
+      expect(await call(key, route, crypto.randomUUID())).toEqual(refusal(404));
     },
   );
 });
 
-describe.each(named(closed))("%s", (_name, route) => {
-  it("answers 403 to a pk_ key of the project and 401 to an sdk_ key, naming both kinds", async () => {
-    const wanted = forKeys.includes(route) ? "a project key (sk_) or a login session" : SESSION;
-    const message = (kind: string) => ({ error: `this is ${kind}: this endpoint needs ${wanted}` });
-    expect(await call(service.withKey(otherKeys.pk), route, project)).toMatchObject({
-      status: 403,
-      body: message("a public key (pk_)"),
-    });
-    expect(await call(service.withKey(otherKeys.sdk), route, project)).toMatchObject({
-      status: 401,
-      body: message("a secret key (sdk_) of the key-based API"),
-    });
-  });
-});
+const withBodies = API_ROUTES.filter(({ body }) => body !== undefined);
+/** The routes that read a body in the same way, up to the same size. */
+const readerOf = ({ auth, maxBytes, bodyTypes }: Route) =>
+  `${auth}, ${maxBytes} bytes of ${["JSON", ...Object.keys(bodyTypes ?? {})].join(", ")}`;
 
-describe("the licence of each route", () => {
-  it("is the one of the contract, and no other route requires one", () => {
-    const asked = API_ROUTES.map((route) => [nameOf(route), route.license]);
-    expect(asked).toEqual(asked.map(([name = ""]) => [name, LICENSED[name]]));
-  });
-});
-
-describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
-  "%s",
-  (name, route) => {
-    const feature = LICENSED[name];
-    const required = { status: 402, body: { error: `license required for ${feature}` } };
-
-    /** Calls the same database through a deployment with another licence, or none. */
-    function deployment(settings: Parameters<typeof createService>[0]) {
-      const { anonymous } = createService(settings);
-      return ({ cookie }: Pick<Client, "cookie">, place: Place, body: unknown = MALFORMED) =>
-        call(anonymous, route, place, body, { Cookie: cookie });
-    }
-
-    it("answers 402 without a licence: after 401, before 404, 403, 413 and 400", async () => {
-      const ask = deployment({});
-      const viewer = members.get("viewer") ?? foreigner;
-      for (const client of [owner, foreigner, viewer])
-        for (const place of [project, crypto.randomUUID()])
-          expect(await ask(client, place)).toMatchObject(required);
-      for (const body of [LARGE, OVERSIZE])
-        expect(await ask(owner, project, body)).toMatchObject(required);
-      for (const cookie of ["", `__Host-session=${"0".repeat(43)}`])
-        expect(await ask({ cookie }, project)).toEqual(refusal(401));
-    });
-
-    it("answers 402 with an expired licence, and to another tier exactly where Team is required", async () => {
-      const expired = deployment(await testLicense("team", { exp: 1_700_000_001 }));
-      expect(await expired(owner, project)).toMatchObject(required);
-      const pro = deployment(await testLicense("pro"));
-      const answer = await pro(owner, crypto.randomUUID());
-      if (feature === "workspace members") expect(answer).toMatchObject(required);
-      else expect(answer).toEqual(refusal(404));
-      const team = deployment(await testLicense("team"));
-      expect(await team(owner, crypto.randomUUID())).toEqual(refusal(404));
-    });
-  },
-);
-
-describe.each(named(forCookies))("%s", (_name, route) => {
-  it("answers 401 to an sk_ key, even of the right project, and names what it requires", async () => {
-    const answer = await call(service.withKey(project.key), route, project);
-    const error = `this is a project key (sk_): this endpoint needs ${SESSION}`;
-    expect(answer).toMatchObject({ status: 401, body: { error } });
-  });
-});
-
-describe.each(named(forKeys))("%s", (_name, route) => {
-  it("accepts the project's key and answers 403 to the key of another project of the same owner", async () => {
-    const body = hasBody(route) ? [] : undefined;
-    const taken = await call(service.withKey(project.key), route, project.id, body);
-    expect([200, 202, 204, 400, 404]).toContain(taken.status);
-    expect(await call(service.withKey(neighbour.key), route, project.id)).toEqual(refusal(403));
-  });
-
-  it("answers 404 to a key when the project does not exist", async () => {
-    const key = service.withKey(project.key);
-    expect(await call(key, route, crypto.randomUUID())).toEqual(refusal(404));
-  });
-});
-
-describe.each(named(API_ROUTES.filter(({ body }) => body !== undefined)))("%s", (_name, route) => {
-  let own: Place;
-  beforeAll(async () => {
-    own = { ...project, ...(await owner.newProject()) }; // with a rate limit of its own
-  });
-
-  it("answers 400 to a body that is not JSON", async () => {
+describe.each(eachOf(withBodies, readerOf))("%s: %s", (_reader, _name, route) => {
+  it("answers 400 to a body that is not JSON, and 413 to one over its limit", async () => {
+    const own = { ...project, ...(await owner.newProject()) }; // with a rate limit of its own
     for (const body of [MALFORMED, "name=x", "\u0000", ...(isPublic(route) ? [] : [LARGE])])
       expect(await call(owner, route, own, body)).toEqual(refusal(400));
-  });
-
-  it("answers 413 to a body over its limit", async () => {
     expect(await call(owner, route, own, OVERSIZE)).toEqual(refusal(413));
   });
 });
@@ -349,17 +374,21 @@ const READS = API_ROUTES.filter(
   ({ method, operation }) => method === "GET" && operation !== "projects.export",
 );
 
-describe.each(named(READS))("%s", (_name, route) => {
-  it("answers HEAD like GET without a body, and writes nothing for either", async () => {
-    const path = pathIn(route, project);
-    service.d1.reset();
-    const get = await owner.request("GET", path);
-    const response = await service.fetch(`/api/v1${path}`, {
-      method: "HEAD",
-      headers: { Cookie: owner.cookie },
-    });
-    expect([response.status, await response.text()]).toEqual([get.status, ""]);
-    expect(service.d1.rowsWritten).toBe(0);
+describe("a read", () => {
+  it("is answered to HEAD as to GET, without a body, and writes nothing for either", async () => {
+    await owner.get(`/projects/${project.id}/bounce-webhook`); // the first one makes its token
+    for (const route of READS) {
+      const path = pathIn(route, project);
+      service.d1.reset();
+      const get = await owner.request("GET", path);
+      const response = await service.fetch(`/api/v1${path}`, {
+        method: "HEAD",
+        headers: { Cookie: owner.cookie },
+      });
+      const { rowsWritten } = service.d1;
+      const answered = [nameOf(route), response.status, await response.text(), rowsWritten];
+      expect(answered).toEqual([nameOf(route), get.status, "", 0]);
+    }
   });
 });
 

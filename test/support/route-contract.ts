@@ -1,3 +1,5 @@
+import type { LimitedAction } from "../../src/services/limits/index.ts";
+
 /**
  * API reference §2.6 and chapters 7 to 16: kinds of caller, and the capability a role must hold.
  */
@@ -151,3 +153,62 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x/analytics/refusals": "cookie read",
   "GET /projects/:x/analytics/overview": "cookie read",
 };
+
+/** API reference, chapters 2 and 7 to 16: the rate that counts calls of a route. */
+export const RATES: Record<string, LimitedAction> = {
+  "GET /projects/:x/export": "moving",
+  "POST /projects/:x/import": "moving",
+  "GET /projects/:x/sending/check": "sender_check",
+  "POST /projects/:x/templates/preview": "template_preview",
+  "POST /projects/:x/templates/:x/test": "template_test",
+  "POST /projects/:x/send": "send",
+  "POST /projects/:x/smtp/test": "smtp_test",
+  "POST /projects/:x/send/batch": "batch",
+  "POST /projects/:x/broadcast": "broadcast",
+  "POST /projects/:x/broadcasts/:x/start": "broadcast_start",
+  "POST /projects/:x/broadcasts/:x/preflight": "preflight",
+  "POST /projects/:x/broadcasts/:x/test": "template_test",
+  "POST /projects/:x/broadcasts/:x/retry": "broadcast",
+  "POST /projects/:x/logs/:x/resend": "send",
+  "POST /projects/:x/subscribers/import": "import",
+  "POST /projects/:x/audience/import": "import",
+  "POST /projects/:x/bounce-imap/test": "imap_test",
+};
+
+/** The bytes of bodies that may be larger than a mebibyte. */
+export const LARGE_BODIES: Record<string, number> = {
+  "POST /projects/:x/send": 15 * 1_048_576,
+  "POST /projects/:x/send/batch": 10 * 1_048_576,
+  "POST /projects/:x/subscribers/import": 16 * 1_048_576,
+  "POST /projects/:x/audience/import": 16 * 1_048_576,
+};
+
+/** API reference §11.3: the calls that obey an `Idempotency-Key`. */
+export const ONCE = new Set([
+  "POST /workspaces",
+  "POST /workspaces/:x/members",
+  "POST /workspaces/:x/users",
+  "POST /workspaces/:x/invitations",
+  "POST /projects",
+  "POST /projects/:x/templates",
+  "POST /projects/:x/templates/:x/duplicate",
+  "POST /projects/:x/templates/:x/test",
+  "POST /projects/:x/templates/:x/versions/:x/restore",
+  "POST /projects/:x/api-keys",
+  "POST /projects/:x/send",
+  "POST /projects/:x/send/batch",
+  "POST /projects/:x/broadcast",
+  "POST /projects/:x/broadcasts",
+  "POST /projects/:x/broadcasts/:x/duplicate",
+  "POST /projects/:x/broadcasts/:x/resend",
+  "POST /projects/:x/broadcasts/:x/retry",
+  "POST /projects/:x/broadcasts/:x/test",
+  "POST /projects/:x/logs/:x/resend",
+  "POST /projects/:x/subscribers",
+  "POST /projects/:x/topics",
+  "POST /projects/:x/segments",
+  "POST /projects/:x/bounce-webhook/rotate",
+  "POST /projects/:x/webhooks",
+  "POST /projects/:x/webhooks/:x/test",
+  "POST /projects/:x/webhooks/:x/deliveries/:x/replay",
+]);
