@@ -5,6 +5,7 @@ import { ALL_ROUTES } from "../../src/http/routes.ts";
 import { clientFiles } from "./client-files.ts";
 import { errorsPage } from "./errors-page.ts";
 import { lintDocument } from "./lint-document.ts";
+import { routesPage } from "./routes-page.ts";
 
 /** The document, as clients and the docs read it. */
 const FILE = "docs/openapi.json";
@@ -24,7 +25,7 @@ export async function findApiFaults(): Promise<string[]> {
   ];
 }
 
-/** Writes the document, the client's files and the page of errors unless the document has faults. */
+/** Writes the document, the client's files and the pages of errors and routes unless the document has faults. */
 export async function writeDocument(): Promise<string[]> {
   const next = documentText();
   const faults = await lintDocument(next, FILE);
@@ -33,11 +34,15 @@ export async function writeDocument(): Promise<string[]> {
   return faults;
 }
 
-const filesOf = (text: string) => ({
-  [FILE]: text,
-  "docs/errors.md": errorsPage(),
-  ...clientFiles(JSON.parse(text)),
-});
+function filesOf(text: string): Record<string, string> {
+  const document = JSON.parse(text) as Json;
+  return {
+    [FILE]: text,
+    "docs/errors.md": errorsPage(),
+    "docs/api-routes.md": routesPage(document),
+    ...clientFiles(document),
+  };
+}
 
 /** Writes one line for each path and schema, so that changes side by side rarely conflict. */
 function documentText(): string {

@@ -12,12 +12,15 @@ import { route } from "../route/route.ts";
 
 const letterAnswer = z.strictObject({
   id: z.string(),
-  queue: z.string(),
-  type: z.string(),
-  bytes: countAnswer,
-  preview: z.string().nullable(),
+  queue: z.string().describe("Its own queue; empty if unknown."),
+  type: z.string().describe("The type of its body; empty if it has none."),
+  bytes: countAnswer.describe("The size of the body."),
+  preview: z
+    .string()
+    .nullable()
+    .describe("The first 500 characters; null for a body that was not kept."),
   failed_at: timeAnswer,
-  replayed_at: timeAnswer.nullable(),
+  replayed_at: timeAnswer.nullable().describe("Null until a replay."),
   expires_at: timeAnswer,
 });
 

@@ -34,7 +34,7 @@ const memberAnswer = z.strictObject({
   name: z.string(),
   role: roleField,
   joined_at: timeAnswer,
-  created_by: idAnswer.nullable(),
+  created_by: idAnswer.nullable().describe("The person who created the account, or null."),
 });
 
 /** Presents a member (API reference §5.13). */

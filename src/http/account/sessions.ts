@@ -11,11 +11,11 @@ import { route } from "../route/route.ts";
 const sessionAnswer = z.strictObject({
   id: idAnswer,
   created_at: timeAnswer,
-  last_seen_at: timeAnswer,
+  last_seen_at: timeAnswer.describe("Written at most once an hour."),
   expires_at: timeAnswer,
   ip_address: z.string(),
   user_agent: z.string(),
-  current: z.boolean(),
+  current: z.boolean().describe("Whether it is the session of the request."),
 });
 
 /** Presents a session to its person, without its token (API reference §7.5). */

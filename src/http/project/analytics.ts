@@ -29,9 +29,9 @@ const overviewAnswer = windowAnswer.extend({
   from: timeAnswer,
   to: timeAnswer,
   granularity: z.enum(["hour", "day", "week", "month"]),
-  range_days: countAnswer,
-  click_to_open_pct: z.number(),
-  active_subscribers: countAnswer,
+  range_days: countAnswer.describe("Rounded up."),
+  click_to_open_pct: z.number().describe("clicked / opened × 100."),
+  active_subscribers: countAnswer.describe("At this moment."),
   opens_series: z.array(z.strictObject({ bucket: timeAnswer, opens: countAnswer })),
   top_templates: z.array(
     z.strictObject({ template_id: idAnswer, name: z.string(), sends: countAnswer }),

@@ -28,15 +28,17 @@ const apiKeyAnswer = z.strictObject({
   id: idAnswer,
   name: z.string(),
   type: z.enum(API_KEY_TYPES),
-  prefix: z.string(),
+  prefix: z.string().describe("The type and the first 6 characters of the secret."),
   capabilities: z.array(z.enum(CAPABILITIES)),
-  created_by: idAnswer,
+  created_by: idAnswer.describe("The person who created the key."),
   created_by_name: z.string().nullable(),
   created_by_email: z.string().nullable(),
-  created_by_member: z.boolean(),
-  rate_limit_per_minute: countAnswer.nullable(),
+  created_by_member: z
+    .boolean()
+    .describe("Whether that person is still a member of the workspace."),
+  rate_limit_per_minute: countAnswer.nullable().describe("Null: the limits of the project."),
   created_at: timeAnswer,
-  last_used_at: timeAnswer.nullable(),
+  last_used_at: timeAnswer.nullable().describe("Written at most once a minute."),
 });
 
 /** Presents an API key (API reference §5.15). The create answer adds the key itself. */

@@ -32,10 +32,19 @@ const secretField = clearable(
 
 const settingsBody = z
   .strictObject({
-    double_opt_in: z.boolean().optional(),
+    double_opt_in: z
+      .boolean()
+      .optional()
+      .describe("Whether people who join by a form become active only after confirming by mail."),
     confirmation_template_id: clearableIdField.optional(),
-    form_text: wellFormedText.max(MOST_FORM_TEXT).optional(),
-    language: z.enum(LANGUAGES).optional(),
+    form_text: wellFormedText
+      .max(MOST_FORM_TEXT)
+      .optional()
+      .describe("The text beside your forms, which the consent history keeps."),
+    language: z
+      .enum(LANGUAGES)
+      .optional()
+      .describe("The language of pages and mails for subscribers."),
     min_days_between_broadcasts: frequencyField,
     click_ip_days: daysField,
     joins_per_day: joinsField,

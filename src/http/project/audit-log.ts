@@ -25,14 +25,16 @@ export const workspaceAuditQuery = pages.query({
 
 const auditEntryAnswer = z.strictObject({
   id: ulidAnswer,
-  user_id: idAnswer.nullable(),
-  user_name: z.string().nullable(),
-  user_email: z.string().nullable(),
+  user_id: idAnswer.nullable().describe("Null if an API key or the service acted."),
+  user_name: z.string().nullable().describe("The person's current name."),
+  user_email: z.string().nullable().describe("The person's current email."),
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-  ip_address: z.string(),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .describe("Depends on the action; never a password, key, token or mail body."),
+  ip_address: z.string().describe("The client address of API reference §4.1."),
   user_agent: z.string(),
   created_at: timeAnswer,
 });

@@ -23,10 +23,22 @@ const brakesBody = z.strictObject({
 
 const settingsBody = z
   .strictObject({
-    suppress_on_any_5xx: z.boolean().optional(),
-    bounce_proof: z.enum(BOUNCE_PROOFS).optional(),
+    suppress_on_any_5xx: z
+      .boolean()
+      .optional()
+      .describe("Each 5xx to RCPT TO and each permanent report suppresses the address."),
+    bounce_proof: z
+      .enum(BOUNCE_PROOFS)
+      .optional()
+      .describe("Which reports of the bounce mailbox count (API reference §14.2)."),
     brakes: brakesBody.optional(),
-    soft_bounce_limit: z.number().int().min(0).max(100).optional(),
+    soft_bounce_limit: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Days with a soft bounce until the address is suppressed; 0 for never."),
     return_path: returnPathField.optional(),
     forward_to: clearableEmailField.optional(),
   })

@@ -33,12 +33,12 @@ const INGEST = "/projects/:id/bounce-webhook";
 
 const mailboxAnswer = z.strictObject({
   enabled: z.boolean(),
-  host: z.string(),
+  host: z.string().describe("Empty until set."),
   port: countAnswer,
   user: z.string(),
   folder: z.string(),
-  last_polled_at: timeAnswer.nullable(),
-  last_error: z.string(),
+  last_polled_at: timeAnswer.nullable().describe("The last poll."),
+  last_error: z.string().describe("Empty if the last poll succeeded."),
 });
 
 /** Presents a bounce mailbox (API reference §5.10), without its password. */
@@ -66,7 +66,10 @@ const testedAnswer = z.strictObject({
   steps: stepsAnswer,
 });
 
-const ingestUrlAnswer = z.strictObject({ url: z.string(), rotated_at: timeAnswer });
+const ingestUrlAnswer = z.strictObject({
+  url: z.string().describe("Contains the current token."),
+  rotated_at: timeAnswer.describe("When the token was created."),
+});
 
 const presentIngestUrl = ({ url, rotatedAt }: IngestUrl): z.input<typeof ingestUrlAnswer> => ({
   url,

@@ -14,16 +14,16 @@ export const countsAnswer = {
 export const broadcastAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
-  template_id: idAnswer.nullable(),
+  template_id: idAnswer.nullable().describe("Null for HTML in the request."),
   subject: z.string(),
   state: z.enum(BROADCAST_STATES),
   ...countsAnswer,
-  error: z.string().nullable(),
+  error: z.string().nullable().describe("Why the broadcast paused itself."),
   created_at: timeAnswer,
   finished_at: timeAnswer.nullable(),
-  name: z.string().nullable(),
+  name: z.string().nullable().describe("Null for a broadcast that was not a draft."),
   send_at: timeAnswer.nullable(),
-  starts_at: timeAnswer.nullable(),
+  starts_at: timeAnswer.nullable().describe("Null for a draft."),
 });
 
 /** Presents a broadcast with counts of settled recipients (API reference §5.16). */

@@ -23,24 +23,36 @@ import { fault } from "../fault.ts";
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
 const ledgerAnswer = z.strictObject({
-  total: countAnswer,
+  total: countAnswer.describe(
+    "The recipients at the start; the sum of the seven counts at any moment.",
+  ),
   sent: countAnswer,
   failed: countAnswer,
   bounced: countAnswer,
   suppressed: countAnswer,
-  unknown: countAnswer,
-  waiting: countAnswer,
-  skipped: countAnswer,
-  complaints: countAnswer,
-  rate_per_minute: z.number().nonnegative().nullable(),
-  estimated_end_at: timeAnswer.nullable(),
-  retried_by: idAnswer.nullable(),
-  complained: countAnswer,
-  opened: countAnswer,
-  opened_human: countAnswer,
-  clicked: countAnswer,
-  clicked_human: countAnswer,
-  unsubscribed: countAnswer,
+  unknown: countAnswer.describe(
+    "Recipients whose mail the server may have; `failed` of the broadcast includes them.",
+  ),
+  waiting: countAnswer.describe("Recipients without an outcome; 0 at the end."),
+  skipped: countAnswer.describe(
+    "0 until the end; then the recipients who left the list or were not reached before a cancellation.",
+  ),
+  complaints: countAnswer.describe("Complaints since the start, or since it was last resumed."),
+  rate_per_minute: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe("Outcomes a minute; null before the first."),
+  estimated_end_at: timeAnswer.nullable().describe("Null unless the broadcast is sending."),
+  retried_by: idAnswer.nullable().describe("The broadcast that retried this one."),
+  complained: countAnswer.describe("Recipients who have complained."),
+  opened: countAnswer.describe("Mails with an open."),
+  opened_human: countAnswer.describe("Mails whose first open is a person's."),
+  clicked: countAnswer.describe("Mails with a click."),
+  clicked_human: countAnswer.describe("Mails with a click by a person."),
+  unsubscribed: countAnswer.describe(
+    "Recipients who unsubscribed by the link of this mail, even if they undid it.",
+  ),
   links: z.array(
     z.strictObject({ url: z.string(), clicked: countAnswer, clicked_human: countAnswer }),
   ),

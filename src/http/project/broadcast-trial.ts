@@ -25,11 +25,20 @@ const variantAnswer = z.strictObject({
 
 const trialAnswer = z.strictObject({
   winner: z.string().nullable(),
-  decides_at: timeAnswer.nullable(),
+  decides_at: timeAnswer
+    .nullable()
+    .describe(
+      "Null before everybody was tried, for `manual`, and after the choice or a cancellation.",
+    ),
   variants: z.array(variantAnswer),
   leader: z.string().nullable(),
-  certainty: z.number().min(0).max(1).nullable(),
-  summary: z.string(),
+  certainty: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe("The chance that the leader is better than the next variant."),
+  summary: z.string().describe("The certainty in words."),
 });
 
 /** Presents a trial (API reference §11.12). */

@@ -15,7 +15,10 @@ const keyField = commandField(MAX_KEY_CHARACTERS).trim().optional();
 
 const rulesBody = z
   .strictObject({
-    proof: z.enum(INGEST_PROOFS).optional(),
+    proof: z
+      .enum(INGEST_PROOFS)
+      .optional()
+      .describe("With `signature`, a report without a verified signature is 401."),
     sns_topic_arn: keyField,
     sendgrid_public_key: keyField,
     mailgun_signing_key: keyField,

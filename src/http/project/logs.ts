@@ -30,17 +30,22 @@ import {
 } from "./log-query.ts";
 
 export const logEntryAnswer = z.strictObject({
-  id: idAnswer,
+  id: idAnswer.describe("Also the local part of the Message-ID."),
   project_id: idAnswer,
-  subscriber_id: idAnswer.nullable(),
-  template_id: idAnswer.nullable(),
-  broadcast_id: idAnswer.nullable(),
-  to_email: z.string(),
-  subject: z.string(),
+  subscriber_id: idAnswer.nullable().describe("Null if the address belongs to no subscriber."),
+  template_id: idAnswer
+    .nullable()
+    .describe("Null for HTML in the request and for built-in templates."),
+  broadcast_id: idAnswer.nullable().describe("Null outside broadcasts."),
+  to_email: z.string().describe("Empty after an erasure, as is the subject."),
+  subject: z.string().describe("The first 998 characters, rendered."),
   status: z.enum(LOG_STATUSES),
-  error: z.string().nullable(),
-  reason: z.string().nullable(),
-  via_fallback: z.boolean(),
+  error: z.string().nullable().describe("Why the mail was not accepted."),
+  reason: z
+    .string()
+    .nullable()
+    .describe("The reason of a rejection or bounce (API reference §11.7)."),
+  via_fallback: z.boolean().describe("Whether the outcome is that of the fallback server."),
   tags: z.record(z.string(), z.string()),
   copies: z.array(
     z.strictObject({
@@ -50,9 +55,9 @@ export const logEntryAnswer = z.strictObject({
       reason: z.string().optional(),
     }),
   ),
-  sent_at: timeAnswer,
-  opened_at: timeAnswer.nullable(),
-  clicked_at: timeAnswer.nullable(),
+  sent_at: timeAnswer.describe("When the outcome was recorded."),
+  opened_at: timeAnswer.nullable().describe("The first open; later ones change nothing."),
+  clicked_at: timeAnswer.nullable().describe("The first click; later ones change nothing."),
 });
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;

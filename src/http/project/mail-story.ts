@@ -15,9 +15,20 @@ const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nulla
 
 const storyAnswer = logEntryAnswer.extend({
   explanation: z.strictObject({ what_happened: z.string(), what_to_do: z.string() }),
-  server: z.string().nullable(),
-  tls: z.enum(["implicit", "starttls"]).nullable(),
-  queue_id: z.string().nullable(),
+  server: z
+    .string()
+    .nullable()
+    .describe("The SMTP host; null if nothing was sent or the settings have been saved since."),
+  tls: z
+    .enum(["implicit", "starttls"])
+    .nullable()
+    .describe(
+      "How the session was encrypted, from the port; null without `server` and on loopback.",
+    ),
+  queue_id: z
+    .string()
+    .nullable()
+    .describe("The server's id of the accepted mail, at most 36 characters."),
   attempts: z.array(
     z.strictObject({
       at: timeAnswer,

@@ -31,15 +31,21 @@ export const projectAnswer = z.strictObject({
   workspace_id: idAnswer,
   name: z.string(),
   description: z.string(),
-  from_name: z.string().nullable(),
-  from_email: z.string().nullable(),
-  smtp_host: z.string().nullable(),
+  from_name: z.string().nullable().describe("Null until SMTP settings are saved."),
+  from_email: z
+    .string()
+    .nullable()
+    .describe("Null: the sender is `smtp_user`, if that is an address."),
+  smtp_host: z.string().nullable().describe("Null until SMTP settings are saved."),
   smtp_port: countAnswer.nullable(),
   smtp_user: z.string().nullable(),
   fallback: z
     .strictObject({ smtp_host: z.string(), smtp_port: countAnswer, smtp_user: z.string() })
     .nullable(),
-  location_hint: z.enum(LOCATION_HINTS).nullable(),
+  location_hint: z
+    .enum(LOCATION_HINTS)
+    .nullable()
+    .describe("The region in which the project's Durable Object is created."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

@@ -32,8 +32,11 @@ const segmentAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),
-  where: z.string(),
-  condition: z.record(z.string(), z.unknown()).nullable(),
+  where: z.string().describe("The condition as text."),
+  condition: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("The condition as JSON; null if this version cannot read the text."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

@@ -26,10 +26,12 @@ const checkQuery = z.object({ dkim_selector: selectorField.optional() });
 
 const itemAnswer = z.strictObject({
   check: z.enum(SENDER_CHECKS),
-  domain: z.string(),
-  verdict: z.enum(CHECK_VERDICTS),
-  found: z.array(z.string()),
-  explanation: z.string(),
+  domain: z.string().describe("The domain that the item is about."),
+  verdict: z.enum(CHECK_VERDICTS).describe("`info` does not decide whether mail arrives."),
+  found: z
+    .array(z.string())
+    .describe("The records in the DNS: at most 10 of at most 1,000 characters."),
+  explanation: z.string().describe("Sentences for people."),
   record: z
     .strictObject({ name: z.string(), type: z.enum(["TXT", "MX"]), value: z.string() })
     .nullable(),

@@ -10,13 +10,15 @@ export const statusField = z.enum(SUBSCRIBER_STATUSES);
 export const subscriberAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
-  email: z.string(),
+  email: z.string().describe("Unique within the project."),
   name: z.string(),
   status: statusField,
   metadata: z.record(z.string(), z.unknown()),
   tags: z.array(z.string()),
   subscribed_at: timeAnswer,
-  unsubscribed_at: timeAnswer.nullable(),
+  unsubscribed_at: timeAnswer
+    .nullable()
+    .describe("When the status last became `unsubscribed`; stays after a reactivation."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

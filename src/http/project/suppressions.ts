@@ -29,11 +29,11 @@ const addBody = z.object({
 export const suppressionAnswer = z.strictObject({
   id: ulidAnswer,
   project_id: idAnswer,
-  email: z.string(),
+  email: z.string().describe("Lowercase; unique within the project."),
   reason: reasonField,
-  source: z.string(),
+  source: z.string().describe("Free text."),
   created_at: timeAnswer,
-  last_seen_at: timeAnswer,
+  last_seen_at: timeAnswer.describe("Moves when a later send meets the entry."),
 });
 
 /** Presents a suppression (API reference §5.7). */

@@ -16,7 +16,7 @@ const summaryAnswer = z.strictObject({
   template_id: idAnswer,
   name: z.string(),
   subject: z.string(),
-  saved_at: timeAnswer,
+  saved_at: timeAnswer.describe("The `updated_at` of the template in this state."),
 });
 
 const versionAnswer = summaryAnswer.extend({ html_body: z.string(), text_body: z.string() });

@@ -41,10 +41,10 @@ export const templateAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),
-  subject: z.string(),
+  subject: z.string().describe("May contain variables."),
   html_body: z.string(),
-  text_body: z.string(),
-  public: z.boolean(),
+  text_body: z.string().describe("Empty: made from the HTML."),
+  public: z.boolean().describe("Whether a waitlist call may name the template."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

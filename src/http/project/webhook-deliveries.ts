@@ -19,10 +19,10 @@ export const deliveryAnswer = z.strictObject({
   event_type: z.string(),
   status: z.enum(DELIVERY_STATUSES),
   attempts: countAnswer,
-  last_status_code: countAnswer.optional(),
-  last_error: z.string().optional(),
-  next_attempt_at: timeAnswer.optional(),
-  delivered_at: timeAnswer.optional(),
+  last_status_code: countAnswer.optional().describe("Present if the last attempt got an answer."),
+  last_error: z.string().optional().describe("Present if the last attempt failed."),
+  next_attempt_at: timeAnswer.optional().describe("Present while the delivery is pending."),
+  delivered_at: timeAnswer.optional().describe("Present after a success."),
   created_at: timeAnswer,
 });
 

@@ -52,9 +52,11 @@ const editBody = z
 
 const webhookAnswer = z.strictObject({
   id: idAnswer,
-  url: z.string(),
-  secret: z.string(),
-  events: z.array(z.string()),
+  url: z.string().describe("Only the origin without `webhooks:write`."),
+  secret: z
+    .string()
+    .describe("64 hexadecimal characters in the answer to the creation; empty afterward."),
+  events: z.array(z.string()).describe("An empty list takes all events, including future ones."),
   active: z.boolean(),
   created_at: timeAnswer,
 });
