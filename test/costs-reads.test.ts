@@ -78,7 +78,7 @@ describe("the cost of a read", () => {
       1_050,
     ],
     [
-      "the story of one of 3,000 mails to an address",
+      "the timeline of one of 3,000 mails to an address",
       () => `/projects/${project.id}/logs/01900000-0000-7000-8000-000000000007`,
       2,
       24,

@@ -9,3 +9,15 @@ export const messageAnswer = z.strictObject({
   params: paramsAnswer.optional(),
   message: z.string(),
 });
+
+/** The codes of a catalogue of messages, with their texts. */
+export const codeAnswer = <Code extends string>(
+  id: string,
+  texts: Readonly<Record<Code, string>>,
+) =>
+  z.enum(Object.keys(texts) as [Code]).meta({
+    id,
+    description: Object.entries(texts)
+      .map(([code, text]) => `- \`${code}\`: ${String(text)}`)
+      .join("\n"),
+  });

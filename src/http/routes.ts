@@ -26,7 +26,7 @@ import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
 import { broadcastTrialRoutes } from "./project/broadcast-trial.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
-import { mailStoryRoutes } from "./project/mail-story.ts";
+import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
 import { draftTestRoutes } from "./project/draft-test.ts";
 import { preflightRoutes } from "./project/preflight.ts";
@@ -84,7 +84,7 @@ export const API_ROUTES: Route[] = [
   ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,
-  ...mailStoryRoutes,
+  ...mailTimelineRoutes,
   ...resendRoutes,
   ...subscriberRoutes,
   ...subscriberTopicRoutes,

@@ -1,7 +1,7 @@
 import { messageFrom, type Message, type Params } from "./message.ts";
 
 /** Why a text is not an email address, or not one with a name. */
-const ADDRESS_FAULTS = {
+export const ADDRESS_FAULTS = {
   address_empty: "the address is empty",
   address_too_long: "the address is too long",
   address_without_at: "the address has no @",

@@ -13,8 +13,8 @@ export type Param = string | number | Message;
 export type Params = Readonly<Record<string, Param>>;
 
 /** A code with its params, and its text in English. */
-export interface Message {
-  code: string;
+export interface Message<Code extends string = string> {
+  code: Code;
   params?: Params;
   message: string;
 }
@@ -34,14 +34,17 @@ export function fillText(text: string, params: Params = {}): string {
 }
 
 /** Makes a message; without params it has no such field. */
-export const messageOf = (code: string, params: Params, message: string): Message =>
+export const messageOf = <Code extends string>(
+  code: Code,
+  params: Params,
+  message: string,
+): Message<Code> =>
   Object.keys(params).length === 0 ? { code, message } : { code, params, message };
 
 /** Makes a message of a catalogue, a table of English texts by code. */
-export function messageFrom<Texts extends Record<string, string>>(
-  texts: Texts,
-  code: keyof Texts & string,
-  params: Params = {},
-): Message {
+export function messageFrom<
+  Texts extends Record<string, string>,
+  Code extends keyof Texts & string,
+>(texts: Texts, code: Code, params: Params = {}): Message<Code> {
   return messageOf(code, params, fillText(texts[code] ?? code, params));
 }

@@ -1,25 +1,34 @@
-import { fillText, type Message, type Param } from "../../../src/messages/message.ts";
+import { fillText, type Message } from "../../../src/messages/message.ts";
 import { GERMAN_FAULTS } from "./faults.de.ts";
 
 export type { Message } from "../../../src/messages/message.ts";
 
 const numbers = new Intl.NumberFormat("de");
 
-/** Returns a message of the service in German; one without a German text stays in English. */
-export function inGerman(message: Message): string {
-  const texts: Partial<Record<string, string>> = GERMAN_FAULTS;
-  const text = Object.hasOwn(texts, message.code) ? texts[message.code] : undefined;
-  if (text === undefined) return message.message;
-  const params = Object.entries(message.params ?? {}).map(([name, value]) => [
-    name,
-    sayParam(value),
-  ]);
-  return fillText(text, Object.fromEntries(params));
+/** The texts of messages in one language by code. */
+export type MessageTexts = Readonly<Partial<Record<string, string>>>;
+
+/** Returns a fault of the service in German; one without a German text stays in English. */
+export const inGerman = (message: Message): string => sayMessage(GERMAN_FAULTS, message);
+
+/** A message as an answer has it. */
+interface Answered {
+  code: string;
+  params?: Readonly<Record<string, unknown>> | undefined;
+  message: string;
 }
 
-function sayParam(value: Param): string {
+/** Returns a message of the service by a table of texts; one that it lacks stays in English. */
+export function sayMessage(texts: MessageTexts, { code, params = {}, message }: Answered): string {
+  const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
+  if (text === undefined) return message;
+  const said = Object.entries(params).map(([name, value]) => [name, sayParam(texts, value)]);
+  return fillText(text, Object.fromEntries(said));
+}
+
+function sayParam(texts: MessageTexts, value: unknown): string {
   if (typeof value === "number") return numbers.format(value);
-  return typeof value === "string" ? value : inGerman(value);
+  return isMessage(value) ? sayMessage(texts, value) : String(value);
 }
 
 /** Tells whether a value of an answer is a message. */

@@ -37,12 +37,12 @@ export { searchBatch, type BatchMails } from "./search/search-batch.ts";
 export { searchLog } from "./search/search-log.ts";
 export { shareSubject, shareSubjectOf } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
-export { readStory, type Story } from "./story/read-story.ts";
-export { requireEntry } from "./story/require-entry.ts";
+export { readTimeline, type Timeline } from "./timeline/read-timeline.ts";
+export { requireEntry } from "./timeline/require-entry.ts";
 export { emptyAddresses } from "./visits/empty-addresses.ts";
 export { VISITS, type VisitFilter } from "./visits/made-visit.ts";
 export { forgetClickedLinks } from "./visits/remove-visits.ts";
-export { selectEntry } from "./story/story-queries.ts";
+export { selectEntry } from "./timeline/timeline-queries.ts";
 export {
   eraseEntries,
   scanForSubject,

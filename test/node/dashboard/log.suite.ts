@@ -13,7 +13,7 @@ export function describeLog(dashboard: Dashboard) {
     });
 
   describe("the log", () => {
-    it("finds the mails of a recipient by a link, and tells the story of one with what to do", async () => {
+    it("finds the mails of a recipient by a link, and shows the timeline of one with what to do", async () => {
       const email = `held-${Date.now()}@example.com`;
       const path = `/p/${dashboard.projectId()}`;
       await send(email, MARKUP);

@@ -384,24 +384,24 @@ describe("the recipients of a broadcast as CSV", () => {
   });
 });
 
-describe("the story of a recipient's mail", () => {
+describe("the timeline of a recipient's mail", () => {
   it("has the attempts before the last one, with their times, in the row of the log alone", async () => {
     const run = await scenario(1, async (news) => {
       await news.subscribe(1, () => `rcpt-once.451.4.7.1.grey.${news.from}`);
       await news.subscribe(1, () => `rcpt.451.4.3.0.never.${news.from}`);
     });
     await run.settle();
-    const storyOf = async (search: string) => {
+    const timelineOf = async (search: string) => {
       const [found] = await all(run, `search=${search}`);
       const { body } = await run.owner.get(`${run.news.path}/logs/${String(found?.["log_id"])}`);
       return body as Row & { attempts: { at: string; status: string; error: string | null }[] };
     };
-    const grey = await storyOf("rcpt-once");
+    const grey = await timelineOf("rcpt-once");
     expect(grey.attempts).toMatchObject([
       { status: "deferred", error: expect.stringContaining("451"), via_fallback: false },
       { at: grey["sent_at"], status: "sent", error: null, via_fallback: false },
     ]);
-    const never = await storyOf("rcpt.451");
+    const never = await timelineOf("rcpt.451");
     const statuses = never.attempts.map(({ status }) => status);
     expect(statuses).toEqual(["deferred", "deferred", "deferred", "failed"]);
     for (const { error } of never.attempts) expect(error).toContain("4.3.0");
@@ -409,7 +409,7 @@ describe("the story of a recipient's mail", () => {
     const waits = times.slice(1).map((at, n) => at - (times[n] ?? 0));
     for (const [n, least] of [30_000, 120_000, 600_000].entries())
       expect(waits[n]).toBeGreaterThanOrEqual(least);
-    expect((await storyOf("s0."))["attempts"]).toHaveLength(1);
+    expect((await timelineOf("s0."))["attempts"]).toHaveLength(1);
     const rows = await allRows(
       "select earlier from log_entries where earlier is null and hex(broadcast_id) = ?",
       run.id.replaceAll("-", "").toUpperCase(),

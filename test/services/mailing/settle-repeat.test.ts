@@ -171,7 +171,7 @@ describe("a settle that D1 fails", () => {
     expect(await logs()).toMatchObject([{ status: "bounced", reason: "user_unknown" }]);
   });
 
-  it("four times is queued with all that the story of the mail tells", async () => {
+  it("four times is queued with all that the timeline of the mail tells", async () => {
     const { path, send } = await newSender();
     const { answer } = await failing(service, "before", always, () => send(address()));
     const [message] = queued.splice(0);

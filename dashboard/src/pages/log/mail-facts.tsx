@@ -4,26 +4,26 @@ import { TextLink } from "../../ui/button.tsx";
 import { broadcastQuery } from "../broadcasts/queries.ts";
 import { nameOf } from "../broadcasts/states.ts";
 import { templatesQuery } from "../templates/queries.ts";
-import type { Story } from "./story.ts";
+import type { MailTimeline } from "./mail-timeline.ts";
 import { useLogText } from "./use-log-text.ts";
 
 /** The facts of a mail that no event of its timeline names. */
-export function MailFacts({ story }: { story: Story }) {
+export function MailFacts({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
-  const { project_id: projectId, template_id, broadcast_id, subscriber_id, tags, copies } = story;
+  const { project_id: projectId, template_id, broadcast_id, subscriber_id, tags, copies } = mail;
   return (
     <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
       <Fact name={text.id}>
-        <code>{story.id}</code>
+        <code>{mail.id}</code>
       </Fact>
-      {story.server && <Fact name={text.server}>{story.server}</Fact>}
-      {story.tls && <Fact name={text.encryption}>{text.tls[story.tls]}</Fact>}
-      {story.queue_id && (
+      {mail.server && <Fact name={text.server}>{mail.server}</Fact>}
+      {mail.tls && <Fact name={text.encryption}>{text.tls[mail.tls]}</Fact>}
+      {mail.queue_id && (
         <Fact name={text.queueId}>
-          <code>{story.queue_id}</code>
+          <code>{mail.queue_id}</code>
         </Fact>
       )}
-      {story.reason && <Fact name={text.reason}>{text.reasons[story.reason] ?? story.reason}</Fact>}
+      {mail.reason && <Fact name={text.reason}>{text.reasons[mail.reason] ?? mail.reason}</Fact>}
       {template_id && (
         <Fact name={text.template}>
           <TextLink
@@ -50,7 +50,7 @@ export function MailFacts({ story }: { story: Story }) {
             to="/p/$projectId/audience/$subscriberId"
             params={{ projectId, subscriberId: subscriber_id }}
           >
-            {story.to_email}
+            {mail.to_email}
           </TextLink>
         </Fact>
       )}

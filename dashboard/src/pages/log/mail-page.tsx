@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { languageChoice } from "../../text/language.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,12 +11,11 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { germanStory } from "./german-story.ts";
 import { lastSearch } from "./last-search.ts";
 import { MailFacts } from "./mail-facts.tsx";
 import { ResendForm } from "./resend-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import type { Story } from "./story.ts";
+import type { MailTimeline } from "./mail-timeline.ts";
 import { Timeline } from "./timeline.tsx";
 import { useLogText } from "./use-log-text.ts";
 
@@ -31,7 +30,7 @@ export function MailPage() {
   const text = useLogText();
   const { id: projectId } = useProject();
   const { logId } = route.useParams();
-  const story = useQuery({
+  const mail = useQuery({
     queryKey: ["project", projectId, "mail", logId],
     queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId }, { signal }),
     refetchInterval: ({ state }) => {
@@ -41,42 +40,42 @@ export function MailPage() {
   });
   return (
     <Page
-      title={story.data?.subject || text.noSubject}
-      lead={story.data && <Lead story={story.data} />}
+      title={mail.data?.subject || text.noSubject}
+      lead={mail.data && <Lead mail={mail.data} />}
       actions={
         <LinkButton to="/p/$projectId/log" params={{ projectId }} search={lastSearch(projectId)}>
           {text.back}
         </LinkButton>
       }
     >
-      <Loaded query={story} lines={6}>
-        {(data) => <StoryOf key={logId} story={data} />}
+      <Loaded query={mail} lines={6}>
+        {(data) => <TimelineOf key={logId} mail={data} />}
       </Loaded>
     </Page>
   );
 }
 
-const Lead = ({ story: { status, to_email } }: { story: Story }) => (
+const Lead = ({ mail: { status, to_email } }: { mail: MailTimeline }) => (
   <>
     <StatusBadge status={status} /> <span>{to_email}</span>
   </>
 );
 
-function StoryOf({ story }: { story: Story }) {
+function TimelineOf({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
-  const { project_id: projectId, explanation, suppression, status } = story;
-  const isGerman = languageChoice.use() === "de";
-  const say = (sentence: string) => (isGerman ? germanStory(sentence) : sentence);
+  const { project_id: projectId, explanation, suppression, status } = mail;
+  const { what_happened, what_to_do, what_to_do_code, ...happened } = explanation;
   const [isResending, setResending] = useState(false);
   const mayNot = useMayNot("send:transactional");
-  const tone = status === "sent" && !story.bounce && !story.complaint ? "good" : "warn";
+  const tone = status === "sent" && !mail.bounce && !mail.complaint ? "good" : "warn";
   return (
     <>
       <Card title={text.whatHappened}>
         <Notice tone={tone}>
-          <p>{say(explanation.what_happened)}</p>
+          <p>{sayMessage(text.explanations, { ...happened, message: what_happened })}</p>
           <p className="mt-2">
-            <strong>{text.whatToDo}:</strong> {say(explanation.what_to_do)}
+            <strong>{text.whatToDo}:</strong>{" "}
+            {sayMessage(text.explanations, { code: what_to_do_code, message: what_to_do })}
           </p>
         </Notice>
         <div className="mt-3 flex flex-wrap gap-2">
@@ -88,7 +87,7 @@ function StoryOf({ story }: { story: Story }) {
           <LinkButton
             to="/p/$projectId/log"
             params={{ projectId }}
-            search={{ to_email: story.to_email }}
+            search={{ to_email: mail.to_email }}
           >
             {text.mailsOf}
           </LinkButton>
@@ -107,13 +106,13 @@ function StoryOf({ story }: { story: Story }) {
         )}
       </Card>
       <Card title={text.timeline}>
-        <Timeline story={story} />
+        <Timeline mail={mail} />
       </Card>
       <Card title={text.facts}>
-        <MailFacts story={story} />
+        <MailFacts mail={mail} />
       </Card>
       <Dialog isOpen={isResending} onClose={() => setResending(false)} title={text.resend}>
-        <ResendForm story={story} />
+        <ResendForm mail={mail} />
       </Dialog>
     </>
   );

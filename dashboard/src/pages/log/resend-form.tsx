@@ -8,11 +8,11 @@ import { useIsHere } from "../../lib/use-is-here.ts";
 import { CheckField, TextArea } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import type { Story } from "./story.ts";
+import type { MailTimeline } from "./mail-timeline.ts";
 import { useLogText } from "./use-log-text.ts";
 
 /** Sends a mail again that did not go out. */
-export function ResendForm({ story: { id, project_id: projectId } }: { story: Story }) {
+export function ResendForm({ mail: { id, project_id: projectId } }: { mail: MailTimeline }) {
   const text = useLogText();
   const navigate = useNavigate();
   const isHere = useIsHere();

@@ -9,7 +9,7 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import("./log-page.tsx"), "LogPage"),
 });
 
-/** The story of one mail. */
+/** The timeline of one mail. */
 const mailRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "log/$logId",

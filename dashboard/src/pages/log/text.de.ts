@@ -1,5 +1,6 @@
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
+import { GERMAN_TIMELINE } from "./timeline.de.ts";
 
 export const de: Translation<typeof en> = {
   title: "Protokoll",
@@ -63,6 +64,7 @@ export const de: Translation<typeof en> = {
   whatHappened: "Was geschehen ist",
   whatToDo: "Was zu tun ist",
   timeline: "Verlauf",
+  explanations: GERMAN_TIMELINE,
   events: {
     deferred: (fallback) =>
       fallback

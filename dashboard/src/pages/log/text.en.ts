@@ -1,3 +1,5 @@
+import type { MessageTexts } from "../../text/messages.ts";
+
 export const en = {
   title: "Log",
   lead: "Every mail of this project, newest first. Choose one to see what became of it.",
@@ -60,6 +62,7 @@ export const en = {
   whatHappened: "What happened",
   whatToDo: "What to do",
   timeline: "Timeline",
+  explanations: {} as MessageTexts,
   events: {
     deferred: (fallback: boolean): string =>
       fallback

@@ -1,4 +1,4 @@
-import type { Story } from "./story.ts";
+import type { MailTimeline } from "./mail-timeline.ts";
 import type { en } from "./text.en.ts";
 
 export interface TimelineEvent {
@@ -12,12 +12,12 @@ export interface TimelineEvent {
 }
 
 /** Returns what happened to a mail in the order of time; what has no time comes last. */
-export function eventsOf(story: Story, text: typeof en): TimelineEvent[] {
+export function eventsOf(mail: MailTimeline, text: typeof en): TimelineEvent[] {
   const events = [
-    ...attempts(story, text),
-    ...visits(story, text),
-    ...reports(story, text),
-    ...deliveries(story, text),
+    ...attempts(mail, text),
+    ...visits(mail, text),
+    ...reports(mail, text),
+    ...deliveries(mail, text),
   ];
   return events.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
@@ -26,7 +26,7 @@ const placeOf = ({ at }: TimelineEvent) =>
   at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
 
 function attempts(
-  { attempts: tries, server, status, sent_at }: Story,
+  { attempts: tries, server, status, sent_at }: MailTimeline,
   { events, ...text }: typeof en,
 ) {
   if (status === "suppressed" && tries.length === 0) {
@@ -48,7 +48,7 @@ function attempts(
   });
 }
 
-function visits({ opens, clicks }: Story, { events }: typeof en): TimelineEvent[] {
+function visits({ opens, clicks }: MailTimeline, { events }: typeof en): TimelineEvent[] {
   const openedBy: Record<string, string> = events.openedBy;
   const clickedBy: Record<string, string> = events.clickedBy;
   const toneOf = (visitor: string | null): TimelineEvent["tone"] =>
@@ -72,7 +72,7 @@ function visits({ opens, clicks }: Story, { events }: typeof en): TimelineEvent[
 }
 
 function reports(
-  { bounce, complaint, suppression }: Story,
+  { bounce, complaint, suppression }: MailTimeline,
   { events }: typeof en,
 ): TimelineEvent[] {
   const isOwn = bounce && bounce.reported_by !== "smtp";
@@ -106,7 +106,10 @@ function reports(
   ];
 }
 
-const deliveries = ({ webhook_deliveries: made }: Story, { events }: typeof en): TimelineEvent[] =>
+const deliveries = (
+  { webhook_deliveries: made }: MailTimeline,
+  { events }: typeof en,
+): TimelineEvent[] =>
   (made ?? []).map(({ id, event_type, status, created_at, last_error }) => ({
     key: id,
     at: created_at,

@@ -1,17 +1,17 @@
 import { classes } from "../../lib/class-names.ts";
 import { formatExact } from "../../lib/format.ts";
-import type { Story } from "./story.ts";
+import type { MailTimeline } from "./mail-timeline.ts";
 import { eventsOf } from "./timeline-events.ts";
 import { useLogText } from "./use-log-text.ts";
 
 const DOTS = { good: "bg-good", bad: "bg-bad", neutral: "bg-edge" } as const;
 
 /** Tells what happened to a mail, in the order of time, with the words of the servers. */
-export function Timeline({ story }: { story: Story }) {
+export function Timeline({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
   return (
     <ol className="flex flex-col gap-4">
-      {eventsOf(story, text).map(({ key, at, words, detail, tone }) => (
+      {eventsOf(mail, text).map(({ key, at, words, detail, tone }) => (
         <li key={key} className="flex gap-3">
           <span
             aria-hidden

@@ -14,13 +14,13 @@ import type { ShortenedLog } from "../retention.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { findOrigin, type Origin } from "./find-origin.ts";
 import { requireEntry } from "./require-entry.ts";
-import { selectClicks, type ClickRow } from "./story-queries.ts";
+import { selectClicks, type ClickRow } from "./timeline-queries.ts";
 
 /** The licence that the deliveries of webhooks need. */
 const WEBHOOKS = "webhooks";
 
 /** Everything that is known about one mail. */
-export interface Story {
+export interface Timeline {
   entry: EntryRow;
   clicks: ClickRow[];
   suppression: SuppressionRow | undefined;
@@ -39,15 +39,15 @@ export interface Story {
 }
 
 /**
- * Tells the story of a mail from its entry. Takes one round trip that reads a limited number of
+ * Reads the timeline of a mail from its entry. Takes one round trip that reads a limited number of
  * rows. Throws not_found if there is no entry, or if it is older than the retention.
  */
-export async function readStory(
+export async function readTimeline(
   ctx: Ctx,
   project: ProjectRow,
   entries: EntryRow[],
   shortened: ShortenedLog | undefined,
-): Promise<Story> {
+): Promise<Timeline> {
   const { deps } = ctx;
   const { db } = deps;
   const entry = requireEntry(deps, entries, shortened);
@@ -88,7 +88,7 @@ function serverOf(
   { config }: Ctx["deps"],
   { smtpHost, smtpPort, fallbackHost, fallbackPort }: ProjectRow,
   { viaFallback }: EntryRow,
-): Pick<Story, "server" | "tls"> {
+): Pick<Timeline, "server" | "tls"> {
   const [server, port] = viaFallback ? [fallbackHost, fallbackPort] : [smtpHost, smtpPort];
   if (server === null || port === null) return UNKNOWN_SERVER;
   const mode = tlsModeFor(port, server, config.allowPrivateTargets);

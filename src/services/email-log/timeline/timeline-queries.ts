@@ -12,7 +12,7 @@ export interface ClickRow {
   at: number;
 }
 
-/** The largest number of clicks in a story. */
+/** The largest number of clicks in a timeline. */
 const CLICKS_MAX = 100;
 
 /** Selects the project's entry with this id: one look-up by primary key. */

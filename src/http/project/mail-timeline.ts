@@ -1,11 +1,13 @@
 import { z } from "zod";
 import {
-  readStory,
+  readTimeline,
   selectEntry,
   selectShortenedLog,
-  type Story,
+  type Timeline,
 } from "../../services/email-log/index.ts";
+import { TIMELINE } from "../../messages/timeline.ts";
 import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
 import { presentSuppression, suppressionAnswer } from "./suppressions.ts";
@@ -13,8 +15,16 @@ import { deliveryAnswer, presentDelivery } from "./webhook-deliveries.ts";
 
 const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nullable() };
 
-const storyAnswer = logEntryAnswer.extend({
-  explanation: z.strictObject({ what_happened: z.string(), what_to_do: z.string() }),
+const timelineCode = codeAnswer("TimelineCode", TIMELINE);
+
+const timelineAnswer = logEntryAnswer.extend({
+  explanation: z.strictObject({
+    what_happened: z.string(),
+    code: timelineCode,
+    params: paramsAnswer.optional(),
+    what_to_do: z.string(),
+    what_to_do_code: timelineCode,
+  }),
   server: z
     .string()
     .nullable()
@@ -52,16 +62,16 @@ const storyAnswer = logEntryAnswer.extend({
 });
 
 /** Presents everything that is known about a mail (API reference §16.6). */
-function presentStory(story: Story): z.input<typeof storyAnswer> {
-  const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = story;
+function presentTimeline(timeline: Timeline): z.input<typeof timelineAnswer> {
+  const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = timeline;
   const { bounce, complaint } = origin;
   return {
     ...presentLogEntry(entry),
-    explanation: { what_happened: explanation.whatHappened, what_to_do: explanation.whatToDo },
+    explanation: presentExplanation(explanation),
     server: entry.status === "suppressed" ? null : server,
     tls: entry.status === "suppressed" ? null : tls,
     queue_id: entry.queueId,
-    attempts: attemptsOf(story),
+    attempts: attemptsOf(timeline),
     opens:
       entry.openedAt === null
         ? []
@@ -91,10 +101,18 @@ function presentStory(story: Story): z.input<typeof storyAnswer> {
   };
 }
 
+const presentExplanation = ({ whatHappened, whatToDo }: Timeline["explanation"]) => ({
+  what_happened: whatHappened.message,
+  code: whatHappened.code,
+  params: whatHappened.params,
+  what_to_do: whatToDo.message,
+  what_to_do_code: whatToDo.code,
+});
+
 /**
  * Returns the attempts that the log keeps, the oldest first. A mail that came back was accepted.
  */
-function attemptsOf({ entry, earlier, origin: { bounce } }: Story) {
+function attemptsOf({ entry, earlier, origin: { bounce } }: Timeline) {
   const { status, error, sentAt } = entry;
   const before = earlier.map((one) => ({
     at: timestamp(one.at),
@@ -111,7 +129,7 @@ function attemptsOf({ entry, earlier, origin: { bounce } }: Story) {
   ];
 }
 
-export const mailStoryRoutes = [
+export const mailTimelineRoutes = [
   route({
     auth: "cookie_or_key",
     method: "GET",
@@ -119,10 +137,10 @@ export const mailStoryRoutes = [
     operation: "projects.logs.get",
     summary: "Tells what became of a mail.",
     capability: "read",
-    answer: storyAnswer,
+    answer: timelineAnswer,
     reads: ({ deps: { db }, projectId, param }) =>
       [selectEntry(db, projectId, param("logId")), selectShortenedLog(db)] as const,
     handle: async ({ ctx, project, reads: [entries, [shortened]] }) =>
-      presentStory(await readStory(ctx, project, entries, shortened)),
+      presentTimeline(await readTimeline(ctx, project, entries, shortened)),
   }),
 ];

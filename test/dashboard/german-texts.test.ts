@@ -1,0 +1,28 @@
+/* The German texts of messages, by code: each names the params of its English text, and no others. */
+import { expect, it } from "vitest";
+import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
+import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
+import { sayMessage } from "../../dashboard/src/text/messages.ts";
+import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
+import { FAULTS } from "../../src/messages/faults.ts";
+import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
+
+const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
+
+it.each<[string, Record<string, string>, Record<string, string>]>([
+  ["faults", { ...FAULTS, ...ADDRESS_FAULTS }, GERMAN_FAULTS],
+  ["the timeline", TIMELINE, GERMAN_TIMELINE],
+])("name no params that the service does not give: %s", (_name, english, german) => {
+  const unknown = Object.entries(german).filter(
+    ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+it("are filled with messages by their own codes", () => {
+  const refused = timelineMessage("refused", { reason: timelineMessage("mailbox_full") });
+  expect(sayMessage(GERMAN_TIMELINE, refused)).toBe(
+    "Die Mail wurde abgewiesen: Das Postfach ist voll.",
+  );
+  expect(sayMessage({}, refused)).toBe("The mail was refused: the mailbox is full.");
+});
