@@ -95,7 +95,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
         .object({ ...pageQuery.shape, after: after.optional(), ...filters })
         .refine(({ after, offset }: Chosen) => after === undefined || offset === 0, {
           path: ["offset"],
-          message: fault("offset_with_after"),
+          message: fault("not_with", { field: "after" }),
         }),
     /** Returns the entries to show, and the total or the next cursor of their page. */
     cut(

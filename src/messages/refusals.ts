@@ -1,4 +1,5 @@
 import type { Refusal } from "./refusals/entry.ts";
+import { BROADCASTS } from "./refusals/broadcasts.ts";
 import { OPERATIONS } from "./refusals/operations.ts";
 import { REQUEST } from "./refusals/request.ts";
 
@@ -6,6 +7,7 @@ import { REQUEST } from "./refusals/request.ts";
 export const REFUSALS = {
   ...REQUEST,
   ...OPERATIONS,
+  ...BROADCASTS,
 } as const satisfies Record<string, Refusal>;
 
 export type RefusalCode = keyof typeof REFUSALS;

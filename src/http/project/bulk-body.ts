@@ -44,14 +44,14 @@ export const bulkBody = z
       return refuse("ids", fault("either", { one: "ids", other: "filter" }));
     if (action === "set_status" && status === undefined) return refuse("status", fault("required"));
     if (action !== "set_status" && status !== undefined)
-      return refuse("status", fault("not_for_action", { action }));
+      return refuse("status", fault("not_with", { field: action }));
     const isTagging = action === "add_tags" || action === "remove_tags";
     if (!isTagging && tags !== undefined)
-      return refuse("tags", fault("not_for_action", { action }));
+      return refuse("tags", fault("not_with", { field: action }));
     if (isTagging && (tags === undefined || tags.length === 0))
       return refuse("tags", fault("required"));
     if ((action === "set_topics") !== (topics !== undefined))
-      return refuse("topics", fault(topics ? "not_for_action" : "required", { action }));
+      return refuse("topics", fault(topics ? "not_with" : "required", { field: action }));
     if (topics !== undefined && Object.keys(topics).length === 0)
       return refuse("topics", fault("empty"));
     const chosen = ids ? { ids } : { filter: filter ?? {} };

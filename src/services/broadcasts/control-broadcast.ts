@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
-import { badRequest, notFound } from "../../errors.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
@@ -90,7 +91,7 @@ export async function startBroadcast(
 }
 
 function checkSubject(subject: string): void {
-  if (subject.trim() === "") throw badRequest("subject: is required");
+  if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkInline({ subject });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -52,8 +52,7 @@ export async function retryBroadcast(
   const { id: broadcastId } = broadcast;
   requireRetryable(broadcast);
   const [first, ...retries] = await chainOf(ctx, broadcast);
-  if (first.failed > FAILED_MAX)
-    throw conflict(`more than ${FAILED_MAX} recipients failed: start a new broadcast`);
+  if (first.failed > FAILED_MAX) throw refusal("too_many_failed", { max: FAILED_MAX });
   requireRoom(deps, storage);
   await openSender(deps, project);
   const id = deps.newId();
@@ -93,9 +92,8 @@ export async function retryBroadcast(
     selectTopicless(db, broadcastId),
   ]);
   if (topicless.length > 0) throw notFound("topic");
-  if (inHand.length > 0)
-    throw conflict("the last mails of the broadcast are still being sent: retry it when they are");
-  if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
+  if (inHand.length > 0) throw refusal("mails_in_hand", {});
+  if (claimed.length === 0) throw refusal("nothing_to_retry", {});
   if (started) logOwnWait(started);
   if (started?.state === "queued") return id;
   await enqueue(
@@ -127,6 +125,5 @@ async function chainOf(
 
 function requireRetryable({ state, retriedBy }: BroadcastRow): void {
   if (state !== "done" && state !== "cancelled") throw stateConflict(state);
-  if (retriedBy !== null)
-    throw conflict(`the broadcast has been retried: retry ${retriedBy} instead`);
+  if (retriedBy !== null) throw refusal("broadcast_retried", { retry: retriedBy });
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import {
@@ -34,7 +34,7 @@ export async function startNamedBroadcast(
 ): Promise<BroadcastRow> {
   const { id, htmlBody, textBody } = bodiesOf(content, own);
   if (!showsUnsubscribe({ html: htmlBody, text: textBody }))
-    throw badRequest("the HTML of a broadcast must include {{unsubscribe_link}}");
+    throw refusal("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
   const input = { templateId: id, subject, htmlBody, textBody, status, source };
   return startBroadcast(ctx, project, input, storage);
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { AppError } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
@@ -130,7 +130,7 @@ async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: L
   const isUntried = seen.state === "sending" && seen.isTried === 1;
   const reason = isUntried ? await pauseUntried(ctx, project, id) : seen.error;
   if ((isUntried || seen.state === "paused") && reason !== null)
-    throw new AppError("smtp_failed", reason, { fields: { broadcast_id: id } });
+    throw refusal("smtp_failed", { reason }, { fields: { broadcast_id: id } });
 }
 
 /**

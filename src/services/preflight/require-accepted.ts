@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { BroadcastRow } from "../broadcasts/index.ts";
 import { judgeDraft } from "./judge-draft.ts";
@@ -39,11 +39,8 @@ export function refuseProblems(problems: Problem[], accepted: readonly string[])
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;
   const codes = open.map(({ code }) => code).join(", ");
-  throw conflict(`the broadcast has problems that \`accept\` does not name: ${codes}`, {
-    fields: {
-      problems: open.map(({ code, grade, message, fixIn }) => {
-        return { code, grade, message, fix_in: fixIn };
-      }),
-    },
+  const told = open.map(({ code, grade, message, fixIn }) => {
+    return { code, grade, message, fix_in: fixIn };
   });
+  throw refusal("broadcast_has_problems", { codes }, { fields: { problems: told } });
 }

@@ -1,8 +1,9 @@
 import type { BatchResults } from "../../db/client.ts";
 import type { Ctx } from "../../context.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { letterOf, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
@@ -28,9 +29,10 @@ export async function testDraft(
 ): Promise<TestOutcome[]> {
   const { draft, contents, ofBroadcast, faults } = await readDraft(ctx, project, row);
   const [fault] = faults;
-  if (contents.length === 0) throw badRequest(fault?.message ?? "the draft has no content");
+  if (contents.length === 0)
+    throw refusal("draft_not_sendable", { reason: fault?.message ?? "it has no content" });
   const content = contents.find((_, n) => letterOf(n) === variant);
-  if (!content) throw badRequest("variant: the draft has none with this letter");
+  if (!content) throw invalidField("variant", faultOf("unknown_variant"));
   const { subject, htmlBody, textBody } = content;
   // A change of the template changes the content, but not the draft.
   const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody]))}`;

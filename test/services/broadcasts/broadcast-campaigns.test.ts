@@ -29,8 +29,7 @@ import { EVERY_MINUTE } from "../../support/times.ts";
 
 const HOUR_MS = 3_600_000;
 
-const NOT_AT_ONCE =
-  "ab and time_zone: must be left out of a broadcast to those who did not open another one";
+const NOT_AT_ONCE = "ab: must be left out of a broadcast to those who did not open another one";
 
 const idsOf = async ({ news }: DraftWorld) =>
   (

@@ -158,8 +158,8 @@ describe("a draft", () => {
       const { status, body } = await answer;
       return [status, body];
     };
-    const refused = (state: string) => [409, { error: `the broadcast is ${state}` }];
-    expect(await told(resend())).toMatchObject(refused("a draft"));
+    const refused = (state: string) => [409, { code: `broadcast_is_${state}` }];
+    expect(await told(resend())).toMatchObject(refused("draft"));
     expect((await start()).status).toBe(202);
     expect(await told(resend())).toMatchObject(refused("scheduled"));
     expect(await told(again())).toMatchObject(refused("scheduled"));

@@ -88,7 +88,7 @@ describe("a worker that loses its lease while it works", () => {
       await sendChunks(deps, chunk);
     };
     const late = stalledApp(all, { nth, when, meanwhile });
-    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThanOrEqual(16);
@@ -112,7 +112,7 @@ describe("a worker that loses its lease while it works", () => {
       vi.advanceTimersByTime(HEARTBEAT_MS);
     };
     const late = stalledApp(all, { nth: FIRST_GROUP, when: "after", meanwhile });
-    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
     const unknown = await expectNobodyLost(all, 230);
     // The connections finish the mails they already hold, not the rest of the group.
     expect((await news.received()).length).toBeLessThanOrEqual(230 - unknown + 8);
@@ -469,7 +469,7 @@ describe("while a broadcast runs", () => {
     const chunk = await plannedChunk(all);
     const meanwhile = () => owner.delete(news.path);
     const worker = stalledApp(all, { nth: FIRST_SETTLE, when: "after", meanwhile });
-    await expect(sendChunks(worker, chunk)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(worker, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
     const sent = (await news.received()).length;
     expect(sent).toBeLessThan(200);
     await sendChunks(deps, chunk);

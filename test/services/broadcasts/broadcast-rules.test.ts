@@ -405,7 +405,7 @@ describe("a worker that outlives its lease", () => {
     const chunk = await plannedChunk(all);
     const FIRST_SETTLE = 3;
     const { late, letSuccessorGoOn } = overtakenAt(all, chunk, FIRST_SETTLE);
-    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
     expect(await news.logs()).toEqual([]);
     expect(await news.stats()).toMatchObject({ total: 0 });
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });

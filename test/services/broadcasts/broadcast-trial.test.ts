@@ -193,12 +193,12 @@ describe("an A/B trial", () => {
   it("waits for a winner by hand, who is chosen once", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, mails, owner, one, clock, id, deps, queued } = world;
-    const choose = (variant: string) => owner.post<{ error: string }>(`${one}/winner`, { variant });
+    const choose = (variant: string) => owner.post<{ code: string }>(`${one}/winner`, { variant });
     const tooEarly = (state: string) => ({
       status: 409,
-      body: { error: `the broadcast is ${state}` },
+      body: { code: `broadcast_is_${state}` },
     });
-    expect(await choose("A")).toMatchObject(tooEarly("a draft"));
+    expect(await choose("A")).toMatchObject(tooEarly("draft"));
     await start();
     expect(await choose("A")).toMatchObject(tooEarly("scheduled"));
     clock.aheadMs += AFTER_UNDO_MS;

@@ -338,7 +338,7 @@ describe("a batch whose worker dies", () => {
       await sendChunks(all.deps, chunk);
     };
     const late = stalledApp(all as unknown as Scenario, { nth: 3, when: "before", meanwhile });
-    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
     const left = await expectNobodyLost(all, SIZE);
     expect(left).toBeGreaterThan(0);
     const { state, sent, failed } = await all.batch(id);

@@ -110,7 +110,7 @@ describe("the test of a draft", () => {
     const to = { to: ["t@any.test"] };
     expect(await owner.post(`${at}/${empty.id}/test`, to)).toMatchObject({
       status: 400,
-      body: { error: "subject: is required" },
+      body: { code: "draft_not_sendable", error: "the draft cannot be sent: subject: is required" },
     });
     expect((await owner.post(`${at}/${whole.id}/test`, { ...to, variant: "B" })).status).toBe(400);
     const foreign = `/projects/${other.id}/broadcasts/${whole.id}/test`;

@@ -1,7 +1,8 @@
 import type { Deps } from "../../../deps.ts";
 import { sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../../db/client.ts";
-import { badRequest, notFound } from "../../../errors.ts";
+import { invalidField, notFound } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { requireKnownTopics, selectUnknownTopics, topicsOf } from "../../segments/index.ts";
 import { checkTemplate, selectTemplate } from "../../templates/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
@@ -24,11 +25,11 @@ export async function checkDraft(
   const { templateId, subject, htmlBody, textBody, topicId, ab, timeZone } = input;
   checkTemplate({ subject: subject ?? "", htmlBody, textBody });
   if (templateId !== null && (htmlBody !== "" || textBody !== ""))
-    throw badRequest("html_body and text_body: must be left out with template_id");
-  if (ab !== null && timeZone !== null)
-    throw badRequest(
-      "ab: must be left out with time_zone: a trial ends when the last zone has it, and by then the others have missed the time",
+    throw invalidField(
+      htmlBody === "" ? "text_body" : "html_body",
+      faultOf("not_with", { field: "template_id" }),
     );
+  if (ab !== null && timeZone !== null) throw invalidField("ab", faultOf("trial_with_time_zone"));
   for (const variant of ab?.variants ?? []) checkTemplate({ subject: variant.subject ?? "" });
   const named = [templateId, ...(ab?.variants ?? []).map((variant) => variant.templateId)];
   const ids = [...new Set(named.filter((id) => id !== null))];
@@ -57,9 +58,7 @@ export function requireOneMoment(
   { ab, timeZone }: DraftInput,
 ): void {
   if (resend?.to === "not_opened" && (ab !== null || timeZone !== null))
-    throw badRequest(
-      "ab and time_zone: must be left out of a broadcast to those who did not open another one",
-    );
+    throw invalidField(ab === null ? "time_zone" : "ab", faultOf("not_to_unopened"));
 }
 
 /** Selects the topic of a draft; nothing for null. */

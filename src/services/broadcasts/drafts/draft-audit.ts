@@ -1,4 +1,4 @@
-import { changedMeanwhile, conflict, notFound, type AppError } from "../../../errors.ts";
+import { changedMeanwhile, notFound, refusal, type AppError } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import type { AuditAction } from "../../audit/index.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -20,5 +20,5 @@ export function notAsExpected(
   if (!row) return notFound("broadcast");
   if (!states.some((state) => state === row.state)) return stateConflict(row.state);
   if (versions && !versions.includes(row.updatedAt)) return changedMeanwhile("broadcast");
-  return conflict("the broadcast has changed meanwhile: try again");
+  return refusal("broadcast_changed", {});
 }

@@ -1,6 +1,7 @@
 import type { Deps } from "../../../deps.ts";
 import type { AbVariant } from "../../../db/schema/index.ts";
-import { badRequest, notFound } from "../../../errors.ts";
+import { invalidField, notFound } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { linkMarks, markLinks } from "../../../mail/html/mark-links.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { checkTemplate, requireBody, selectTemplate } from "../../templates/index.ts";
@@ -43,7 +44,7 @@ export async function freezeDraft(
   for (const variant of plain ? [plain, ...others] : others)
     contents.push(await contentOf(deps, project, id, input, variant));
   const [first] = contents;
-  if (!first) throw badRequest("ab: needs variants");
+  if (!first) throw invalidField("ab", faultOf("variant_count"));
   const { subject } = first;
   // A draft's own content stays in the row, from which an undo restores it.
   const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
@@ -65,7 +66,7 @@ async function contentOf(
   const template = await bodiesOf(deps, project, templateId, input);
   const subject = variant.subject ?? input.subject ?? template.subject;
   const { htmlBody, textBody } = template;
-  if (subject.trim() === "") throw badRequest("subject: is required");
+  if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkTemplate({ subject, htmlBody, textBody });
   requireBody({ html: htmlBody, text: textBody });
   await markLinks(htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed

@@ -1,4 +1,5 @@
-import { badRequest } from "../../../errors.ts";
+import { invalidField } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { firstMoment } from "../zones/due-times.ts";
 import type { DraftInput } from "./draft-input.ts";
@@ -18,9 +19,10 @@ export function startTime(
   { sendAt, timeZone }: Pick<DraftInput, "sendAt" | "timeZone">,
   now: number,
 ): number {
-  if (timeZone !== null && sendAt === null) throw badRequest("time_zone: needs send_at");
+  if (timeZone !== null && sendAt === null)
+    throw invalidField("time_zone", faultOf("needs_field", { field: "send_at" }));
   if (sendAt === null) return now + UNDO_MS;
-  if (sendAt < now - PAST_MAX_MS) throw badRequest("send_at: has passed");
+  if (sendAt < now - PAST_MAX_MS) throw invalidField("send_at", faultOf("has_passed"));
   const first = timeZone === null ? sendAt : firstMoment(sendAt, timeZone);
   return Math.max(first, now + UNDO_MS);
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../context.ts";
 import type { Deps } from "../../../deps.ts";
 import { runBatchAfter } from "../../../db/client.ts";
-import { conflict } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { existForDraft } from "../../draft-names/index.ts";
@@ -45,7 +45,7 @@ export async function updateDraft(
     const updated = await tryUpdate(ctx, project, row, change, judge);
     if (updated) return updated;
   }
-  throw conflict("the broadcast kept changing during this request: try again");
+  throw refusal("broadcast_changed", {});
 }
 
 const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: Expected) =>

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../../context.ts";
 import { runBatch } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
-import { badRequest, conflict } from "../../../errors.ts";
+import { invalidField, refusal } from "../../../errors.ts";
 import { logLine } from "../../../lib/log-line.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
@@ -58,10 +59,10 @@ export async function chooseWinner(
   const { db } = deps;
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind } = broadcast;
-  if (!plan?.ab) throw conflict("the broadcast has no trial");
+  if (!plan?.ab) throw refusal("no_trial", {});
   if (kind === "draft") throw stateConflict(broadcast.state);
-  if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
-  if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
+  if (winner >= plan.ab.variants.length) throw invalidField("variant", faultOf("unknown_variant"));
+  if (!isTrying(broadcast)) throw refusal("winner_chosen", {});
   const trial = await readOutcomes(deps.db, broadcast);
   const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now: deps.now() };
   const fact = {
@@ -75,7 +76,7 @@ export async function chooseWinner(
     auditStatement(ctx, fact, isOpen(project.id, id, winner)),
     storeWinner(db, broadcast, choice),
   ]);
-  if (!chosen) throw conflict("the winner has been chosen, or the trial is still being planned");
+  if (!chosen) throw refusal("trial_in_planning", {});
   logOwnWait(chosen);
   await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
   return getBroadcast(ctx, project, id);

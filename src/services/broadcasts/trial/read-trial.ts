@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import { runBatch } from "../../../db/client.ts";
 import type { VariantOutcome } from "../../../db/schema/index.ts";
-import { conflict } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import { NOT_YET } from "../sample.ts";
@@ -24,13 +24,13 @@ export interface Trial {
 
 /**
  * Returns the result of a trial: the current one, or the one at the choice of the winner. Throws
- * not_found. Throws conflict for a broadcast without a trial, and before its start.
+ * not_found, no_trial, and the refusal of a state before its start.
  */
 export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Promise<Trial> {
   const { deps } = ctx;
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind, state, winner, decidesAt, trial } = broadcast;
-  if (!plan?.ab) throw conflict("the broadcast has no trial");
+  if (!plan?.ab) throw refusal("no_trial", {});
   if (kind === "draft") throw stateConflict(state);
   const isOver = decidesAt === 0 || state === "cancelled";
   const [subjects] = await runBatch(deps.db, [selectVariantSubjects(deps.db, id)]);

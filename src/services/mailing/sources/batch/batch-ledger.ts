@@ -1,7 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { isRenewalDue, leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
 import type { Statement } from "../../../../db/client.ts";
-import { conflict } from "../../../../errors.ts";
+import { refusal } from "../../../../errors.ts";
 import {
   chunkHeld,
   finishBatchChunk,
@@ -167,4 +167,4 @@ async function finish({ deps, work, progress }: Running, settling: Statement[]):
 /**
  * Returns the error that stops a worker presumed dead from sending the rest of its mails in hand.
  */
-const takenOver = () => conflict("the chunk was taken over by another worker, or removed");
+const takenOver = () => refusal("chunk_taken_over", {});

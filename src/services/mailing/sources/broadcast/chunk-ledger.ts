@@ -1,6 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import { isRenewalDue, leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
-import { conflict } from "../../../../errors.ts";
+import { refusal } from "../../../../errors.ts";
 import {
   chunkHeld,
   claimRecipients,
@@ -209,4 +209,4 @@ function give({ deps, work, progress }: Running, recipient: Recipient): ClaimedM
 /**
  * Returns the error that stops a worker presumed dead from sending the rest of its mails in hand.
  */
-const takenOver = () => conflict("the chunk was taken over by another worker, or removed");
+const takenOver = () => refusal("chunk_taken_over", {});
