@@ -67,11 +67,11 @@ function ruleOf({ auth, capability, selfParam }: Route): string {
   return `${auth} ${capability}${selfParam === undefined ? "" : " or self"}`;
 }
 
-const limitsOf = ({ limit, maxBytes, license, takesIdempotencyKey = false }: Route) => ({
+const limitsOf = ({ limit, maxBytes, license, takesIdempotencyKey }: Route) => ({
   limit,
   maxBytes,
   license,
-  isOnce: takesIdempotencyKey,
+  isOnce: takesIdempotencyKey === true,
 });
 
 /** The routes that the same code lets in: those with and without a body of each kind of caller. */
