@@ -20,9 +20,6 @@ export function parseTag(text: string): string | undefined {
   return length > 0 && length <= MAX_TAG_CHARACTERS && !REFUSED.test(tag) ? tag : undefined;
 }
 
-/** The rule of `parseTag` as the end of a sentence. */
-export const TAG_RULE = `must have 1 to ${MAX_TAG_CHARACTERS} characters, and no commas, quotes, backslashes or control characters`;
-
 /** Returns each tag once, in the order in which SQLite sorts texts. */
 export const sortTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,5 +1,6 @@
 import type { Refusal } from "./refusals/entry.ts";
 import { BROADCASTS } from "./refusals/broadcasts.ts";
+import { AUTHORED } from "./refusals/authored.ts";
 import { OPERATIONS } from "./refusals/operations.ts";
 import { REQUEST } from "./refusals/request.ts";
 
@@ -8,6 +9,7 @@ export const REFUSALS = {
   ...REQUEST,
   ...OPERATIONS,
   ...BROADCASTS,
+  ...AUTHORED,
 } as const satisfies Record<string, Refusal>;
 
 export type RefusalCode = keyof typeof REFUSALS;

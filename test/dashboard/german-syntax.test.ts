@@ -5,12 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
 import { germanReason } from "../../dashboard/src/pages/broadcasts/german-reasons.ts";
-import { germanCondition } from "../../dashboard/src/parts/segments/german-condition.ts";
 import { germanContent } from "../../dashboard/src/parts/templates/german-content.ts";
-import { germanFault } from "../../dashboard/src/ui/german-faults.ts";
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
 import { complainedWords } from "../../src/services/broadcasts/complained-broadcasts.ts";
-import { audienceFault } from "../../src/services/broadcasts/index.ts";
 import { firstOf, largeWords } from "../../src/services/preflight/judge-content.ts";
 import { findingWords, judgeSettings } from "../../src/services/preflight/judge-server.ts";
 import { judgePaused } from "../../src/services/preflight/run-preflight.ts";
@@ -20,9 +17,6 @@ import { faultOfLink } from "../../src/mail/html/judge-link.ts";
 import { unknownSelector } from "../../src/mail/sender-check/check-dkim.ts";
 import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
 import { resolverOf } from "../support/dns-zone.ts";
-import { makeTerm } from "../../src/services/segments/make-term.ts";
-import { parseCondition } from "../../src/services/segments/index.ts";
-import { requireKnownTopics } from "../../src/services/segments/unknown-topics.ts";
 
 /** Words that no German text has. */
 const ENGLISH = /\b(?:the|it|its|has|is|are|than|your|for|which|more|does|found|expected)\b/;
@@ -100,85 +94,6 @@ describe("A fault of a template in German", () => {
     );
     expect(detail("broken_content", "the moon is full")).toBeUndefined();
     expect(germanReason(message)).toBe(germanContent(message));
-  });
-});
-
-describe("A fault of a condition in German", () => {
-  it.each([
-    ["", "Zeichen 1: hier muss eine Bedingung stehen, wie tag:vip"],
-    ["tag:vip )", "Zeichen 9: hier muss „and“ oder „or“ stehen, oder die Bedingung muss enden"],
-    ["(tag:vip", "Zeichen 9: hier muss „and“, „or“ oder „)“ stehen"],
-    ["tag", "Zeichen 4: nach „tag“ fehlt ein Operator, wie in tag:vip"],
-    ["=vip", "Zeichen 1: hier muss ein Feld stehen, wie in tag:vip"],
-    ["metadata.:a", "Zeichen 10: hier muss ein Name aus den Metadaten stehen"],
-    [String.raw`name:"a\n"`, String.raw`Zeichen 8: nach \ muss " oder \ stehen`],
-    ['name:"a', "Zeichen 6: das Anführungszeichen wird nicht geschlossen"],
-    ["age:>5", "Zeichen 5: schreibe age>5; ein Text, der mit > beginnt, braucht Anführungszeichen"],
-    ["tag:>5", "Zeichen 5: ein Text, der mit > beginnt, braucht Anführungszeichen"],
-    ["name:a*b", "hier muss „and“ oder „or“ stehen"],
-    ["name:a,*", "Zeichen 8: ein * steht am Anfang oder am Ende eines Werts"],
-    ["tag:", "Zeichen 5: nach „:“ fehlt ein Wert"],
-    ["opened:x", "opened braucht eine Zeitspanne"],
-    ["opened:*x", "opened braucht eine Zeitspanne wie opened:30d oder einen Tag wie opened<2026"],
-    ["mailed:*", "mailed braucht eine Zeitspanne wie mailed:30d"],
-    ["mailed:5x", "mailed braucht eine Zeitspanne aus Stunden, Tagen oder Wochen wie 12h"],
-    ["mailed:91d", "die längste Zeitspanne von mailed ist 90d"],
-    ["email>5", "email nimmt nur Texte"],
-    ["tag:*", "tag nimmt nur ganze Werte, wie in tag:wert"],
-    ["status:gone", "status ist eines davon: "],
-    [`tag:"a,b"`, "ein Schlagwort hat 1 bis 64 Zeichen"],
-    ['name:""', "name braucht einen Wert, der nicht leer ist"],
-    ["created>monday", "vergleiche mit einem Tag wie 2026-01-31 oder einem Zeitstempel"],
-    ["age>old", "vergleiche mit einer Zahl, einem Tag wie 2026-01-31"],
-    [`name:${"x".repeat(201)}`, "ein Wert hat höchstens 200 Zeichen und keine Steuerzeichen"],
-    [`"a\u0001":b`, "der Name enthält Zeichen, die nicht erlaubt sind"],
-    [`tag:a${",a".repeat(50)}`, "höchstens 50 Werte"],
-    ["x".repeat(2_001), "Zeichen 1: höchstens 2.000 Zeichen"],
-    [`tag:a${" or tag:a".repeat(20)}`, "höchstens 20 Vergleiche"],
-    [`${"not ".repeat(11)}tag:a`, "höchstens 10 Klammern und „not“ ineinander"],
-  ])("has the place and the names of the service's message: %#", (text, german) => {
-    const fault = wordsOf(() => parseCondition(text));
-    expect(germanCondition(fault)).toContain(german);
-    expect(germanCondition(fault)).not.toMatch(ENGLISH);
-    expect(germanFault(fault)).toBe(germanCondition(fault));
-  });
-
-  it("has words for terms that only JSON can have", () => {
-    const terms = [
-      makeTerm("shoe", "is", ["a"]),
-      makeTerm("metadata.a", "within", ["9d"]),
-      makeTerm("source", "exists", ["a"]),
-      makeTerm("email", "begins", []),
-    ];
-    for (const made of terms) {
-      const fault = made.ok ? "" : made.fault;
-      const german = germanCondition(`at character 1: ${fault}`);
-      expect(german).not.toContain(fault);
-      expect(german).not.toMatch(ENGLISH);
-    }
-  });
-
-  it("names a topic that the project does not have", () => {
-    const message = wordsOf(() => requireKnownTopics([{ name: 'A "b"' }])).replace("where: ", "");
-    expect(germanFault(message)).toBe(
-      'das Thema „A "b"“ gibt es im Projekt nicht: Nimm ein anderes, oder lege es zuerst an',
-    );
-  });
-
-  it("is a reason of a pause, and a detail of the pre-flight", () => {
-    const fault = audienceFault({
-      projectId: "p",
-      audienceWhere: "tag:",
-      source: null,
-      status: "active",
-    });
-    expect(germanReason(fault ?? "")).toBe(
-      "Die Bedingung ihrer Empfänger ist nicht mehr gültig: Zeichen 5: nach „:“ fehlt ein Wert.",
-    );
-    const message = wordsOf(() => parseCondition("tag:"));
-    expect(germanDetail({ code: "broken_audience", message }, (at) => at)).toBe(
-      "Zeichen 5: nach „:“ fehlt ein Wert",
-    );
   });
 });
 

@@ -1,16 +1,19 @@
 /* The German texts of messages, by code: each names the params of its English text, and no others. */
 import { expect, it } from "vitest";
 import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
+import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
-import { sayMessage } from "../../dashboard/src/text/messages.ts";
+import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
-import { FAULTS } from "../../src/messages/faults.ts";
+import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
+import { FAULTS, faultOf } from "../../src/messages/faults.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
 
 const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
 
 it.each<[string, Record<string, string>, Record<string, string>]>([
   ["faults", { ...FAULTS, ...ADDRESS_FAULTS }, GERMAN_FAULTS],
+  ["conditions", { ...CONDITION_FAULTS, invalid_condition: "{reason}" }, GERMAN_CONDITIONS],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
@@ -25,4 +28,11 @@ it("are filled with messages by their own codes", () => {
     "Die Mail wurde abgewiesen: Das Postfach ist voll.",
   );
   expect(sayMessage({}, refused)).toBe("The mail was refused: the mailbox is full.");
+});
+
+it("are those of all parts that the page has loaded", () => {
+  const fault = conditionFault("tag_unreadable", { reason: faultOf("invalid_tag", { max: 64 }) });
+  expect(inGerman(conditionFault("at_character", { position: 1_005, fault }))).toMatch(
+    /^Zeichen 1\.005: ein Schlagwort muss 1 bis 64 Zeichen haben/,
+  );
 });

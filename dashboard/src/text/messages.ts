@@ -8,8 +8,14 @@ const numbers = new Intl.NumberFormat("de");
 /** The texts of messages in one language by code. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
 
-/** Returns a fault of the service in German; one without a German text stays in English. */
-export const inGerman = (message: Message): string => sayMessage(GERMAN_FAULTS, message);
+/** The German texts of the loaded pages, by the codes of messages. */
+const german: Record<string, string> = { ...GERMAN_FAULTS };
+
+/** Adds the texts that only some pages have, so that the others do not load them. */
+export const addGerman = (texts: MessageTexts): void => void Object.assign(german, texts);
+
+/** Returns a message of the service in German; one without a German text stays in English. */
+export const inGerman = (message: Message): string => sayMessage(german, message);
 
 /** A message as an answer has it. */
 interface Answered {

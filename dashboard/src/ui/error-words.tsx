@@ -4,7 +4,6 @@ import { languageChoice } from "../text/language.ts";
 import { inGerman, isMessage, type Message } from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
-import { germanFault } from "./german-faults.ts";
 import { Notice } from "./notice.tsx";
 
 interface ErrorWordsProps {
@@ -77,9 +76,7 @@ function messageOf(error: Error): string {
 
 /** Says a fault of a field in the reader's language, if there are words for it. */
 function sayFault(fault: Message): string {
-  if (languageChoice.read() !== "de") return fault.message;
-  const german = inGerman(fault);
-  return german === fault.message ? germanFault(german) : german;
+  return languageChoice.read() === "de" ? inGerman(fault) : fault.message;
 }
 
 /** Returns what is wrong with a field or with a part of it, such as `events.2` of `events`. */

@@ -1,4 +1,7 @@
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
+import { conditionFault } from "../../messages/conditions.ts";
+import { faultOf } from "../../messages/faults.ts";
+import type { Message } from "../../messages/message.ts";
 import {
   joined,
   MOST_LEVELS,
@@ -17,19 +20,24 @@ import { makeTerm } from "./make-term.ts";
 export function checkJson(given: unknown): Condition {
   const condition = conditionOf(given, []);
   const { terms, levels } = sizeOf(condition);
-  if (terms > MOST_TERMS) throw badRequest(`at most ${MOST_TERMS} comparisons`);
-  if (levels > MOST_LEVELS) throw badRequest(`at most ${MOST_LEVELS} levels`);
+  if (terms > MOST_TERMS) fail([], conditionFault("too_many_comparisons", { max: MOST_TERMS }));
+  if (levels > MOST_LEVELS) fail([], TOO_DEEP);
   return condition;
 }
 
-function fail(path: readonly string[], fault: string): never {
-  throw badRequest(path.length > 0 ? `${path.join(".")}: ${fault}` : fault);
+function fail(path: readonly string[], fault: Message): never {
+  const reason =
+    path.length > 0 ? conditionFault("at_path", { path: path.join("."), fault }) : fault;
+  throw refusal("invalid_condition", { reason });
 }
 
-const FORM = 'must be {"and": […]}, {"or": […]}, {"not": …} or {"field", "op", "values"}';
+const TOO_DEEP = conditionFault("too_many_levels", { max: MOST_LEVELS });
+const FORM = conditionFault("wrong_form", {
+  form: '{"and": […]}, {"or": […]}, {"not": …} or {"field", "op", "values"}',
+});
 
 function conditionOf(given: unknown, path: readonly string[]): Condition {
-  if (path.length > 2 * MOST_LEVELS + 2) fail(path, `at most ${MOST_LEVELS} levels`);
+  if (path.length > 2 * MOST_LEVELS + 2) fail(path, TOO_DEEP);
   if (typeof given !== "object" || given === null || Array.isArray(given)) fail(path, FORM);
   const fields = new Map<string, unknown>(Object.entries(given));
   const [name = "", ...others] = fields.keys();
@@ -40,7 +48,7 @@ function conditionOf(given: unknown, path: readonly string[]): Condition {
   if ((name !== "and" && name !== "or") || !Array.isArray(value)) return fail(path, FORM);
   const at = [...path, name];
   if (value.length === 0 || value.length > MOST_TERMS)
-    fail(at, `must have 1 to ${MOST_TERMS} conditions`);
+    fail(at, conditionFault("conditions_out_of_range", { max: MOST_TERMS }));
   const parts = value.map((part: unknown, index) => conditionOf(part, [...at, String(index)]));
   return joined(name, parts);
 }
@@ -48,9 +56,12 @@ function conditionOf(given: unknown, path: readonly string[]): Condition {
 function termOf(fields: ReadonlyMap<string, unknown>, path: readonly string[]): Condition {
   const [field, op, values = []] = ["field", "op", "values"].map((name) => fields.get(name));
   if (fields.size > (fields.has("values") ? 3 : 2)) fail(path, FORM);
-  if (typeof field !== "string") fail([...path, "field"], "must be a text");
-  if (!isOperator(op)) fail([...path, "op"], `must be one of ${OPERATORS.join(", ")}`);
-  if (!isTexts(values)) fail([...path, "values"], "must be a list of texts");
+  if (typeof field !== "string")
+    fail([...path, "field"], faultOf("invalid_type", { expected: "a text" }));
+  if (!isOperator(op))
+    fail([...path, "op"], faultOf("not_in_list", { values: OPERATORS.join(", ") }));
+  if (!isTexts(values))
+    fail([...path, "values"], faultOf("invalid_type", { expected: "a list of texts" }));
   const made = makeTerm(field, op, values);
   return made.ok ? made.term : fail(path, made.fault);
 }

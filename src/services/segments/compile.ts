@@ -1,5 +1,6 @@
 import type { SQL } from "drizzle-orm";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
+import { conditionFault } from "../../messages/conditions.ts";
 import { checkJson } from "./check-json.ts";
 import { FIXED, sizeOf, WRITTEN, type Condition, type Limits } from "./condition.ts";
 import { conditionSql, type Setting } from "./condition-sql.ts";
@@ -19,12 +20,17 @@ export const parseFixed = (where: string): Condition =>
 
 function withinLimits(condition: Condition, most: Limits): Condition {
   const { terms, levels } = sizeOf(condition);
-  if (terms > most.terms) throw badRequest(`at most ${most.terms} comparisons`);
-  if (levels > most.levels) throw badRequest(`at most ${most.levels} levels`);
+  if (terms > most.terms) throw over("too_many_comparisons", most.terms);
+  if (levels > most.levels) throw over("too_many_levels", most.levels);
   if (formatCondition(condition).length > most.characters)
-    throw badRequest(`at most ${most.characters} characters when written out`);
+    throw over("condition_too_long_written_out", most.characters);
   return condition;
 }
+
+const over = (
+  code: "too_many_comparisons" | "too_many_levels" | "condition_too_long_written_out",
+  max: number,
+) => refusal("invalid_condition", { reason: conditionFault(code, { max }) });
 
 /**
  * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts).

@@ -1,5 +1,8 @@
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { parseTag, TAG_RULE } from "../../lib/tag.ts";
+import { MAX_TAG_CHARACTERS, parseTag } from "../../lib/tag.ts";
+import { conditionFault } from "../../messages/conditions.ts";
+import { faultOf } from "../../messages/faults.ts";
+import type { Message } from "../../messages/message.ts";
 import {
   COMPARISONS,
   FIELDS,
@@ -13,13 +16,17 @@ import {
 import { LONGEST_MAILED_MS, LONGEST_SPAN_MS, momentOf, numberOf, spanMs } from "./times.ts";
 
 /** A term, or the reason why there is none. */
-export type MadeTerm = { ok: true; term: Term } | { ok: false; fault: string };
+export type MadeTerm = { ok: true; term: Term } | { ok: false; fault: Message };
 
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 const STATUSES: readonly string[] = SUBSCRIBER_STATUSES;
 const COMPARING: readonly string[] = COMPARISONS;
 
-const no = (fault: string): MadeTerm => ({ ok: false, fault });
+const NO_TAG = conditionFault("tag_unreadable", {
+  reason: faultOf("invalid_tag", { max: MAX_TAG_CHARACTERS }),
+});
+
+const no = (fault: Message): MadeTerm => ({ ok: false, fault });
 
 /**
  * Checks a comparison, and converts its values to the form in which they are compared and printed.
@@ -27,18 +34,17 @@ const no = (fault: string): MadeTerm => ({ ok: false, fault });
 export function makeTerm(field: string, op: Operator, given: readonly string[]): MadeTerm {
   const isMetadata = field.startsWith(METADATA);
   const operators = isMetadata ? METADATA_OPERATORS : FIELDS.get(field);
-  if (!operators) return no(`there is no field ${field}`);
-  if (!isReadable(field.slice(METADATA.length))) return no("the name has characters that none may");
+  if (!operators) return no(conditionFault("unknown_field", { field }));
+  if (!isReadable(field.slice(METADATA.length))) return no(conditionFault("name_unreadable"));
   if (!operators.includes(op)) return no(missing(field, operators));
   if (op === "exists" ? given.length > 0 : given.length === 0 || (op !== "is" && given.length > 1))
-    return no(op === "exists" ? `${field} takes no value here` : `${field} needs one value`);
-  if (given.length > MOST_VALUES) return no(`at most ${MOST_VALUES} values`);
+    return no(conditionFault(op === "exists" ? "no_value" : "one_value", { field }));
+  if (given.length > MOST_VALUES)
+    return no(conditionFault("too_many_values", { max: MOST_VALUES }));
   const values: string[] = [];
   for (const text of given) {
     if (!isReadable(text))
-      return no(
-        `a value has at most ${MOST_VALUE_CHARACTERS} characters, and no control characters`,
-      );
+      return no(conditionFault("value_unreadable", { max: MOST_VALUE_CHARACTERS }));
     const value = valueOf(field, op, text);
     if ("fault" in value) return no(value.fault);
     values.push(value.value);
@@ -48,16 +54,17 @@ export function makeTerm(field: string, op: Operator, given: readonly string[]):
 
 const isReadable = (text: string) => text.length <= MOST_VALUE_CHARACTERS && !UNREADABLE.test(text);
 
-function missing(field: string, operators: readonly Operator[]): string {
+function missing(field: string, operators: readonly Operator[]): Message {
   if (operators.includes("within"))
-    return operators.includes("<")
-      ? `${field} takes a span such as ${field}:30d, or a day such as ${field}<2026-01-31`
-      : `${field} takes a span such as ${field}:30d`;
-  if (field.startsWith(METADATA)) return `${field} takes no span of time`;
-  return `${field} takes only ${operators.includes("begins") ? "texts" : "whole values, as in " + field + ":value"}`;
+    return conditionFault(operators.includes("<") ? "span_or_day_expected" : "span_expected", {
+      field,
+    });
+  if (field.startsWith(METADATA)) return conditionFault("no_span", { field });
+  const isText = operators.includes("begins");
+  return conditionFault(isText ? "only_texts" : "only_whole_values", { field });
 }
 
-type Value = { value: string } | { fault: string };
+type Value = { value: string } | { fault: Message };
 
 function valueOf(field: string, op: Operator, text: string): Value {
   if (op === "within") return spanOf(field, text);
@@ -65,29 +72,30 @@ function valueOf(field: string, op: Operator, text: string): Value {
   if (field === "status")
     return STATUSES.includes(text)
       ? { value: text }
-      : { fault: `status is one of ${STATUSES.join(", ")}` };
+      : { fault: conditionFault("unknown_status", { values: STATUSES.join(", ") }) };
   if (field === "tag") {
     const tag = parseTag(text);
-    return tag === undefined ? { fault: `a tag ${TAG_RULE}` } : { value: tag };
+    return tag === undefined ? { fault: NO_TAG } : { value: tag };
   }
   const isEmptyAllowed = field.startsWith(METADATA) && op === "is";
-  if (text === "" && !isEmptyAllowed) return { fault: `${field} needs a value that is not empty` };
+  if (text === "" && !isEmptyAllowed) return { fault: conditionFault("value_empty", { field }) };
   return { value: field === "email" ? text.toLowerCase() : text };
 }
 
 function spanOf(field: string, text: string): Value {
   const span = text.toLowerCase();
   const length = spanMs(span);
-  if (length === undefined)
-    return { fault: `${field} takes a span of hours, days or weeks, such as 12h, 90d or 4w` };
-  const [longest, words] =
+  if (length === undefined) return { fault: conditionFault("span_unreadable", { field }) };
+  const [longest, max] =
     field === "mailed" ? [LONGEST_MAILED_MS, "90d"] : [LONGEST_SPAN_MS, "3650d"];
-  return length > longest ? { fault: `the longest span of ${field} is ${words}` } : { value: span };
+  return length > longest
+    ? { fault: conditionFault("span_too_long", { field, max }) }
+    : { value: span };
 }
 
 function comparedOf(field: string, text: string): Value {
   if (momentOf(text) || (field.startsWith(METADATA) && numberOf(text) !== undefined))
     return { value: text };
-  const number = field.startsWith(METADATA) ? "a number, " : "";
-  return { fault: `compare with ${number}a day such as 2026-01-31, or a timestamp` };
+  const isMetadata = field.startsWith(METADATA);
+  return { fault: conditionFault(isMetadata ? "number_or_moment_expected" : "moment_expected") };
 }

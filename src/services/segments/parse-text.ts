@@ -1,4 +1,6 @@
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
+import { conditionFault } from "../../messages/conditions.ts";
+import type { Message } from "../../messages/message.ts";
 import {
   FIELDS,
   joined,
@@ -28,14 +30,18 @@ interface Reader {
  */
 export function parseText(text: string, most = WRITTEN): Condition {
   const reader = { text, at: 0, terms: 0, most };
-  if (text.length > most.characters) fail(reader, `at most ${most.characters} characters`, 0);
+  if (text.length > most.characters)
+    fail(reader, conditionFault("condition_too_long", { max: most.characters }), 0);
   const condition = readOr(reader, 0);
-  if (reader.at < text.length) fail(reader, 'expected "and", "or" or the end');
+  if (reader.at < text.length) fail(reader, conditionFault("end_expected"));
   return condition;
 }
 
-function fail({ text, at }: Reader, fault: string, place = at): never {
-  throw badRequest(`at character ${Array.from(text.slice(0, place)).length + 1}: ${fault}`);
+function fail({ text, at }: Reader, fault: Message, place = at): never {
+  const position = Array.from(text.slice(0, place)).length + 1;
+  throw refusal("invalid_condition", {
+    reason: conditionFault("at_character", { position, fault }),
+  });
 }
 
 /**
@@ -81,10 +87,10 @@ function readNot(reader: Reader, level: number): Condition {
   const opens = !isNot && take(reader, /\(/y) !== undefined;
   if (!isNot && !opens) return readTerm(reader);
   const { levels } = reader.most;
-  if (level >= levels) fail(reader, `at most ${levels} brackets and nots in each other`, start);
+  if (level >= levels) fail(reader, conditionFault("too_many_brackets", { max: levels }), start);
   if (isNot) return { not: readNot(reader, level + 1) };
   const inner = readOr(reader, level + 1);
-  if (!take(reader, /\)/y)) fail(reader, 'expected "and", "or" or ")"');
+  if (!take(reader, /\)/y)) fail(reader, conditionFault("bracket_expected"));
   return inner;
 }
 
@@ -93,12 +99,12 @@ const OPERATOR = /[:=]|!=|[<>]=?/y;
 function readTerm(reader: Reader): Condition {
   const start = reader.at;
   const { terms } = reader.most;
-  if (reader.terms >= terms) fail(reader, `at most ${terms} comparisons`);
+  if (reader.terms >= terms) fail(reader, conditionFault("too_many_comparisons", { max: terms }));
   reader.terms += 1;
   const field = readField(reader);
   const operator = take(reader, OPERATOR);
   if (operator === undefined)
-    fail(reader, `expected an operator after ${shown(field)}, as in tag:vip`);
+    fail(reader, conditionFault("operator_expected", { field: shown(field) }));
   const valueAt = reader.at;
   const { op, values } = readValues(reader, operator, field);
   const made = makeTerm(field, op, values);
@@ -116,14 +122,12 @@ function readField(reader: Reader): string {
   if (name === undefined)
     fail(
       reader,
-      reader.at < reader.text.length
-        ? "expected a field, as in tag:vip"
-        : "expected a condition, as in tag:vip",
+      conditionFault(reader.at < reader.text.length ? "field_expected" : "condition_expected"),
     );
   const known = name.toLowerCase();
   if (known === "metadata" && takeHere(reader, /\./y)) {
     const key = readQuoted(reader) ?? takeHere(reader, NAME);
-    if (key === undefined) fail(reader, "expected a name of the metadata");
+    if (key === undefined) fail(reader, conditionFault("metadata_name_expected"));
     return METADATA + key;
   }
   return FIELDS.has(known) ? known : METADATA + name;
@@ -138,8 +142,8 @@ function readQuoted(reader: Reader): string | undefined {
   if (!takeHere(reader, /"/y)) return undefined;
   const inner = takeHere(reader, /(?:[^"\\]|\\["\\])*/y) ?? "";
   if (!takeHere(reader, /"/y)) {
-    if (reader.text[reader.at] === "\\") fail(reader, 'a backslash needs " or \\ after it');
-    fail(reader, "the quote has no end", start);
+    if (reader.text[reader.at] === "\\") fail(reader, conditionFault("quote_expected"));
+    fail(reader, conditionFault("quote_not_closed"), start);
   }
   return inner.replaceAll(/\\(.)/gs, "$1");
 }
@@ -176,9 +180,12 @@ function refuseOperator(reader: Reader, field: string): void {
   if (operator === undefined) return;
   skipSpace(reader);
   const value = takeHere(reader, BARE) ?? "…";
-  const quoted = `a text that begins with ${operator} needs double quotes`;
   const isMeant = [...(FIELDS.get(field) ?? METADATA_OPERATORS), "=", "!="].includes(operator);
-  fail(reader, isMeant ? `write ${shown(field)}${operator}${value}; ${quoted}` : quoted, start);
+  const meant = `${shown(field)}${operator}${value}`;
+  const fault = isMeant
+    ? conditionFault("operator_not_first", { meant, operator })
+    : conditionFault("operator_not_quoted", { operator });
+  fail(reader, fault, start);
 }
 
 function patternOf(before: boolean, after: boolean): Operator | undefined {
@@ -197,7 +204,6 @@ const isSpan = (field: string, values: string[]) =>
 function readValue(reader: Reader, after: string): string {
   const value = readQuoted(reader) ?? takeHere(reader, BARE);
   if (value !== undefined) return value;
-  if (reader.text[reader.at] === "*")
-    fail(reader, "a * stands at the beginning or the end of a value");
-  fail(reader, `a value is missing after "${after}"`);
+  if (reader.text[reader.at] === "*") fail(reader, conditionFault("misplaced_star"));
+  fail(reader, conditionFault("value_missing", { operator: after }));
 }

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { optionalRead, type Database } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { conditionFault } from "../../messages/conditions.ts";
 import { isTerm, type Condition } from "./condition.ts";
 import { textForms } from "./text-forms.ts";
 
@@ -37,9 +38,5 @@ export const selectUnknownTopics = (db: Database, projectId: string, names: read
  * Throws bad_request if a condition names an unknown topic. `field` is the place of the condition.
  */
 export function requireKnownTopics([unknown]: { name: string }[], field = "where"): void {
-  if (!unknown) return;
-  const name = JSON.stringify(unknown.name);
-  throw badRequest(
-    `${field}: the project has no topic ${name}: name one that it has, or add this one first`,
-  );
+  if (unknown) throw invalidField(field, conditionFault("no_such_topic", { name: unknown.name }));
 }

@@ -410,10 +410,27 @@ describe("a condition", () => {
           expect(parseCondition(formatCondition(parsed))).toEqual(parsed);
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
-          expect(error.code).toBe("bad_request");
+          expect(error.code).toBe("invalid_condition");
         }
       }),
       { numRuns: 3_000 },
     );
   });
+
+  it.each([
+    ["tag:", { code: "at_character", params: { position: 5 } }, "value_missing", { operator: ":" }],
+    ["a:b and mailed:91d", { params: { position: 16 } }, "span_too_long", { max: "90d" }],
+    [{ and: [] }, { code: "at_path", params: { path: "and" } }, "conditions_out_of_range", {}],
+    [{ not: {} }, { code: "at_path", params: { path: "not" } }, "wrong_form", {}],
+  ])(
+    "that is faulty is refused with codes for its place and its fault: %j",
+    async (given, place, code, params) => {
+      const fault = { code, params };
+      const reason = { ...place, params: { ...place.params, fault } };
+      const refused = await Promise.resolve()
+        .then(() => parseCondition(given))
+        .catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: "invalid_condition", params: { reason } });
+    },
+  );
 });

@@ -25,7 +25,8 @@ async function namingWorld() {
 const unknown = (name: string, field = "where") => ({
   status: 400,
   body: {
-    error: `${field}: the project has no topic ${JSON.stringify(name)}: name one that it has, or add this one first`,
+    error: `${field}: the project has no topic "${name}": name one that it has, or add this one first`,
+    details: [{ path: field, code: "no_such_topic", params: { name } }],
   },
 });
 

@@ -3,7 +3,7 @@ import { segmentQuery, segmentsQuery, type Segment } from "../../api/audience.ts
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { NOT_STORED, type Versioned } from "../../api/versioned.ts";
-import "../../parts/segments/german-condition.ts";
+import "../../parts/segments/conditions.de.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { Button } from "../../ui/button.tsx";

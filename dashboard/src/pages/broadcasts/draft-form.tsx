@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import "../../parts/segments/german-condition.ts";
+import "../../parts/segments/conditions.de.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { BehindNotice } from "../../ui/behind-notice.tsx";
 import { Button } from "../../ui/button.tsx";

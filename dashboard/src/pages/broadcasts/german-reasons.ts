@@ -1,5 +1,4 @@
 import { germanConnection } from "../../parts/sending-server/german-connection.ts";
-import { germanCondition } from "../../parts/segments/german-condition.ts";
 import { germanContent } from "../../parts/templates/german-content.ts";
 import { germanNumber as count } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
@@ -74,11 +73,6 @@ const REASONS: GermanForms = [
     /^the storage of this service is ([\d.]+) % full: /,
     (percent) =>
       `Der Speicher des Dienstes ist zu ${count(percent)} % voll: Es geht keine Mail hinaus, bis sein Betreiber Platz schafft oder alte Einträge des Protokolls verfallen sind.`,
-  ],
-  [
-    /^the condition of its audience is not valid any more: ([^]+)$/,
-    (fault) =>
-      `Die Bedingung ihrer Empfänger ist nicht mehr gültig: ${germanCondition(fault) ?? fault}.`,
   ],
   [/^topic not found$/, () => "Ihr Thema gibt es nicht mehr."],
   [/^started (\d+) minutes late$/, (late) => `Sie hat ${count(late)} Minuten zu spät begonnen.`],

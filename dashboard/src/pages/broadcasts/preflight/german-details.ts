@@ -1,4 +1,3 @@
-import { germanCondition } from "../../../parts/segments/german-condition.ts";
 import { germanFinding } from "../../../parts/sending-server/german-findings.ts";
 import { germanContent } from "../../../parts/templates/german-content.ts";
 import { germanNumber } from "../../../ui/german-faults.ts";
@@ -57,7 +56,6 @@ const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
 /** The service's messages about problems with names and numbers, and their German forms. */
 const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
-  broken_audience: [asSaid(germanCondition)],
   broken_content: CONTENT,
   too_large: CONTENT,
   clipped: CONTENT,

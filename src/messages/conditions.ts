@@ -1,0 +1,54 @@
+import { messageFrom, type Message, type ParamsFor } from "./message.ts";
+
+/** What can be wrong with a condition on subscribers (API reference §12.9). */
+export const CONDITION_FAULTS = {
+  at_character: "at character {position}: {fault}",
+  at_path: "{path}: {fault}",
+  condition_too_long: "at most {max} characters",
+  condition_too_long_written_out: "at most {max} characters when written out",
+  too_many_comparisons: "at most {max} comparisons",
+  too_many_levels: "at most {max} levels",
+  too_many_brackets: "at most {max} brackets and nots in each other",
+  too_many_values: "at most {max} values",
+  conditions_out_of_range: "must have 1 to {max} conditions",
+  wrong_form: "must be {form}",
+  end_expected: 'expected "and", "or" or the end',
+  bracket_expected: 'expected "and", "or" or ")"',
+  operator_expected: "expected an operator after {field}, as in tag:vip",
+  field_expected: "expected a field, as in tag:vip",
+  condition_expected: "expected a condition, as in tag:vip",
+  metadata_name_expected: "expected a name of the metadata",
+  quote_expected: 'a backslash needs " or \\ after it',
+  quote_not_closed: "the quote has no end",
+  operator_not_quoted: "a text that begins with {operator} needs double quotes",
+  operator_not_first: "write {meant}; a text that begins with {operator} needs double quotes",
+  misplaced_star: "a * stands at the beginning or the end of a value",
+  value_missing: 'a value is missing after "{operator}"',
+  unknown_field: "there is no field {field}",
+  name_unreadable: "the name has characters that none may",
+  span_or_day_expected:
+    "{field} takes a span such as {field}:30d, or a day such as {field}<2026-01-31",
+  span_expected: "{field} takes a span such as {field}:30d",
+  span_unreadable: "{field} takes a span of hours, days or weeks, such as 12h, 90d or 4w",
+  span_too_long: "the longest span of {field} is {max}",
+  no_span: "{field} takes no span of time",
+  only_texts: "{field} takes only texts",
+  only_whole_values: "{field} takes only whole values, as in {field}:value",
+  no_value: "{field} takes no value here",
+  one_value: "{field} needs one value",
+  value_empty: "{field} needs a value that is not empty",
+  value_unreadable: "a value has at most {max} characters, and no control characters",
+  unknown_status: "status is one of {values}",
+  tag_unreadable: "a tag {reason}",
+  moment_expected: "compare with a day such as 2026-01-31, or a timestamp",
+  number_or_moment_expected: "compare with a number, a day such as 2026-01-31, or a timestamp",
+  no_such_topic: 'the project has no topic "{name}": name one that it has, or add this one first',
+} as const;
+
+export type ConditionFaultCode = keyof typeof CONDITION_FAULTS;
+
+/** Makes a fault of a condition. */
+export const conditionFault = <Code extends ConditionFaultCode>(
+  code: Code,
+  params?: ParamsFor<(typeof CONDITION_FAULTS)[Code]>,
+): Message => messageFrom(CONDITION_FAULTS, code, params);
