@@ -15,7 +15,13 @@ import {
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const SOURCES = ["dashboard/**/*", "client/src/*", "package-lock.json", "scripts/*-dashboard.mjs"];
+const SOURCES = [
+  "dashboard/**/*",
+  "client/src/*",
+  "src/lib/*csv.ts",
+  "package-lock.json",
+  "scripts/*-dashboard.mjs",
+];
 const BUILT = "assets/dashboard";
 const STAMP_FILE = ".cache/dashboard-built";
 const VITE = "node_modules/vite/bin/vite.js";

@@ -16,8 +16,11 @@ export function csvLine(texts: readonly string[]): string {
 
 function cellOf(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return QUOTED.test(safe) ? quoted(safe) : safe;
 }
+
+/** Returns a text with quotes around it. */
+export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** Returns the text of a cell without the apostrophe that `csvLine` put before it. */
 export const undefused = (text: string): string => text.replace(DEFUSED, "");

@@ -1,18 +1,37 @@
 /* The parts in which the dashboard imports a long file (API reference §12.11). */
-import { expect, it } from "vitest";
-import { cellReader, splitCsv } from "../../dashboard/src/pages/audience/split-csv.ts";
+import { describe, expect, it } from "vitest";
+import { cellOf, rowsOf, splitCsv } from "../../dashboard/src/pages/audience/split-csv.ts";
 
-it("keeps the rows of an address in one part, also beside a column whose name has commas", () => {
-  const rows = ["ann@a.test;x;active", "bob@a.test;x;active", "ann@a.test;x;unsubscribed"];
-  const parts = splitCsv(['email;"Town, village, or land";status', ...rows].join("\n"), 1, 0);
-  expect(parts.map(({ text }) => text.split("\n").slice(1))).toEqual([
-    [rows[0], rows[2]],
-    [rows[1]],
-  ]);
-});
+/** The cells of each row of each part, as the service reads them. */
+const cellsOf = (csv: string, column: number) =>
+  splitCsv(csv, 1, column).map(({ text }) => rowsOf(text).rows.map(({ cells }) => cells));
 
-it("reads every column of a row, also of one whose first cell is empty", () => {
-  const row = ';"a; ""b""";;ann@a.test';
-  const cells = [0, 1, 2, 3, 4].map((column) => cellReader("a;b;c;email", column)(row));
-  expect(cells).toEqual(["", 'a; "b"', "", "ann@a.test", ""]);
+describe("a file in parts", () => {
+  it("keeps the rows of an address in one part, also beside a column whose name has commas", () => {
+    const rows = ["ann@a.test;x;active", "bob@a.test;x;active", "ann@a.test;x;unsubscribed"];
+    const [ann, bob, optOut] = rows.map((row) => row.split(";"));
+    const csv = ['email;"Town, village, or land";status', ...rows].join("\n");
+    expect(cellsOf(csv, 0)).toEqual([[ann, optOut], [bob]]);
+    expect(splitCsv(csv, 1, 0)[0]?.text).toMatch(/^"email","Town, village, or land","status"\n/);
+  });
+
+  it("has the separator that the file names, and no row without a text", () => {
+    const csv = "sep=|\nname, first|email\n\n|\n=Ann, A|ann@a.test\n";
+    expect(cellsOf(csv, 1)).toEqual([[["=Ann, A", "ann@a.test"]]]);
+  });
+
+  it("reads every cell, also behind an empty one, and knows the line of each row", () => {
+    const csv = 'a;b;c;email\r\n;"a; ""b""\r\n\r!";;ann@a.test\r;;;bob@a.test\n;;;ann@a.test';
+    const [first] = rowsOf(csv).rows;
+    const cells = [0, 1, 2, 3, 4].map((column) => first && cellOf(first, column));
+    expect(cells).toEqual(["", 'a; "b"\r\n\r!', "", "ann@a.test", ""]);
+    const lines = splitCsv(csv, 1, 3).map(({ text, lineOf }) =>
+      rowsOf(text).rows.map(({ line }) => lineOf(line)),
+    );
+    expect(lines).toEqual([[2, 6], [5]]);
+  });
+
+  it("names the line of a cell that nobody can read, as the service does", () => {
+    expect(() => rowsOf('email\na@a.test\n"b@a.test')).toThrow("line 3: a quote is not closed");
+  });
 });

@@ -1,4 +1,4 @@
-import { cellReader, rowsOf, splitCsv } from "./split-csv.ts";
+import { cellOf, rowsOf, splitCsv } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
 /** Rows of one call. For a call of this size, the service names all rejected rows. */
@@ -68,9 +68,9 @@ function add(sum: ImportAnswer | undefined, answer: ImportAnswer): ImportAnswer 
 
 /** Returns the different texts of a column, as far as a person can give each a meaning. */
 export function valuesOf(file: string, columns: readonly string[], column: string): string[] {
-  const { header, rows } = rowsOf(file);
-  const read = cellReader(header, columns.indexOf(column));
-  return [...new Set(rows.map(({ text }) => read(text).toLowerCase()))].slice(0, MOST_VALUES);
+  const place = columns.indexOf(column);
+  const values = rowsOf(file).rows.map((row) => cellOf(row, place).toLowerCase());
+  return [...new Set(values)].slice(0, MOST_VALUES);
 }
 
 const MOST_VALUES = 30;

@@ -1,4 +1,7 @@
-/** A record of a CSV text, and the line on which it begins, counted from 1. */
+import { quoted } from "../../../../src/lib/csv.ts";
+import { csvRecords, type CsvRecord } from "../../../../src/lib/parse-csv.ts";
+
+/** A row as a line of CSV, and the line of the whole text on which it begins, counted from 1. */
 interface Row {
   line: number;
   text: string;
@@ -12,48 +15,23 @@ export interface CsvPart {
   lineOf: (line: number) => number;
 }
 
-const SEPARATORS = [",", ";", "\t"];
-
 /** Characters of a part: its JSON stays below the limit of a body (API reference §4.2). */
 const MOST_CHARACTERS = 4_000_000;
 
-/** Returns the header and the rows of a CSV text. A line may go on between quotes. */
-export function rowsOf(csv: string): { header: string; rows: Row[] } {
-  const rows: Row[] = [];
-  let isQuoted = false;
-  let start = 0;
-  let first = 1;
-  let line = 1;
-  const take = (end: number) => {
-    const text = csv.slice(start, end).replace(/\r$/, "");
-    if (text.trim() !== "") rows.push({ line: first, text });
-  };
-  for (const { 0: mark, index } of csv.matchAll(/["\n]/g)) {
-    if (mark === '"') isQuoted = !isQuoted;
-    else line += 1;
-    if (mark === '"' || isQuoted) continue;
-    take(index);
-    start = index + 1;
-    first = line;
-  }
-  take(csv.length);
-  return { header: rows[0]?.text ?? "", rows: rows.slice(1) };
+/**
+ * Returns the header of a CSV text, as a line with commas, and the rows below it. Throws a
+ * SyntaxError that names the line of an invalid cell.
+ */
+export function rowsOf(csv: string): { header: string; rows: CsvRecord[] } {
+  const [header, ...rows] = csvRecords(new TextEncoder().encode(csv));
+  return { header: textOf(header?.cells ?? []), rows };
 }
 
-/** Returns the function that reads a column of a row, without spaces around the text. */
-export function cellReader(header: string, column: number): (row: string) => string {
-  const bare = header.replaceAll(/"[^"]*"/g, "");
-  const counted = SEPARATORS.map((one) => ({ one, count: bare.split(one).length }));
-  const separator = counted.toSorted((a, b) => b.count - a.count)[0]?.one ?? ",";
-  const cell = new RegExp(`${separator}(?:"((?:[^"]|"")*)"|([^${separator}]*))`, "gy");
-  return (row) => {
-    let place = 0;
-    // The separator before the row: matchAll would move past an empty match.
-    for (const [, quoted, plain] of `${separator}${row}`.matchAll(cell))
-      if (place++ === column) return (quoted?.replaceAll('""', '"') ?? plain ?? "").trim();
-    return "";
-  };
-}
+/** Quotes every cell, so that a part needs no separator of its own. */
+const textOf = (cells: string[]): string => cells.map(quoted).join();
+
+/** Returns the text of a cell without the spaces around it. */
+export const cellOf = ({ cells }: CsvRecord, column: number): string => cells[column]?.trim() ?? "";
 
 /**
  * Splits a CSV text into parts of about `most` rows. All rows of an address come into one part,
@@ -61,13 +39,13 @@ export function cellReader(header: string, column: number): (row: string) => str
  */
 export function splitCsv(csv: string, most: number, column: number): CsvPart[] {
   const { header, rows } = rowsOf(csv);
-  const addressOf = cellReader(header, column);
   const partOf = new Map<string, Row[]>();
   const parts: Row[][] = [];
   let open: Row[] = [];
   let characters = 0;
-  for (const row of rows) {
-    const address = addressOf(row.text).toLowerCase();
+  for (const record of rows) {
+    const row = { line: record.line, text: textOf(record.cells) };
+    const address = cellOf(record, column).toLowerCase();
     const before = address.includes("@") ? partOf.get(address) : undefined;
     if (before) {
       before.push(row);
@@ -95,4 +73,4 @@ function partWith(header: string, rows: Row[]): CsvPart {
   return { text, rows: rows.length, lineOf: (at) => lines.get(at) ?? at };
 }
 
-const linesIn = (text: string): number => text.split("\n").length;
+const linesIn = (text: string): number => text.split(/\r\n?|\n/).length;
