@@ -1,13 +1,9 @@
 /*
- * The German words of the dashboard for what the checks of a sender and the tests of mail servers
- * find: every sentence that the service says has some.
+ * The German words of the dashboard for what the tests of mail servers find: every sentence that the service says has some.
  */
-import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { germanFinding } from "../../dashboard/src/parts/sending-server/german-findings.ts";
 import { germanConnection } from "../../dashboard/src/parts/sending-server/german-connection.ts";
 import { germanRemedy, germanStep } from "../../dashboard/src/parts/sending-server/german-steps.ts";
-import type { SignatureVerdict } from "../../src/lib/seen-signature.ts";
 import { checkReach } from "../../src/mail/diagnosis/check-reach.ts";
 import { diagnoseMailbox } from "../../src/mail/diagnosis/diagnose-imap.ts";
 import { explainTls } from "../../src/mail/diagnosis/explain-tls.ts";
@@ -22,19 +18,9 @@ import { StepLog, type Step } from "../../src/mail/diagnosis/step-log.ts";
 import { ImapError, type ImapFault } from "../../src/mail/imap/imap-error.ts";
 import { ConnectionError } from "../../src/mail/net/connection-error.ts";
 import type { Peek } from "../../src/mail/net/peek-certificate.ts";
-import { checkDkim, unknownSelector } from "../../src/mail/sender-check/check-dkim.ts";
-import { checkAlignment, checkDmarc } from "../../src/mail/sender-check/check-dmarc.ts";
-import { checkExtras } from "../../src/mail/sender-check/check-extras.ts";
-import type { CheckItem } from "../../src/mail/sender-check/check-item.ts";
-import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
-import { checkSeenSignatures } from "../../src/mail/sender-check/check-seen-signatures.ts";
-import { checkSpf } from "../../src/mail/sender-check/check-spf.ts";
-import { findDmarc } from "../../src/mail/sender-check/find-dmarc.ts";
-import { readAddress } from "../../src/mail/sender-check/load-spf.ts";
 import type { OpeningStep } from "../../src/mail/smtp/connect-error.ts";
 import { SmtpConnectError, type RecipientResult } from "../../src/mail/smtp/index.ts";
 import { openSession } from "../../src/mail/smtp/opening.ts";
-import { resolverOf, rsaKey, type Zone } from "../support/dns-zone.ts";
 import type { ImapScript } from "../support/imap/script.ts";
 import { startImapServer } from "../support/imap/sessions.ts";
 import { DOH_URL } from "../support/resolver.ts";
@@ -53,158 +39,7 @@ function expectGerman(german: string | undefined, english: string | undefined): 
   expect(german).not.toMatch(ENGLISH);
 }
 
-/** An RSA key of 512 bits, too short to be made here. */
-const SMALL_KEY = `305c300d06092a864886f70d0101010500034b003048024100${"c5".repeat(64)}0203010001`;
-
-const DOMAIN = "shop.example";
 const HOST = "smtp.shop.example";
-
-describe("A finding about a sender in German", () => {
-  const expectFinding = ({ explanation }: CheckItem) =>
-    expectGerman(germanFinding(explanation), explanation);
-
-  const TXT = (text: string): Zone => ({ [`TXT ${DOMAIN}`]: [text] });
-  const A: Zone = { [`A ${DOMAIN}`]: ["192.0.2.1"] };
-
-  it.each<Zone>([
-    {},
-    { [`MX ${DOMAIN}`]: "no_answer" },
-    { [`MX ${DOMAIN}`]: ["0 ."] },
-    { [`MX ${DOMAIN}`]: ["10 mx.shop.example."] },
-    { [`MX ${DOMAIN}`]: [], ...A },
-    { [`MX ${DOMAIN}`]: [], [`A ${DOMAIN}`]: "unknown" },
-    { [`MX ${DOMAIN}`]: [] },
-  ])("has words for MX: %j", async (zone) => {
-    expectFinding(await checkMx(resolverOf(zone).ask, DOMAIN));
-  });
-
-  it.each<[Zone, string[]?, string?]>([
-    [{}],
-    [{ [`TXT ${DOMAIN}`]: "no_answer" }],
-    [{ [`TXT ${DOMAIN}`]: ["v=spf1 -all", "v=spf1 ~all"] }],
-    [TXT("v=spf1 ipv4:1 -all")],
-    [TXT(`v=spf1 ${"mx ".repeat(201)}`)],
-    [TXT("v=spf1 include:a..b -all")],
-    [TXT(`v=spf1 include:${DOMAIN} -all`)],
-    [TXT("v=spf1 include:none.example -all")],
-    [
-      {
-        ...TXT("v=spf1 include:two.example -all"),
-        "TXT two.example": ["v=spf1 -all", "v=spf1 ?all"],
-      },
-    ],
-    [
-      {
-        ...TXT("v=spf1 mx -all"),
-        [`MX ${DOMAIN}`]: Array.from({ length: 11 }, (_, n) => `10 mx${n}.shop.example.`),
-      },
-    ],
-    [TXT(`v=spf1 ${"exists:%{i}.a.example ".repeat(11)}-all`)],
-    [TXT("v=spf1 a:a.example a:b.example a:c.example -all"), ["192.0.2.1"]],
-    [TXT("v=spf1 +all")],
-    [
-      { ...TXT("v=spf1 include:_spf.google.com ~all"), "TXT _spf.google.com": ["v=spf1 -all"] },
-      [],
-      "smtp.gmail.com",
-    ],
-    [TXT("v=spf1 ip4:192.0.2.1 -all"), ["192.0.2.1"]],
-    [TXT("v=spf1 -all")],
-    [TXT("v=spf1 ip4:192.0.2.7 -all")],
-    [TXT("v=spf1 ip4:192.0.2.7 -all"), ["192.0.2.1"]],
-    [TXT("v=spf1 ip4:192.0.2.1 -all"), ["192.0.2.1", "192.0.2.2"]],
-  ])("has words for SPF: %j", async (zone, addresses = [], host = HOST) => {
-    const server = { host, addresses: addresses.flatMap(readAddress) };
-    expectFinding(await checkSpf(resolverOf(zone).ask, DOMAIN, server));
-  });
-
-  it.each<[string[] | "unknown", string?]>([
-    [[]],
-    ["unknown"],
-    [["v=DMARC1; p=none", "v=DMARC1; p=reject"]],
-    [["v=DMARC1; p=all"]],
-    [["v=DMARC1; p=none"]],
-    [["v=DMARC1; p=reject; rua=mailto:d@shop.example"]],
-    [["v=DMARC1; p=reject; aspf=s"], `news.${DOMAIN}`],
-    [["v=DMARC1; p=reject"], `news.${DOMAIN}`],
-    [["v=DMARC1; p=reject"], "other.example"],
-  ])("has words for DMARC: %j", async (texts, envelope = DOMAIN) => {
-    const found = await findDmarc(resolverOf({ [`TXT _dmarc.${DOMAIN}`]: texts }).ask, DOMAIN);
-    expectFinding(checkDmarc(found, DOMAIN));
-    expectFinding(checkDmarc(found, `sub.${DOMAIN}`));
-    expectFinding(checkAlignment(found, DOMAIN, envelope));
-  });
-
-  const keys = [
-    "k=rsa; k=rsa; p=x",
-    "v=DKIM2; k=rsa; p=x",
-    "v=DKIM1",
-    "v=DKIM1; p=",
-    "h=sha1; p=AAAA",
-    "s=other; p=AAAA",
-    "p=%%%",
-    "k=ed25519; p=AAAA",
-    `k=ed25519; p=${btoa("x".repeat(32))}`,
-    "k=dsa; p=AAAA",
-    "p=AAAA",
-  ];
-
-  it("has words for DKIM", async () => {
-    const [good, weak] = await Promise.all([rsaKey(2_048), rsaKey(1_024)]);
-    const small = Buffer.from(SMALL_KEY, "hex").toString("base64");
-    const found: (string[] | "unknown")[] = [
-      ...[...keys, `p=${good}`, `p=${weak}`, `p=${small}`, `t=y; p=${good}`].map((key) => [key]),
-      [],
-      "unknown",
-      [`p=${good}`, `p=${weak}`],
-    ];
-    const said: CheckItem[] = [];
-    for (const texts of found) {
-      const zone = { [`TXT s1._domainkey.${DOMAIN}`]: texts };
-      said.push(await checkDkim(resolverOf(zone).ask, DOMAIN, "s1"));
-    }
-    said.forEach(expectFinding);
-    expect(said.map(({ explanation }) => explanation)).toContainEqual(
-      expect.stringContaining(" 512 bits"),
-    );
-    expectFinding(unknownSelector(DOMAIN));
-  });
-
-  it.each<[string, SignatureVerdict]>([
-    [DOMAIN, "valid"],
-    [DOMAIN, "unknown"],
-    [DOMAIN, "body_changed"],
-    [DOMAIN, "wrong_key"],
-    ["other.example", "valid"],
-    ["", "valid"],
-  ])("has words for the signature of %s: %s", async (domain, verdict) => {
-    const { ask } = resolverOf({ [`TXT s1._domainkey.${DOMAIN}`]: ["p="] });
-    const signatures = domain === "" ? [] : [{ domain, selector: "s1", verdict }];
-    const seen = { seenAt: Date.UTC(2026, 0, 31, 9, 5), signatures };
-    const item = await checkSeenSignatures(ask, await findDmarc(ask, DOMAIN), DOMAIN, seen);
-    expectFinding(item);
-    expect(germanFinding(item.explanation)).toMatch(
-      /^Die Mail, die am 31\.01\.2026 um 09:05 UTC zurückkam, /,
-    );
-  });
-
-  it("has words for what a domain may have besides", async () => {
-    const zone: Zone = {
-      [`TXT _mta-sts.${DOMAIN}`]: ["v=STSv1; id=1"],
-      [`TXT _smtp._tls.${DOMAIN}`]: "unknown",
-    };
-    for (const item of await checkExtras(resolverOf(zone).ask, DOMAIN)) expectFinding(item);
-  });
-
-  it("leaves the words of records as they are, and a text that it does not know", async () => {
-    const zone = TXT("v=spf1 the=is the:is -all");
-    const { explanation } = await checkSpf(resolverOf(zone).ask, DOMAIN, {
-      host: HOST,
-      addresses: [],
-    });
-    expect(germanFinding(explanation)).toContain("shop.example: „the:is“ gibt es in SPF nicht.");
-    expect(germanFinding("It is set. It is blue.")).toBeUndefined();
-  });
-});
 
 describe("A step of a test in German", () => {
   /** Expects German for all that the service itself says in a step. */

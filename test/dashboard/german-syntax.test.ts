@@ -9,14 +9,11 @@ import { germanContent } from "../../dashboard/src/parts/templates/german-conten
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
 import { complainedWords } from "../../src/services/broadcasts/complained-broadcasts.ts";
 import { firstOf, largeWords } from "../../src/services/preflight/judge-content.ts";
-import { findingWords, judgeSettings } from "../../src/services/preflight/judge-server.ts";
+import { judgeSettings } from "../../src/services/preflight/judge-server.ts";
 import { judgePaused } from "../../src/services/preflight/run-preflight.ts";
 import { sizeOfHtml } from "../../src/services/mailing/preview/inspect-html.ts";
 import { findUnknown } from "../../src/services/mailing/preview/render-part.ts";
 import { faultOfLink } from "../../src/mail/html/judge-link.ts";
-import { unknownSelector } from "../../src/mail/sender-check/check-dkim.ts";
-import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
-import { resolverOf } from "../support/dns-zone.ts";
 
 /** Words that no German text has. */
 const ENGLISH = /\b(?:the|it|its|has|is|are|than|your|for|which|more|does|found|expected)\b/;
@@ -127,16 +124,6 @@ describe("The content and the sender in German", () => {
     expect(detail({ code: "image_without_alt", message })).toBe(
       "Das Attribut alt fehlt. Noch 3 davon.",
     );
-  });
-
-  it("names the findings about the sender, if it has words for each", async () => {
-    const none = await checkMx(resolverOf({}).ask, "shop.example");
-    const message = findingWords([none, unknownSelector("shop.example")]);
-    expect(detail({ code: "sender_problem", message })).toMatch(
-      /^MX von shop\.example: Das DNS kennt .*\. DKIM von shop\.example: Dein Mailserver signiert/,
-    );
-    const odd = { ...none, explanation: "The moon is full." };
-    expect(detail({ code: "sender_warning", message: findingWords([none, odd]) })).toBeUndefined();
   });
 
   it("says why nothing can be sent, and why another broadcast waits", async () => {

@@ -2,11 +2,13 @@
 import { expect, it } from "vitest";
 import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
+import { GERMAN_FINDINGS } from "../../dashboard/src/parts/sending-server/findings.de.ts";
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";
+import { findingOf, FINDINGS } from "../../src/messages/findings.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
 
 const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
@@ -14,6 +16,7 @@ const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
 it.each<[string, Record<string, string>, Record<string, string>]>([
   ["faults", { ...FAULTS, ...ADDRESS_FAULTS }, GERMAN_FAULTS],
   ["conditions", { ...CONDITION_FAULTS, invalid_condition: "{reason}" }, GERMAN_CONDITIONS],
+  ["findings about a sender", FINDINGS, GERMAN_FINDINGS],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
@@ -34,5 +37,13 @@ it("are those of all parts that the page has loaded", () => {
   const fault = conditionFault("tag_unreadable", { reason: faultOf("invalid_tag", { max: 64 }) });
   expect(inGerman(conditionFault("at_character", { position: 1_005, fault }))).toMatch(
     /^Zeichen 1\.005: ein Schlagwort muss 1 bis 64 Zeichen haben/,
+  );
+});
+
+it("have days and numbers as Germans write them", () => {
+  const mail = { day: "2026-01-31", time: "09:05", domain: "shop.example", selector: "s1" };
+  const key = findingOf("dkim_key_found", { bits: 2_048 });
+  expect(sayMessage(GERMAN_FINDINGS, findingOf("mail_signed", { ...mail, key }))).toBe(
+    "Die Mail, die am 31.01.2026 um 09:05 UTC zurückkam, ist für shop.example mit dem Selektor s1 signiert. Der RSA-Schlüssel hat 2.048 Bit.",
   );
 });

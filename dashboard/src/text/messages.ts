@@ -5,6 +5,9 @@ export type { Message } from "../../../src/messages/message.ts";
 
 const numbers = new Intl.NumberFormat("de");
 
+/** A day, such as 2026-01-31. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** The texts of messages in one language by code. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
 
@@ -34,7 +37,9 @@ export function sayMessage(texts: MessageTexts, { code, params = {}, message }: 
 
 function sayParam(texts: MessageTexts, value: unknown): string {
   if (typeof value === "number") return numbers.format(value);
-  return isMessage(value) ? sayMessage(texts, value) : String(value);
+  if (isMessage(value)) return sayMessage(texts, value);
+  const text = String(value);
+  return DAY.test(text) ? text.split("-").toReversed().join(".") : text;
 }
 
 /** Tells whether a value of an answer is a message. */

@@ -5,7 +5,9 @@ import {
   selectSignatures,
   type SenderReport,
 } from "../../services/sending/index.ts";
+import { FINDINGS } from "../../messages/findings.ts";
 import { countAnswer } from "../answer-fields.ts";
+import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault } from "../fault.ts";
@@ -32,6 +34,8 @@ const itemAnswer = z.strictObject({
     .array(z.string())
     .describe("The records in the DNS: at most 10 of at most 1,000 characters."),
   explanation: z.string().describe("Sentences for people."),
+  code: codeAnswer("FindingCode", FINDINGS),
+  params: paramsAnswer.optional(),
   record: z
     .strictObject({ name: z.string(), type: z.enum(["TXT", "MX"]), value: z.string() })
     .nullable(),

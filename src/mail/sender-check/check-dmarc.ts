@@ -1,4 +1,5 @@
-import { type CheckItem, NOT_ANSWERED, shown } from "./check-item.ts";
+import { findingOf } from "../../messages/findings.ts";
+import { type CheckItem, type Judged, judged, NOT_ANSWERED, shown } from "./check-item.ts";
 import type { FoundDmarc } from "./find-dmarc.ts";
 
 /** Checks the policy that servers apply to mail of the domain (RFC 7489). */
@@ -7,47 +8,32 @@ export function checkDmarc(found: FoundDmarc, domain: string): CheckItem {
   const record = { name: `_dmarc.${domain}`, type: "TXT" as const, value: "v=DMARC1; p=none" };
   switch (found.kind) {
     case "unknown":
-      return { ...item, verdict: "unknown", explanation: NOT_ANSWERED };
+      return { ...item, ...NOT_ANSWERED };
     case "none":
-      return {
-        ...item,
-        record,
-        verdict: "problem",
-        explanation:
-          "The domain has no DMARC record. Large providers refuse or filter bulk mail without one.",
-      };
+      return { ...item, record, ...judged("problem", "dmarc_missing") };
     case "broken":
       return {
         ...item,
         found: shown(found.texts),
         record,
-        verdict: "problem",
-        explanation:
-          found.texts.length > 1
-            ? "The domain has several DMARC records, so servers ignore all of them. Keep one."
-            : "Servers ignore the DMARC record: it needs the form v=DMARC1; p=none, quarantine or reject.",
+        ...judged("problem", found.texts.length > 1 ? "dmarc_several" : "dmarc_ignored"),
       };
     case "record":
       return { ...item, found: shown([found.text]), ...judge(found, domain) };
   }
 }
 
-function judge(
-  { at, record }: Extract<FoundDmarc, { kind: "record" }>,
-  domain: string,
-): Pick<CheckItem, "verdict" | "explanation"> {
+function judge({ at, record }: Extract<FoundDmarc, { kind: "record" }>, domain: string): Judged {
   const isOwn = at === domain;
   const policy = isOwn ? record.policy : record.subdomainPolicy;
-  const whose = isOwn ? "" : ` It is that of ${at}, with its policy for subdomains.`;
-  const reports =
-    record.reportTo.length > 0
-      ? ` Reports go to ${shown(record.reportTo).join(", ")}.`
-      : " Nobody gets its reports: add rua=mailto: with an address of yours.";
-  const isIdle = policy === "none" && record.reportTo.length === 0;
-  return {
-    verdict: isIdle ? "warning" : "ok",
-    explanation: `The policy is ${policy}.${whose}${reports}`,
-  };
+  const hasReports = record.reportTo.length > 0;
+  const reports = hasReports
+    ? findingOf("dmarc_reports", { addresses: shown(record.reportTo).join(", ") })
+    : findingOf("dmarc_no_reports");
+  const verdict = policy === "none" && !hasReports ? "warning" : "ok";
+  return isOwn
+    ? judged(verdict, "dmarc_policy", { policy, reports })
+    : judged(verdict, "dmarc_policy_above", { policy, domain: at, reports });
 }
 
 /**
@@ -55,27 +41,15 @@ function judge(
  */
 export function checkAlignment(found: FoundDmarc, domain: string, envelope: string): CheckItem {
   const item = { check: "alignment" as const, domain: envelope, found: [], record: null };
-  if (envelope === domain)
-    return {
-      ...item,
-      verdict: "ok",
-      explanation: "The envelope sender has the domain of from_email, so SPF counts for DMARC.",
-    };
-  if (found.kind === "unknown") return { ...item, verdict: "unknown", explanation: NOT_ANSWERED };
+  if (envelope === domain) return { ...item, ...judged("ok", "envelope_same_domain") };
+  if (found.kind === "unknown") return { ...item, ...NOT_ANSWERED };
   const isStrict = found.kind === "record" && found.record.isSpfStrict;
   if (isRelated(found, domain, envelope) && !isStrict)
-    return {
-      ...item,
-      verdict: "ok",
-      explanation: `The envelope sender is of the same organisation as ${domain}, so SPF counts for DMARC.`,
-    };
-  return {
-    ...item,
-    verdict: "warning",
-    explanation: isStrict
-      ? "The DMARC record demands equal domains (aspf=s), so SPF does not count for DMARC. DKIM alone must pass."
-      : `The envelope sender is of another domain than ${domain}, so SPF does not count for DMARC. DKIM alone must pass.`,
-  };
+    return { ...item, ...judged("ok", "envelope_same_organization", { domain }) };
+  const finding = isStrict
+    ? judged("warning", "envelope_not_equal")
+    : judged("warning", "envelope_other_domain", { domain });
+  return { ...item, ...finding };
 }
 
 /** Returns true if a signature of a domain counts for DMARC. */

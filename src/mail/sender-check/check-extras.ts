@@ -1,12 +1,12 @@
 /* Checks the further records that a domain may have; none of them decides whether mail arrives. */
+import { findingOf } from "../../messages/findings.ts";
 import type { AskDns } from "../../lib/dns-session.ts";
-import { type CheckItem, findTexts, NOT_ANSWERED, shown } from "./check-item.ts";
+import { type CheckItem, findTexts, judged, shown } from "./check-item.ts";
 
 interface Extra {
   check: "bimi" | "mta_sts" | "tls_rpt";
   prefix: string;
   text: RegExp;
-  purpose: string;
 }
 
 const EXTRAS: Extra[] = [
@@ -14,30 +14,28 @@ const EXTRAS: Extra[] = [
     check: "bimi",
     prefix: "default._bimi",
     text: /^v=BIMI1\s*(?:;|$)/i,
-    purpose: "BIMI shows a logo beside mails of a domain with an enforced DMARC policy.",
   },
   {
     check: "mta_sts",
     prefix: "_mta-sts",
     text: /^v=STSv1\s*(?:;|$)/i,
-    purpose: "MTA-STS makes servers use TLS for mail to the domain.",
   },
   {
     check: "tls_rpt",
     prefix: "_smtp._tls",
     text: /^v=TLSRPTv1\s*(?:;|$)/i,
-    purpose: "TLS-RPT brings reports of failed TLS for mail to the domain.",
   },
 ];
 
 export function checkExtras(ask: AskDns, domain: string): Promise<CheckItem[]> {
   return Promise.all(
-    EXTRAS.map(async ({ check, prefix, text, purpose }) => {
+    EXTRAS.map(async ({ check, prefix, text }) => {
       const texts = await findTexts(ask, `${prefix}.${domain}`, text);
-      const state = !texts ? NOT_ANSWERED : texts.length > 0 ? "It is set." : "It is not set.";
+      const isSet = texts && texts.length > 0;
+      const code = !texts ? "dns_not_answered" : isSet ? "record_set" : "record_not_set";
       const found = shown(texts ?? []);
-      const explanation = `${purpose} ${state}`;
-      return { check, domain, verdict: "info", found, explanation, record: null };
+      const finding = judged("info", check, { state: findingOf(code) });
+      return { check, domain, found, ...finding, record: null };
     }),
   );
 }

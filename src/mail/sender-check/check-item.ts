@@ -1,3 +1,5 @@
+import { findingOf, type FindingCode, type FINDINGS } from "../../messages/findings.ts";
+import type { Params, ParamsFor } from "../../messages/message.ts";
 import type { AskDns } from "../../lib/dns-session.ts";
 import { readTxt } from "../../lib/read-txt.ts";
 import { cutText } from "../../lib/cut-text.ts";
@@ -30,7 +32,10 @@ export interface CheckItem {
   verdict: CheckVerdict;
   /** The records in the DNS, cut to a bounded length. */
   found: string[];
+  /** The finding in English, its code, and its params. */
   explanation: string;
+  code: FindingCode;
+  params?: Params;
   record: SuggestedRecord | null;
 }
 
@@ -83,5 +88,18 @@ export function readTags(text: string): Map<string, string> | undefined {
   return tags;
 }
 
-/** The explanation of a question that the resolver did not answer. */
-export const NOT_ANSWERED = "The DNS did not answer in time, or not clearly. Check again later.";
+/** What a check found, and its verdict. */
+export type Judged = Pick<CheckItem, "verdict" | "explanation" | "code" | "params">;
+
+/** Makes the verdict of a check with its finding. */
+export function judged<Code extends FindingCode>(
+  verdict: CheckVerdict,
+  code: Code,
+  params?: ParamsFor<(typeof FINDINGS)[Code]>,
+): Judged {
+  const { message: explanation, ...rest } = findingOf(code, params);
+  return { verdict, explanation, ...rest };
+}
+
+/** The verdict on a question that the resolver did not answer. */
+export const NOT_ANSWERED = judged("unknown", "dns_not_answered");

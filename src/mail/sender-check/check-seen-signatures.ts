@@ -1,8 +1,9 @@
+import { messageOf } from "../../messages/message.ts";
 import type { AskDns } from "../../lib/dns-session.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { checkDkim } from "./check-dkim.ts";
 import { isDkimAligned } from "./check-dmarc.ts";
-import type { CheckItem } from "./check-item.ts";
+import { type CheckItem, judged } from "./check-item.ts";
 import type { FoundDmarc } from "./find-dmarc.ts";
 
 /** The signatures of the newest mail of a project that came back to the service. */
@@ -12,8 +13,6 @@ export interface SeenMail {
   signatures: SeenSignature[];
 }
 
-const AGAIN = "Then send another mail to the return path.";
-
 /** Checks the signature that counts for DMARC, and its key as the DNS has it now. */
 export async function checkSeenSignatures(
   ask: AskDns,
@@ -22,41 +21,22 @@ export async function checkSeenSignatures(
   { seenAt, signatures }: SeenMail,
 ): Promise<CheckItem> {
   const item = { check: "dkim" as const, domain, found: signatures.map(shownAs), record: null };
-  const when = new Date(seenAt).toISOString().slice(0, 16).replace("T", " ");
-  const mail = `The mail that came back on ${when} UTC`;
+  const [day = "", time = ""] = new Date(seenAt).toISOString().slice(0, 16).split("T");
   const aligned = signatures.filter((one) => isDkimAligned(dmarc, domain, one.domain));
   const best = aligned.find(({ verdict }) => verdict === "valid") ?? aligned[0];
   if (signatures.length === 0)
-    return {
-      ...item,
-      verdict: "problem",
-      explanation: `${mail} has no DKIM-Signature: your mail server does not sign. Switch DKIM on there. ${AGAIN}`,
-    };
+    return { ...item, ...judged("problem", "mail_unsigned", { day, time }) };
   if (!best)
-    return {
-      ...item,
-      verdict: "warning",
-      explanation: `${mail} is signed for another domain than ${domain}, so DKIM does not count for DMARC. Let your mail server sign for ${domain}. ${AGAIN}`,
-    };
+    return { ...item, ...judged("warning", "mail_signed_for_other", { day, time, domain }) };
   const key = await checkDkim(ask, best.domain, best.selector);
   const found = [...item.found, ...key.found];
-  const signed = `${mail} is signed for ${best.domain} with the selector ${best.selector}`;
-  if (best.verdict === "body_changed")
-    return {
-      ...key,
-      found,
-      verdict: "problem",
-      explanation: `${signed}, but something changed its body after that, so the signature fails. Let the last server on the way sign. ${AGAIN}`,
-    };
-  if (best.verdict === "wrong_key")
-    return {
-      ...key,
-      found,
-      verdict: "problem",
-      explanation: `${signed}, but not with the key in the DNS, or a signed field changed after that. Set the record that your mail server shows. ${AGAIN}`,
-    };
-  const proof = best.verdict === "valid" ? " The signature is valid." : "";
-  return { ...key, found, explanation: `${signed}.${proof} ${key.explanation}` };
+  const { verdict, selector } = best;
+  const mail = { day, time, domain: best.domain, selector };
+  if (verdict === "body_changed" || verdict === "wrong_key")
+    return { ...key, found, ...judged("problem", `mail_${verdict}`, mail) };
+  const said = messageOf(key.code, key.params ?? {}, key.explanation);
+  const code = verdict === "valid" ? "mail_signature_valid" : "mail_signed";
+  return { ...key, found, ...judged(key.verdict, code, { ...mail, key: said }) };
 }
 
 const shownAs = ({ domain, selector, verdict }: SeenSignature) =>

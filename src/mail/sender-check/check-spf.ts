@@ -4,8 +4,9 @@ import type { IpAddress } from "../net/special-addresses.ts";
 import {
   type CheckItem,
   findTexts,
+  type Judged,
+  judged,
   NOT_ANSWERED,
-  printable,
   shown,
   type SuggestedRecord,
 } from "./check-item.ts";
@@ -20,8 +21,6 @@ export interface SendingServer {
   addresses: IpAddress[];
 }
 
-type Judged = Pick<CheckItem, "verdict" | "explanation"> & { value?: string };
-
 export async function checkSpf(
   ask: AskDns,
   domain: string,
@@ -29,28 +28,20 @@ export async function checkSpf(
 ): Promise<CheckItem> {
   const item = { check: "spf" as const, domain, found: [], record: null };
   const texts = await findTexts(ask, domain, SPF_TEXT);
-  if (!texts) return { ...item, verdict: "unknown", explanation: NOT_ANSWERED };
+  if (!texts) return { ...item, ...NOT_ANSWERED };
   const found = shown(texts);
   const suggest = (value: string): SuggestedRecord => ({ name: domain, type: "TXT", value });
   const [text, ...others] = texts;
   if (text === undefined)
     return {
       ...item,
-      verdict: "problem",
-      explanation: "The domain has no SPF record, so no server is known to send for it.",
+      ...judged("problem", "spf_missing"),
       record: suggest(`v=spf1 ${mechanismFor(server)} ~all`),
     };
-  if (others.length > 0)
-    return {
-      ...item,
-      found,
-      verdict: "problem",
-      explanation:
-        "The domain has several SPF records, so servers ignore all of them. Join them into one.",
-    };
+  if (others.length > 0) return { ...item, found, ...judged("problem", "spf_several") };
   const loaded = await loadSpf(ask, domain, text, typesOf(server));
-  const { value, ...judged } = judge(loaded, text, server);
-  return { ...item, found, ...judged, record: value === undefined ? null : suggest(value) };
+  const { value, ...finding } = judge(loaded, text, server);
+  return { ...item, found, ...finding, record: value === undefined ? null : suggest(value) };
 }
 
 function typesOf({ addresses }: SendingServer): ("A" | "AAAA")[] {
@@ -61,52 +52,27 @@ function typesOf({ addresses }: SendingServer): ("A" | "AAAA")[] {
   ];
 }
 
-function judge(loaded: LoadedSpf, text: string, server: SendingServer): Judged {
+function judge(
+  loaded: LoadedSpf,
+  text: string,
+  server: SendingServer,
+): Judged & { value?: string } {
   const { node, fault, lookups, isPartial } = loaded;
-  const used = `It needs ${lookups} of ${SPF_LOOKUPS_MAX} look-ups.`;
-  if (fault !== undefined)
-    return {
-      verdict: "problem",
-      explanation: `Servers ignore the record (permerror): ${printable(fault)}.`,
-    };
-  if (passesAnybody(node))
-    return {
-      verdict: "warning",
-      explanation: "The record lets anybody send for the domain: end it with ~all or -all.",
-    };
-  if (isNamed(loaded, server))
-    return {
-      verdict: "ok",
-      explanation: `The record includes the provider of ${server.host}. ${used}`,
-    };
-  const results = server.addresses.map((address) => judgeSpf(node, address));
+  const { host, addresses } = server;
+  const facts = { host, used: lookups, max: SPF_LOOKUPS_MAX };
+  if (fault) return judged("problem", "spf_ignored", { reason: fault });
+  if (passesAnybody(node)) return judged("warning", "spf_open");
+  if (isNamed(loaded, server)) return judged("ok", "spf_includes_provider", facts);
+  const results = addresses.map((address) => judgeSpf(node, address));
   if (results.length > 0 && results.every((result) => result === "pass"))
-    return {
-      verdict: "ok",
-      explanation: `The record names the addresses of ${server.host}. ${used}`,
-    };
+    return judged("ok", "spf_names_server", facts);
   const value = withMechanism(text, mechanismFor(server));
-  if (!isPartial && passesNobody(node))
-    return {
-      verdict: "problem",
-      explanation: "The record names no server that may send for the domain.",
-      value,
-    };
-  if (isPartial) return { verdict: "unknown", explanation: NOT_ANSWERED };
-  return {
-    verdict: "unknown",
-    explanation: `${doubtOf(server, results.includes("pass"))} ${used}`,
-    value,
-  };
-}
-
-/** A relay may send from other addresses than those that take the mail from this service. */
-function doubtOf({ host, addresses }: SendingServer, isHalf: boolean): string {
-  const what =
-    addresses.length === 0
-      ? `The addresses of ${host} are not known, so the record cannot be compared with them.`
-      : `The record does not name ${isHalf ? "all addresses" : "the address"} of ${host}.`;
-  return `${what} A relay often sends from others: look at Received-SPF in a mail that arrived, or ask your provider what to include.`;
+  if (!isPartial && passesNobody(node)) return { ...judged("problem", "spf_names_nobody"), value };
+  if (isPartial) return NOT_ANSWERED;
+  // A relay may send from other addresses than those that take the mail from this service.
+  const lacks = results.includes("pass") ? "spf_lacks_addresses" : "spf_lacks_server";
+  const code = addresses.length === 0 ? "spf_server_unknown" : lacks;
+  return { ...judged("unknown", code, facts), value };
 }
 
 const isNamed = ({ named }: LoadedSpf, { host }: SendingServer): boolean => {

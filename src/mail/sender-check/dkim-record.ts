@@ -1,12 +1,15 @@
 /* Parses DKIM keys (RFC 6376 §3.6.1, RFC 8463). */
 import { Buffer } from "node:buffer";
 import { createPublicKey, type KeyObject } from "node:crypto";
+import type { FindingCode } from "../../messages/findings.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import { readTags } from "./check-item.ts";
 
+type KeyFault = Extract<FindingCode, `key_${string}`>;
+
 export type DkimKey =
   | { kind: "revoked" }
-  | { kind: "broken"; reason: string }
+  | { kind: "broken"; reason: KeyFault }
   | { kind: "rsa"; key: KeyObject; bits: number; isTesting: boolean }
   | { kind: "ed25519"; isTesting: boolean };
 
@@ -18,37 +21,37 @@ export const ANY_KEY_TEXT = /(?:^|;)\s*(?:v\s*=\s*DKIM1|[kp]\s*=)/i;
 /** Parses the text of a key record. */
 export function parseDkim(text: string): DkimKey {
   const tags = readTags(text);
-  const broken = (reason: string): DkimKey => ({ kind: "broken", reason });
-  if (!tags) return broken("it is no list of tags");
-  if ((tags.get("v") ?? "DKIM1") !== "DKIM1") return broken("its version is not DKIM1");
+  const broken = (reason: KeyFault): DkimKey => ({ kind: "broken", reason });
+  if (!tags) return broken("key_not_tags");
+  if ((tags.get("v") ?? "DKIM1") !== "DKIM1") return broken("key_wrong_version");
   const encoded = tags.get("p")?.replaceAll(/\s/g, "");
-  if (encoded === undefined) return broken("it has no key");
+  if (encoded === undefined) return broken("key_empty");
   if (encoded === "") return { kind: "revoked" };
   const hashes = tags
     .get("h")
     ?.toLowerCase()
     .split(":")
     .map((hash) => hash.trim());
-  if (hashes && !hashes.includes("sha256")) return broken("it does not allow SHA-256");
+  if (hashes && !hashes.includes("sha256")) return broken("key_without_sha256");
   const services = tags
     .get("s")
     ?.toLowerCase()
     .split(":")
     .map((service) => service.trim());
   if (services && !services.some((service) => service === "*" || service === "email"))
-    return broken("it is not for mail");
+    return broken("key_not_for_mail");
   const isTesting = (tags.get("t") ?? "").split(":").some((flag) => flag.trim() === "y");
   const decoded = fromBase64(encoded);
-  if (!decoded.ok) return broken("its key is no base64");
+  if (!decoded.ok) return broken("key_not_base64");
   const type = tags.get("k")?.toLowerCase() ?? "rsa";
   if (type === "ed25519")
     return decoded.bytes.length === ED25519_BYTES
       ? { kind: "ed25519", isTesting }
-      : broken("its key has the wrong length");
-  if (type !== "rsa") return broken("its type of key is unknown");
+      : broken("key_wrong_length");
+  if (type !== "rsa") return broken("key_unknown_type");
   const key = readRsa(decoded.bytes);
   const bits = key?.asymmetricKeyDetails?.modulusLength;
-  if (!key || bits === undefined) return broken("its key cannot be read");
+  if (!key || bits === undefined) return broken("key_unreadable");
   return { kind: "rsa", key, bits, isTesting };
 }
 

@@ -3,9 +3,11 @@
  * records: a record may include itself, or need look-ups without end. The loader follows at most
  * ten look-ups.
  */
+import { findingOf, type FindingCode } from "../../messages/findings.ts";
+import type { Message } from "../../messages/message.ts";
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type IpAddress, parseIpAddress } from "../net/special-addresses.ts";
-import { findTexts, isDnsName } from "./check-item.ts";
+import { findTexts, isDnsName, printable } from "./check-item.ts";
 import {
   parseSpf,
   SPF_TEXT,
@@ -45,7 +47,7 @@ export interface LoadedSpf {
   node: SpfNode;
   lookups: number;
   /** The reason for which every server ignores the record (permerror); undefined for a good one. */
-  fault: string | undefined;
+  fault: Message<FindingCode> | undefined;
   /** True if the DNS did not tell everything. */
   isPartial: boolean;
   /** The domains that the record includes or redirects to, at any depth. */
@@ -86,7 +88,7 @@ export async function loadSpf(
  */
 async function loadText(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const record = parseSpf(text);
-  if (!record.ok) return fail(loading, `${path.at(-1)}: ${record.reason}`);
+  if (!record.ok) return fail(loading, faultOf(record.term, path.at(-1) ?? ""));
   const steps: SpfStep[] = [];
   for (const term of record.terms) {
     steps.push(await loadTerm(loading, term, path));
@@ -117,14 +119,15 @@ async function loadTerm(loading: Loading, term: SpfTerm, path: string[]): Promis
 /** Loads the record that an `include` or `redirect` names; one must exist (§5.2, §6.1). */
 async function loadDomain(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const domain = text.toLowerCase().replace(/\.$/, "");
-  if (!isDnsName(domain)) return fail(loading, `“${cutText(domain, 100)}” is no domain`);
-  if (path.includes(domain)) return fail(loading, `${domain} includes itself`);
+  if (!isDnsName(domain))
+    return fail(loading, findingOf("spf_invalid_domain", { name: shortened(domain) }));
+  if (path.includes(domain)) return fail(loading, findingOf("spf_includes_itself", { domain }));
   loading.loaded.named.add(domain);
   const texts = await findTexts(loading.ask, domain, SPF_TEXT);
   if (!texts) return partial(loading);
   const [only, ...others] = texts;
-  if (only === undefined) return fail(loading, `${domain} has no SPF record`);
-  if (others.length > 0) return fail(loading, `${domain} has several SPF records`);
+  if (only === undefined) return fail(loading, findingOf("spf_include_missing", { domain }));
+  if (others.length > 0) return fail(loading, findingOf("spf_include_several", { domain }));
   return loadText(loading, only, [...path, domain]);
 }
 
@@ -133,7 +136,8 @@ async function hostsOfMx(loading: Loading, domain: string): Promise<string[] | u
   if (answer?.kind === "unknown" || answer?.kind === "no_answer") return undefined;
   const data = answer?.kind === "records" ? answer.data : [];
   if (data.length === 0) countVoid(loading);
-  if (data.length > MX_HOSTS_MAX) fail(loading, `${domain} has more than ten MX records`);
+  if (data.length > MX_HOSTS_MAX)
+    fail(loading, findingOf("spf_too_many_mx", { domain: shortened(domain), max: MX_HOSTS_MAX }));
   return data.slice(0, MX_HOSTS_MAX).flatMap((mx) => /^\d+\s+(\S+?)\.?$/.exec(mx)?.[1] ?? []);
 }
 
@@ -170,7 +174,7 @@ export function readAddress(text: string): IpAddress[] {
 function count(loading: Loading): boolean {
   const { loaded } = loading;
   if (loaded.lookups >= SPF_LOOKUPS_MAX) {
-    fail(loading, `it needs more than ${SPF_LOOKUPS_MAX} look-ups`);
+    fail(loading, findingOf("spf_too_many_lookups", { max: SPF_LOOKUPS_MAX }));
     return false;
   }
   loaded.lookups += 1;
@@ -180,10 +184,19 @@ function count(loading: Loading): boolean {
 function countVoid(loading: Loading): void {
   loading.voids += 1;
   if (loading.voids > VOID_LOOKUPS_MAX)
-    fail(loading, `more than ${VOID_LOOKUPS_MAX} of its look-ups find nothing`);
+    fail(loading, findingOf("spf_too_many_voids", { max: VOID_LOOKUPS_MAX }));
 }
 
-function fail({ loaded }: Loading, reason: string): SpfNode {
+/** Returns the fault of a record with a word that is no term, or with too many terms. */
+const faultOf = (term: string | undefined, domain: string): Message<FindingCode> =>
+  term === undefined
+    ? findingOf("spf_too_many_terms", { domain })
+    : findingOf("spf_unknown_term", { domain, term: shortened(term) });
+
+/** Returns the text of a stranger for a sentence. */
+const shortened = (text: string): string => printable(cutText(text, 100));
+
+function fail({ loaded }: Loading, reason: Message<FindingCode>): SpfNode {
   loaded.fault ??= reason;
   return EMPTY;
 }

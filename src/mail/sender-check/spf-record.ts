@@ -1,7 +1,6 @@
 /* Parses SPF records (RFC 7208 §4.6, §5, §6, §12). Anybody may have written them. */
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "../net/special-addresses.ts";
-import { cutText } from "../../lib/cut-text.ts";
 
 export type SpfQualifier = "+" | "-" | "~" | "?";
 
@@ -23,7 +22,8 @@ export type SpfTerm = { qualifier: SpfQualifier } & (
 
 export type SpfRecord =
   | { ok: true; terms: SpfTerm[]; redirect: string | undefined }
-  | { ok: false; reason: string };
+  /** The word that is no term; undefined for a record with too many terms. */
+  | { ok: false; term: string | undefined };
 
 /** Matches the text of an SPF record among other texts (RFC 7208 §4.5). */
 export const SPF_TEXT = /^v=spf1(?: |$)/i;
@@ -40,7 +40,7 @@ export function parseSpf(text: string): SpfRecord {
     .slice("v=spf1".length)
     .split(" ")
     .filter((word) => word !== "");
-  if (words.length > MAX_TERMS) return { ok: false, reason: "it has too many terms" };
+  if (words.length > MAX_TERMS) return { ok: false, term: undefined };
   const terms: SpfTerm[] = [];
   let redirect: string | undefined;
   for (const word of words) {
@@ -57,10 +57,7 @@ export function parseSpf(text: string): SpfRecord {
   return { ok: true, terms, redirect };
 }
 
-const wrong = (word: string): SpfRecord => ({
-  ok: false,
-  reason: `“${cutText(word, 100)}” is no term of SPF`,
-});
+const wrong = (term: string): SpfRecord => ({ ok: false, term });
 
 /** Reads the qualifier of a term; none means `+`. */
 const qualifierOf = (text: string): SpfQualifier =>

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { germanFinding } from "../../parts/sending-server/german-findings.ts";
-import { translated } from "../../text/translated.ts";
+import { useFindings } from "../../parts/sending-server/use-findings.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -22,6 +22,7 @@ const TONES = {
 /** Asks the DNS what other servers find about the sender: SPF, DKIM, DMARC and more. */
 export function SenderCheck() {
   const text = useSettingsText();
+  const findings = useFindings();
   const { id: projectId, from_email } = useProject();
   const check = useMutation({ mutationFn: () => api.projects.sending.check({ projectId }) });
   return (
@@ -41,16 +42,22 @@ export function SenderCheck() {
       {check.error && <ErrorWords error={check.error} />}
       {check.data && (
         <ul className="mt-3 flex flex-col gap-4">
-          {check.data.items.map(({ check: name, domain, verdict, explanation, record }) => (
-            <li key={`${name} ${domain}`} className="flex flex-col gap-2">
-              <p>
-                <Badge tone={TONES[verdict]}>{text.verdicts[verdict]}</Badge>{" "}
-                <strong>{name.toUpperCase().replaceAll("_", "-")}</strong> {domain}
-              </p>
-              <p className="text-sm">{translated(explanation, germanFinding)}</p>
-              {record && <CodeBlock label={`${record.name} ${record.type}`} code={record.value} />}
-            </li>
-          ))}
+          {check.data.items.map(
+            ({ check: name, domain, verdict, explanation, code, params, record }) => (
+              <li key={`${name} ${domain}`} className="flex flex-col gap-2">
+                <p>
+                  <Badge tone={TONES[verdict]}>{text.verdicts[verdict]}</Badge>{" "}
+                  <strong>{name.toUpperCase().replaceAll("_", "-")}</strong> {domain}
+                </p>
+                <p className="text-sm">
+                  {sayMessage(findings, { code, params, message: explanation })}
+                </p>
+                {record && (
+                  <CodeBlock label={`${record.name} ${record.type}`} code={record.value} />
+                )}
+              </li>
+            ),
+          )}
         </ul>
       )}
       {check.data?.items.length === 0 && <Notice tone="good">{text.verdicts.ok}</Notice>}

@@ -1,4 +1,3 @@
-import { germanFinding } from "../../../parts/sending-server/german-findings.ts";
 import { germanContent } from "../../../parts/templates/german-content.ts";
 import { germanNumber } from "../../../ui/german-faults.ts";
 import { germanReason } from "../german-reasons.ts";
@@ -36,20 +35,6 @@ const asSaid = (german: (message: string) => string | undefined): [RegExp, Words
   ([message = ""]) => german(message),
 ];
 
-/** Returns the findings about a sender, each after its check and domain. */
-function sayFindings(message: string): string | undefined {
-  const [, ...parts] = message.split(/(?:^| )([a-z_]+) of (\S+): (?=[A-Z])/);
-  const german: string[] = [];
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const [check = "", domain = "", explanation = ""] = parts.slice(at);
-    const words = germanFinding(explanation);
-    if (words === undefined) return undefined;
-    german.push(`${check.toUpperCase().replaceAll("_", "-")} von ${domain}: ${words}`);
-  }
-  return german.length > 0 ? german.join(" ") : undefined;
-}
-
-const SENDER = [asSaid(sayFindings)];
 const CONTENT = [asSaid(germanContent)];
 
 const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
@@ -61,8 +46,6 @@ const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
   clipped: CONTENT,
   image_without_alt: CONTENT,
   no_sender: [asSaid(germanReason)],
-  sender_problem: SENDER,
-  sender_warning: SENDER,
   paused_broadcast: [
     [
       /^the broadcast "([^]*)" paused by itself and waits for you: ([^]*)$/,
