@@ -23,9 +23,27 @@ const CALLERS: Record<string, string> = {
   ingestToken: "token in the URL",
 };
 
+/** The parts of a JSON Schema that the page shows. */
+interface Schema {
+  type?: string;
+  format?: string;
+  description?: string;
+  enum?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+}
+
 interface Media {
   description?: string;
-  content?: Record<string, { schema: Json }>;
+  content?: Record<string, { schema: Schema }>;
 }
 
 interface Operation {
@@ -38,7 +56,7 @@ interface Operation {
     in: string;
     required?: boolean;
     description?: string;
-    schema: Json;
+    schema: Schema;
   }[];
   requestBody?: Media;
   responses: Record<string, Media>;
@@ -112,21 +130,21 @@ function contentOf({ description = "", content = {} }: Media, mark: "*" | "?"): 
 }
 
 /** Returns the form of a value: the names of fields, in brackets for objects and lists. */
-function shapeOf(schema: Json, mark: "*" | "?", depth: number): string {
+function shapeOf(schema: Schema, mark: "*" | "?", depth: number): string {
   const options = optionsOf(schema);
   if (options.length > 1) {
     const shapes = new Set(options.map((one) => shapeOf(one, mark, depth)));
     return [...shapes].filter((shape) => shape !== "").join(" or ");
   }
   const [only = schema] = options;
-  if (only["items"] !== undefined) {
-    const inner = shapeOf(only["items"] as Json, mark, depth);
+  if (only.items !== undefined) {
+    const inner = shapeOf(only.items, mark, depth);
     return `[${inner === "" ? "…" : inner}]`;
   }
   const fields = fieldsOf(only);
   if (fields.length === 0) return "";
   if (depth === 0) return "{…}";
-  const required = new Set((only["required"] as string[] | undefined) ?? []);
+  const required = new Set(only.required);
   const names = fields.map(([name, field]) => {
     const isMarked = (mark === "*") === required.has(name);
     const inner = shapeOf(field, mark, depth - 1);
@@ -136,43 +154,55 @@ function shapeOf(schema: Json, mark: "*" | "?", depth: number): string {
 }
 
 /** Returns the alternatives of a schema without null. */
-function optionsOf(schema: Json): Json[] {
-  const options = (schema["anyOf"] ?? schema["oneOf"]) as Json[] | undefined;
-  return (options ?? [schema]).filter((one) => one["type"] !== "null");
+function optionsOf(schema: Schema): Schema[] {
+  const options = schema.anyOf ?? schema.oneOf ?? [schema];
+  return options.filter(({ type }) => type !== "null");
 }
 
-const fieldsOf = (schema: Json): [string, Json][] =>
-  Object.entries((schema["properties"] ?? {}) as Record<string, Json>);
+const fieldsOf = ({ properties = {} }: Schema) => Object.entries(properties);
 
-/** Returns the descriptions of the fields, once for each name. */
-function notesOf(schema: Json): string[] {
+/** Returns what the fields hold beyond their names, once for each name. */
+function notesOf(schema: Schema): string[] {
   const notes = new Map<string, string>();
   collectNotes(schema, notes);
   return [...notes].map(([name, note]) => `\`${name}\`: ${note}`);
 }
 
-function collectNotes(schema: Json, notes: Map<string, string>): void {
+function collectNotes(schema: Schema, notes: Map<string, string>): void {
   for (const option of optionsOf(schema)) {
-    if (option["items"] !== undefined) collectNotes(option["items"] as Json, notes);
+    if (option.items !== undefined) collectNotes(option.items, notes);
     for (const [name, field] of fieldsOf(option)) {
-      const { description } = field;
-      if (typeof description === "string" && !notes.has(name)) notes.set(name, description);
+      const note = noteOf(field);
+      if (note !== "" && !notes.has(name)) notes.set(name, note);
       collectNotes(field, notes);
     }
   }
 }
 
+/** Returns the values and bounds of a field and its description; empty for a field without. */
+function noteOf(field: Schema): string {
+  const [only = field] = optionsOf(field);
+  const type = typeOf(only);
+  const description = field.description ?? only.description ?? "";
+  const parts = [
+    ...(/[`,]/.test(type) ? [type] : []),
+    ...(description === "" ? [] : [description]),
+  ];
+  return parts.join(". ");
+}
+
 /** Returns the type of a parameter in words. */
-function typeOf(schema: Json): string {
-  const { enum: values, format, type, minimum, maximum, maxLength, default: value } = schema;
-  const name = Array.isArray(values)
-    ? values.map((one) => `\`${one}\``).join(", ")
-    : String(format ?? type ?? "string");
-  const bounds = [
-    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+function typeOf(schema: Schema): string {
+  const { minimum = 0, maximum, maxLength, maxItems, default: value } = schema;
+  const values = schema.enum?.map((one) => `\`${one}\``).join(", ");
+  return [
+    values ?? schema.format ?? schema.type ?? "string",
+    ...(minimum === 0 ? [] : [`from ${minimum}`]),
     ...(maximum === undefined ? [] : [`to ${maximum}`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-    ...(value === undefined ? [] : [`${value} by default`]),
-  ];
-  return [name, ...bounds].join(", ");
+    ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
+    ...(typeof value === "number" || value === true || value === false
+      ? [`${String(value)} by default`]
+      : []),
+  ].join(", ");
 }

@@ -8,7 +8,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
-/** The roles of a workspace (API reference §6.6). */
+/** The roles of a workspace (API reference §2.6). */
 export const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
 
 export const workspaces = sqliteTable("workspaces", {

@@ -58,7 +58,7 @@ const licenseAnswer = z.strictObject({
   expires_at: timeAnswer.nullable(),
 });
 
-/** Presents the licence of the deployment (API reference §7.3). */
+/** Presents the licence of the deployment (API reference §7.2). */
 async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>> {
   const { tier, features, expiresAt } = await licenseFacts(deps);
   return { tier, features, expires_at: timestampOrNull(expiresAt) };

@@ -37,7 +37,7 @@ const memberAnswer = z.strictObject({
   created_by: idAnswer.nullable().describe("The person who created the account, or null."),
 });
 
-/** Presents a member (API reference §5.13). */
+/** Presents a member. */
 function presentMember(member: Member): z.input<typeof memberAnswer> {
   return {
     user_id: member.userId,

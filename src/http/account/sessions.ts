@@ -18,7 +18,7 @@ const sessionAnswer = z.strictObject({
   current: z.boolean().describe("Whether it is the session of the request."),
 });
 
-/** Presents a session to its person, without its token (API reference §7.5). */
+/** Presents a session to its person, without its token (API reference §7.2). */
 const presentSession = (session: SessionFacts): z.input<typeof sessionAnswer> => ({
   id: session.id,
   created_at: timestamp(session.createdAt),

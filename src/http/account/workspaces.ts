@@ -29,7 +29,7 @@ const workspaceAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-/** Presents a workspace (API reference §5.12); the create answer adds the caller's role. */
+/** Presents a workspace; the create answer adds the caller's role. */
 function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnswer> {
   return {
     id: workspace.id,

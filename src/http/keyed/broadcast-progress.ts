@@ -24,7 +24,7 @@ const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
 
 /**
  * Presents a broadcast in the terms of this surface, with counts of the recipients settled so far
- * (API reference §17.6).
+ * (API reference §17).
  */
 function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressAnswer> {
   const { id, subject, state, sent, failed, bounced, suppressed, error } = broadcast;

@@ -3,7 +3,7 @@ import { writtenAs } from "../route/written-as.ts";
 import { fault } from "../fault.ts";
 
 /**
- * Returns a schema whose object must have these fields, with the refusal of API reference §17.4.
+ * Returns a schema whose object must have these fields, with the refusal of API reference §17.
  * One of `a or b` is enough, and a field that is "" counts as omitted.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {

@@ -41,7 +41,7 @@ const apiKeyAnswer = z.strictObject({
   last_used_at: timeAnswer.nullable().describe("Written at most once a minute."),
 });
 
-/** Presents an API key (API reference §5.15). The create answer adds the key itself. */
+/** Presents an API key. The create answer adds the key itself. */
 function presentApiKey(key: ListedKey): z.input<typeof apiKeyAnswer> {
   return {
     id: key.id,

@@ -45,7 +45,7 @@ export const auditPageAnswer = z.strictObject({
   ...pageAnswer,
 });
 
-/** Presents an audit entry (API reference §5.14); `user_id` is null for keys and the service. */
+/** Presents an audit entry; `user_id` is null for keys and the service. */
 function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
   return {
     id: entry.id,

@@ -41,7 +41,7 @@ const mailboxAnswer = z.strictObject({
   last_error: z.string().describe("Empty if the last poll succeeded."),
 });
 
-/** Presents a bounce mailbox (API reference §5.10), without its password. */
+/** Presents a bounce mailbox, without its password. */
 function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
   return {
     enabled: mailbox.enabled,

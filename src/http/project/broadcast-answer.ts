@@ -26,7 +26,7 @@ export const broadcastAnswer = z.strictObject({
   starts_at: timeAnswer.nullable().describe("Null for a draft."),
 });
 
-/** Presents a broadcast with counts of settled recipients (API reference §5.16). */
+/** Presents a broadcast with counts of settled recipients. */
 export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
   const isScheduled = broadcast.state === "scheduled";
   return {

@@ -62,7 +62,7 @@ export const logEntryAnswer = z.strictObject({
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;
 
-/** Presents a log entry with broadcast, tags and refused copies (API reference §5.5). */
+/** Presents a log entry with broadcast, tags and refused copies. */
 export function presentLogEntry(entry: LogRow): LogEntryAnswer {
   return {
     id: entry.id,

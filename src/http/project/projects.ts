@@ -64,7 +64,7 @@ function presentFallback(project: ProjectRow): z.input<typeof projectAnswer>["fa
   return { smtp_host: host, smtp_port: port, smtp_user: user };
 }
 
-/** Presents a project (API reference §5.1), without its SMTP passwords. */
+/** Presents a project, without its SMTP passwords. */
 export function presentProject(project: ProjectRow): z.input<typeof projectAnswer> {
   return {
     id: project.id,

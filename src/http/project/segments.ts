@@ -41,7 +41,7 @@ const segmentAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-/** Presents a segment with its condition as text and as JSON (API reference §5.19). */
+/** Presents a segment with its condition as text and as JSON. */
 const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => ({
   id: segment.id,
   project_id: segment.projectId,

@@ -23,7 +23,7 @@ export const subscriberAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-/** Presents a subscriber with its metadata (API reference §5.3). */
+/** Presents a subscriber with its metadata. */
 export function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
   return {
     id: subscriber.id,

@@ -36,7 +36,7 @@ export const suppressionAnswer = z.strictObject({
   last_seen_at: timeAnswer.describe("Moves when a later send meets the entry."),
 });
 
-/** Presents a suppression (API reference §5.7). */
+/** Presents a suppression. */
 export function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
   return {
     id: suppression.id,

@@ -21,7 +21,7 @@ const summaryAnswer = z.strictObject({
 
 const versionAnswer = summaryAnswer.extend({ html_body: z.string(), text_body: z.string() });
 
-/** Presents an earlier state of a template (API reference §5.17). */
+/** Presents an earlier state of a template. */
 function presentVersion(version: VersionSummary): z.input<typeof summaryAnswer> {
   return {
     id: version.id,

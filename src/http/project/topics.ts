@@ -39,7 +39,7 @@ const topicAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-/** Presents a topic (API reference §5.18). */
+/** Presents a topic. */
 const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   id: topic.id,
   project_id: topic.projectId,

@@ -26,7 +26,7 @@ export const deliveryAnswer = z.strictObject({
   created_at: timeAnswer,
 });
 
-/** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
+/** Presents a delivery; fields marked "present when" may be absent. */
 export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
   const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
   return {

@@ -61,7 +61,7 @@ const webhookAnswer = z.strictObject({
   created_at: timeAnswer,
 });
 
-/** Presents a webhook (API reference §5.8); the create answer alone shows the secret. */
+/** Presents a webhook; the create answer alone shows the secret. */
 function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhookAnswer> {
   return {
     id: webhook.id,

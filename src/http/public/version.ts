@@ -9,7 +9,7 @@ const versionAnswer = z.strictObject({
   enabled: z.boolean(),
 });
 
-/** The route of `GET /version` (API reference §18.2). */
+/** The route of `GET /version` (API reference §18.1). */
 export const versionRoute = route({
   auth: "public",
   anyOrigin: true,

@@ -1,6 +1,6 @@
 import type { LimitedAction } from "../../services/limits/index.ts";
 
-/** The two APIs that lead to the same things of a project (API reference §17.7). */
+/** The two APIs that lead to the same things of a project (API reference §17). */
 const DOORS = {
   project: { auth: "cookie_or_key", root: "/projects/:id", group: "projects" },
   keyed: { auth: "secret", root: "", group: "keyed" },

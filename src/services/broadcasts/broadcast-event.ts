@@ -16,7 +16,7 @@ const COUNTERS = ["sent", "failed", "bounced", "suppressed"] as const;
 /**
  * Returns the statement that notifies webhooks of broadcasts. It goes before the write that makes
  * `change`. `which` is a condition on the columns of `broadcasts`. The event's data is the
- * broadcast as the API presents it (API reference §5.16), with the counts of its chunks in
+ * broadcast as the API presents it, with the counts of its chunks in
  * progress.
  */
 export function broadcastEvent(

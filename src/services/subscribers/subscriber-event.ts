@@ -7,7 +7,7 @@ import { eventStatement, type EventType } from "../webhooks/index.ts";
 /**
  * Returns the statement that notifies a project's webhooks of subscribers. It goes before the write
  * that it reports. `subscribers` selects them in their future state, with the columns of the table
- * and an `event_id`. The event's data is the record as the API presents it (API reference §5.3).
+ * and an `event_id`. The event's data is the record as the API presents it.
  */
 export function subscriberEvent(
   deps: Deps,

@@ -4,7 +4,7 @@ import type { UserActor, WorkspaceRow } from "../access/index.ts";
 import { newWorkspace } from "./new-workspace.ts";
 
 /**
- * Creates a workspace with the actor as its first owner. Any user may call it (API reference §8.1).
+ * Creates a workspace with the actor as its first owner. Any user may call it (API reference §8).
  */
 export async function createWorkspace(
   ctx: Ctx,

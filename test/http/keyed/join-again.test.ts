@@ -1,4 +1,4 @@
-/* Joins of people whom the project has, and the proof that joins keep (API reference §17.2). */
+/* Joins of people whom the project has, and the proof that joins keep (API reference §17). */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { CAPTURING, createService, unique } from "../../support/service.ts";

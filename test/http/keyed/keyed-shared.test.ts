@@ -1,5 +1,5 @@
 /*
- * The routes that the key-based API shares with the project-scoped API (API reference §17.7):
+ * The routes that the key-based API shares with the project-scoped API (API reference §17):
  * topics, consents, segments and drafts. The rules behind them have tests with their services.
  */
 import { describe, expect, it } from "vitest";

@@ -3,7 +3,7 @@ import type { MailTemplate, RenderedMail } from "../../../templates/index.ts";
 import type { Extras } from "../../compose.ts";
 import type { UnsubscribeLink } from "../../decorate.ts";
 
-/** One mail in a shape of API reference §11.1, or `named` of §17.4. */
+/** One mail in a shape of API reference §11.1, or `named` of §17. */
 export type SendInput =
   | {
       shape: "template";
