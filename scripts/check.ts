@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findDocFaults } from "./check-docs.ts";
-import { findBreaches, walledFiles } from "./walls/find-breaches.ts";
-import { findTableBreaches } from "./walls/find-table-breaches.ts";
+import { findBreaches, checkedFiles } from "./import-rules/find-breaches.ts";
+import { findTableBreaches } from "./import-rules/find-table-breaches.ts";
 
 const MIGRATIONS_COPY = ".cache/check-migrations";
 
@@ -37,7 +37,7 @@ const CHECKS: Check[] = [
     run: () => runTool("wrangler", ["types", "--check"]),
   },
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
-  { name: "walls", remedy: "see docs/architecture.md", run: checkWalls },
+  { name: "imports", remedy: "see docs/architecture.md", run: checkImports },
   { name: "unused", remedy: "remove the unused code", run: () => runTool("knip", []) },
   { name: "docs", remedy: "see docs/, CONTRIBUTING.md and npm run openapi", run: checkDocs },
 ];
@@ -84,8 +84,8 @@ async function checkDocs(): Promise<Finding> {
 }
 
 /** Looks for imports and tables that cross a wall between the rooms of the house. */
-async function checkWalls(): Promise<Finding> {
-  const files = walledFiles();
+async function checkImports(): Promise<Finding> {
+  const files = checkedFiles();
   const breaches = [...findBreaches(files), ...findTableBreaches(files)];
   return { isGood: breaches.length === 0, output: breaches.join("\n") };
 }

@@ -6,7 +6,7 @@ import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
 import { emptyAddresses, forgetClickedLinks, pruneLog } from "../services/email-log/index.ts";
-import { deleteOldInvitations } from "../services/people/index.ts";
+import { deleteOldInvitations } from "../services/identity/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
   continueWebhookPurges,
@@ -21,7 +21,7 @@ import { forgetMailings } from "../services/segments/index.ts";
 import { measureStorage, measureWorkspaces } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { purgeTopics } from "../services/topics/index.ts";
-import { continueErasures } from "../services/subjects/index.ts";
+import { continueErasures } from "../services/privacy/index.ts";
 import { expireRequests, sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */

@@ -30,7 +30,7 @@ import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
 import { draftTestRoutes } from "./project/draft-test.ts";
 import { preflightRoutes } from "./project/preflight.ts";
-import { movingRoutes } from "./project/moving/moving.ts";
+import { transferRoutes } from "./project/project-transfer/transfer.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
 import { resendRoutes } from "./project/resend.ts";
@@ -65,7 +65,7 @@ export const API_ROUTES: Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...projectRoutes,
-  ...movingRoutes,
+  ...transferRoutes,
   ...sendingRoutes,
   ...senderCheckRoutes,
   ...templateRoutes,

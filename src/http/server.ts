@@ -19,7 +19,7 @@ import { openPixelRoutes } from "./public/open-pixel.ts";
 import { preferenceRoutes } from "./public/preferences.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { createVisitCap } from "./public/visit-cap.ts";
-import type { VisitDoor } from "./public/visit-door.ts";
+import type { VisitContext } from "./public/visit-context.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { RecentRoutes } from "./recent-routes.ts";
 import { requestPath } from "./request-path.ts";
@@ -32,10 +32,10 @@ const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
  * Creates the server of pixels and links. Mails request them by the thousand, so it matches no
  * other route and runs nothing before their handlers.
  */
-function createTrackingServer(door: VisitDoor, findAllowed: FindAllowed): Hono<HttpEnv> {
+function createTrackingServer(entry: VisitContext, findAllowed: FindAllowed): Hono<HttpEnv> {
   const tracking = new Hono<HttpEnv>({ getPath: requestPath });
-  tracking.route("/", openPixelRoutes(door));
-  tracking.route("/", clickRoutes(door));
+  tracking.route("/", openPixelRoutes(entry));
+  tracking.route("/", clickRoutes(entry));
   const answerError: ErrorHandler<HttpEnv> = (error, c) => {
     c.header("X-Content-Type-Options", "nosniff");
     return renderProjectError(error, c);
@@ -71,8 +71,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const findAllowed: FindAllowed = (path) => allowed(path);
   const mayRecord = createVisitCap();
   const visits = { filling: undefined };
-  const door: VisitDoor = { runtime, visits, known: knownProjects(), mayRecord };
-  const tracking = createTrackingServer(door, findAllowed);
+  const entry: VisitContext = { runtime, visits, known: knownProjects(), mayRecord };
+  const tracking = createTrackingServer(entry, findAllowed);
   const server = new Hono<HttpEnv>({ getPath: requestPath, router: new RecentRoutes() });
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
@@ -108,7 +108,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
     if (!TRACKED.test(request.url)) return answer(request, ...rest);
     const [env, executionCtx] = rest;
     const direct =
-      executionCtx && answerMailedPath(door, { request, env: env as Bindings, executionCtx }); // the runtime's own
+      executionCtx && answerMailedPath(entry, { request, env: env as Bindings, executionCtx }); // the runtime's own
     const byRoute = () => tracking.fetch(request, ...rest);
     // The route of a refused visit refuses it again and renders the refusal.
     return direct ? direct.catch(byRoute) : byRoute();

@@ -369,7 +369,7 @@ describe.each(eachOf(withBodies, readerOf))("%s: %s", (_reader, _name, route) =>
   });
 });
 
-/** The reads, without the export of a project, which is audited (moving/export.test.ts). */
+/** The reads, without the export of a project, which is audited (project-transfer/export.test.ts). */
 const READS = API_ROUTES.filter(
   ({ method, operation }) => method === "GET" && operation !== "projects.export",
 );

@@ -11,7 +11,7 @@ import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts"
 import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
 import { CAPTURING, createService, unique, type Client } from "./service.ts";
-import { emptyExport } from "./moving-world.ts";
+import { emptyExport } from "./transfer-world.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
 import { newMember, newPerson } from "./workspaces.ts";

@@ -156,8 +156,8 @@ export const CONTRACT: Record<string, string> = {
 
 /** API reference, chapters 2 and 7 to 16: the rate that counts calls of a route. */
 export const RATES: Record<string, LimitedAction> = {
-  "GET /projects/:x/export": "moving",
-  "POST /projects/:x/import": "moving",
+  "GET /projects/:x/export": "transfer",
+  "POST /projects/:x/import": "transfer",
   "GET /projects/:x/sending/check": "sender_check",
   "POST /projects/:x/templates/preview": "template_preview",
   "POST /projects/:x/templates/:x/test": "template_test",

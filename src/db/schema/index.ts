@@ -4,7 +4,7 @@ export * from "./audit.ts";
 export * from "./broadcast-plans.ts";
 export * from "./broadcasts.ts";
 export * from "./log.ts";
-export * from "./moving.ts";
+export * from "./project-transfers.ts";
 export * from "./operations.ts";
 export * from "./privacy.ts";
 export * from "./projects.ts";

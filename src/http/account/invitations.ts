@@ -15,7 +15,7 @@ import {
   withdrawInvitation,
   type InvitationRow,
   type OpenInvitation,
-} from "../../services/people/index.ts";
+} from "../../services/identity/index.ts";
 import { credentialOf } from "../credential.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";

@@ -10,7 +10,7 @@ import {
   type Member,
 } from "../../services/workspaces/index.ts";
 import { takeInvitation } from "../../services/limits/index.ts";
-import { invitePerson } from "../../services/people/index.ts";
+import { invitePerson } from "../../services/identity/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
 import { applyVerdict } from "../limit-headers.ts";

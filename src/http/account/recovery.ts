@@ -5,7 +5,7 @@ import {
   forgetPassword,
   mailConfirmation,
   resetPassword,
-} from "../../services/people/index.ts";
+} from "../../services/identity/index.ts";
 import { emailField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";

@@ -1,5 +1,5 @@
 /*
- * The key-based API (API reference §17): a second door to the rules of the services. It has its own
+ * The key-based API (API reference §17): a second entry to the rules of the services. It has its own
  * envelope, and shares the routes of topics, segments and drafts with the project-scoped API.
  */
 import type { Hono } from "hono";

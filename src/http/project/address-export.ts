@@ -3,7 +3,7 @@ import {
   exportAddress,
   type AddressExport,
   type ExportPlace,
-} from "../../services/subjects/index.ts";
+} from "../../services/privacy/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";

@@ -9,16 +9,16 @@ import {
 } from "../../services/broadcasts/index.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { broadcastAnswer, presentBroadcast } from "./broadcast-answer.ts";
 
 const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
 
 /** Routes of the list of broadcasts and of their control (API reference §11.6). */
-export const broadcastControlRoutes = (door: Door) => [
+export const broadcastControlRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "GET", "/broadcasts", "broadcasts.list"),
+    ...at(entry, "GET", "/broadcasts", "broadcasts.list"),
     summary: "Lists the broadcasts of a project.",
     capability: "read",
     query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
@@ -40,7 +40,7 @@ export const broadcastControlRoutes = (door: Door) => [
     ] as const
   ).map(([action, summary, control]) =>
     route({
-      ...at(door, "POST", `/broadcasts/:broadcastId/${action}`, `broadcasts.${action}`),
+      ...at(entry, "POST", `/broadcasts/:broadcastId/${action}`, `broadcasts.${action}`),
       summary,
       refusals: [409],
       capability: "send:broadcast",

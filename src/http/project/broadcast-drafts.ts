@@ -16,7 +16,7 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
@@ -36,9 +36,9 @@ function answerDraft(c: HttpContext, draft: BroadcastRow) {
 }
 
 /** Routes of drafts (API reference §11.10). */
-export const broadcastDraftRoutes = (door: Door) => [
+export const broadcastDraftRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "POST", LIST, "broadcasts.create"),
+    ...at(entry, "POST", LIST, "broadcasts.create"),
     summary: "Saves a broadcast as a draft.",
     once: true,
     refusals: [404],
@@ -51,7 +51,7 @@ export const broadcastDraftRoutes = (door: Door) => [
       answerDraft(c, await createDraft(ctx, project, { ...EMPTY_DRAFT, ...draftChange(body) })),
   }),
   route({
-    ...at(door, "PATCH", ITEM, "broadcasts.update"),
+    ...at(entry, "PATCH", ITEM, "broadcasts.update"),
     summary: "Changes fields of a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -74,7 +74,7 @@ export const broadcastDraftRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "DELETE", ITEM, "broadcasts.delete"),
+    ...at(entry, "DELETE", ITEM, "broadcasts.delete"),
     summary: "Deletes a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -83,7 +83,7 @@ export const broadcastDraftRoutes = (door: Door) => [
       deleteDraft(ctx, project, param("broadcastId"), expectedVersions(c)),
   }),
   route({
-    ...at(door, "POST", `${ITEM}/duplicate`, "broadcasts.duplicate"),
+    ...at(entry, "POST", `${ITEM}/duplicate`, "broadcasts.duplicate"),
     summary: "Copies a broadcast as a draft.",
     once: true,
     example: { body: { name: "News of June" } },
@@ -97,7 +97,7 @@ export const broadcastDraftRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "POST", `${ITEM}/start`, "broadcasts.startDraft"),
+    ...at(entry, "POST", `${ITEM}/start`, "broadcasts.startDraft"),
     summary: "Schedules a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -118,7 +118,7 @@ export const broadcastDraftRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "POST", `${ITEM}/undo`, "broadcasts.undoStart"),
+    ...at(entry, "POST", `${ITEM}/undo`, "broadcasts.undoStart"),
     summary: "Makes a scheduled broadcast a draft again.",
     refusals: [409],
     capability: "send:broadcast",

@@ -9,7 +9,7 @@ import {
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { nameField, otherSubjectField } from "../fields.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
 
@@ -69,9 +69,9 @@ function presentTrial({
 const LETTERS = ["A", "B", "C", "D", "E"] as const;
 
 /** Routes of A/B trials and of resends (API reference §11.10 and §11.12). */
-export const broadcastTrialRoutes = (door: Door) => [
+export const broadcastTrialRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "GET", `${ITEM}/trial`, "broadcasts.trial"),
+    ...at(entry, "GET", `${ITEM}/trial`, "broadcasts.trial"),
     summary: "Returns the result of an A/B trial.",
     refusals: [409],
     capability: "read",
@@ -80,7 +80,7 @@ export const broadcastTrialRoutes = (door: Door) => [
       presentTrial(await readTrial(ctx, project, param("broadcastId"))),
   }),
   route({
-    ...at(door, "POST", `${ITEM}/winner`, "broadcasts.chooseWinner"),
+    ...at(entry, "POST", `${ITEM}/winner`, "broadcasts.chooseWinner"),
     summary: "Chooses the winner of an A/B trial.",
     refusals: [409],
     example: { body: { variant: "A" } },
@@ -95,7 +95,7 @@ export const broadcastTrialRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "POST", `${ITEM}/resend`, "broadcasts.resend"),
+    ...at(entry, "POST", `${ITEM}/resend`, "broadcasts.resend"),
     summary: "Copies a broadcast as a draft to those whom it missed.",
     once: true,
     refusals: [409],

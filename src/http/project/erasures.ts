@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eraseAddress, liftErasure, readErasures } from "../../services/subjects/index.ts";
+import { eraseAddress, liftErasure, readErasures } from "../../services/privacy/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { route } from "../route/route.ts";

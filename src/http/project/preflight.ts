@@ -6,7 +6,7 @@ import { selectStorage } from "../../services/storage/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { presentProblem, problemAnswer } from "../problem-answer.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 
 const preflightAnswer = z.strictObject({
@@ -52,9 +52,9 @@ function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer>
 }
 
 /** The route of the pre-flight of a draft (API reference §11.11). */
-export const preflightRoutes = (door: Door) => [
+export const preflightRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "POST", "/broadcasts/:broadcastId/preflight", "broadcasts.preflight"),
+    ...at(entry, "POST", "/broadcasts/:broadcastId/preflight", "broadcasts.preflight"),
     summary: "Counts the recipients of a draft and lists its problems.",
     refusals: [409],
     capability: "send:broadcast",

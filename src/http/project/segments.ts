@@ -14,7 +14,7 @@ import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.t
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, statusField, subscriberAnswer } from "./subscriber-answer.ts";
 import { whereField } from "./where-field.ts";
@@ -77,9 +77,9 @@ const ITEM = "/segments/:segmentId";
 const WHERE = "tag:vip and opened:90d and not country:DE";
 
 /** Routes of the segments of a project (API reference §12.10). */
-export const segmentRoutes = (door: Door) => [
+export const segmentRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "POST", LIST, "segments.create"),
+    ...at(entry, "POST", LIST, "segments.create"),
     summary: "Saves a condition on subscribers under a name.",
     once: true,
     refusals: [409],
@@ -92,7 +92,7 @@ export const segmentRoutes = (door: Door) => [
       answerSegment(c, await createSegment(ctx, project, body)),
   }),
   route({
-    ...at(door, "GET", LIST, "segments.list"),
+    ...at(entry, "GET", LIST, "segments.list"),
     summary: "Lists the segments of a project.",
     capability: "read",
     answer: z.strictObject({ segments: z.array(segmentAnswer) }),
@@ -102,7 +102,7 @@ export const segmentRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "POST", `${LIST}/preview`, "segments.preview"),
+    ...at(entry, "POST", `${LIST}/preview`, "segments.preview"),
     summary: "Counts the subscribers that fit a condition, up to 10,000, and shows ten of them.",
     example: { body: { where: "status:active and not mailed:7d" } },
     capability: "read",
@@ -125,7 +125,7 @@ export const segmentRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "GET", ITEM, "segments.get"),
+    ...at(entry, "GET", ITEM, "segments.get"),
     summary: "Returns a segment.",
     capability: "read",
     answer: segmentAnswer,
@@ -133,7 +133,7 @@ export const segmentRoutes = (door: Door) => [
       answerSegment(c, await getSegment(ctx, project, param("segmentId"))),
   }),
   route({
-    ...at(door, "PATCH", ITEM, "segments.update"),
+    ...at(entry, "PATCH", ITEM, "segments.update"),
     summary: "Changes the name or the condition of a segment.",
     refusals: [409],
     obeysIfMatch: true,
@@ -152,7 +152,7 @@ export const segmentRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "DELETE", ITEM, "segments.delete"),
+    ...at(entry, "DELETE", ITEM, "segments.delete"),
     summary: "Deletes a segment; its subscribers stay.",
     refusals: [409],
     capability: "subscribers:write",

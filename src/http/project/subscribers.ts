@@ -15,7 +15,7 @@ import {
   tagMany,
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
-import { eraseAddress } from "../../services/subjects/index.ts";
+import { eraseAddress } from "../../services/privacy/index.ts";
 import { requireRoom, selectRoom } from "../../services/storage/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";

@@ -12,7 +12,7 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { descriptionField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { at, type Door } from "../route/door.ts";
+import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
@@ -59,9 +59,9 @@ const LIST = "/topics";
 const ITEM = "/topics/:topicId";
 
 /** Routes of the topics of a project (API reference §12.5). */
-export const topicRoutes = (door: Door) => [
+export const topicRoutes = (entry: EntryPoint) => [
   route({
-    ...at(door, "POST", LIST, "topics.create"),
+    ...at(entry, "POST", LIST, "topics.create"),
     summary: "Adds a topic to which subscribers can consent.",
     once: true,
     refusals: [409],
@@ -74,7 +74,7 @@ export const topicRoutes = (door: Door) => [
       answerTopic(c, await createTopic(ctx, project, body)),
   }),
   route({
-    ...at(door, "GET", LIST, "topics.list"),
+    ...at(entry, "GET", LIST, "topics.list"),
     summary: "Lists the topics of a project.",
     capability: "read",
     answer: z.strictObject({ topics: z.array(topicAnswer) }),
@@ -84,7 +84,7 @@ export const topicRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "GET", ITEM, "topics.get"),
+    ...at(entry, "GET", ITEM, "topics.get"),
     summary: "Returns a topic.",
     capability: "read",
     answer: topicAnswer,
@@ -92,7 +92,7 @@ export const topicRoutes = (door: Door) => [
       answerTopic(c, await getTopic(ctx, project, param("topicId"))),
   }),
   route({
-    ...at(door, "PATCH", ITEM, "topics.update"),
+    ...at(entry, "PATCH", ITEM, "topics.update"),
     summary: "Changes the name or the description of a topic.",
     refusals: [409],
     obeysIfMatch: true,
@@ -111,7 +111,7 @@ export const topicRoutes = (door: Door) => [
     },
   }),
   route({
-    ...at(door, "DELETE", ITEM, "topics.delete"),
+    ...at(entry, "DELETE", ITEM, "topics.delete"),
     summary: "Deletes a topic with the consents to it.",
     refusals: [409],
     capability: "subscribers:write",

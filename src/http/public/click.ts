@@ -10,7 +10,7 @@ import type { HttpEnv } from "../http-env.ts";
 import { callOf, readVisitor, type HttpCall } from "../middleware/build-context.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
-import type { VisitDoor } from "./visit-door.ts";
+import type { VisitContext } from "./visit-context.ts";
 
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
@@ -21,7 +21,7 @@ const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
  * Throws bad_request for any other link, and not_found for one of a deleted project.
  */
 export async function answerClick(
-  { runtime, visits, known, mayRecord }: VisitDoor,
+  { runtime, visits, known, mayRecord }: VisitContext,
   call: HttpCall,
   logId: string,
   payload: string,
@@ -37,10 +37,10 @@ export async function answerClick(
 }
 
 /** Returns the routes of tracked links. */
-export function clickRoutes(door: VisitDoor) {
+export function clickRoutes(entry: VisitContext) {
   return new Hono<HttpEnv>().get("/c/:logId/:payload", (c) => {
     const { logId, payload } = c.req.param();
-    return answerClick(door, callOf(c), logId, payload);
+    return answerClick(entry, callOf(c), logId, payload);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { HttpCall } from "../middleware/build-context.ts";
 import { answerClick } from "./click.ts";
 import { answerPixel } from "./open-pixel.ts";
-import type { VisitDoor } from "./visit-door.ts";
+import type { VisitContext } from "./visit-context.ts";
 
 /** The address of a pixel or a link in the one spelling that mails contain. */
 const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})\/([\w.-]+))$/;
@@ -10,13 +10,13 @@ const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})
  * Answers a visit to an address as it stands in a mail, without a search for its route; undefined
  * for any other request.
  */
-export function answerMailedPath(door: VisitDoor, call: HttpCall): Promise<Response> | undefined {
+export function answerMailedPath(entry: VisitContext, call: HttpCall): Promise<Response> | undefined {
   const { request } = call;
   const match = request.method === "GET" ? MAILED.exec(request.url) : null;
   if (!match) return undefined;
   const [, pixelOf, logId, payload] = match;
-  if (pixelOf !== undefined) return answerPixel(door, call, pixelOf);
+  if (pixelOf !== undefined) return answerPixel(entry, call, pixelOf);
   return logId === undefined || payload === undefined
     ? undefined
-    : answerClick(door, call, logId, payload);
+    : answerClick(entry, call, logId, payload);
 }

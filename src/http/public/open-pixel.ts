@@ -4,7 +4,7 @@ import type { HttpEnv } from "../http-env.ts";
 import { callOf, readVisitor, type HttpCall } from "../middleware/build-context.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
-import type { VisitDoor } from "./visit-door.ts";
+import type { VisitContext } from "./visit-context.ts";
 
 /** GIF89a of one transparent pixel (43 bytes). */
 const PIXEL = Uint8Array.from(
@@ -29,7 +29,7 @@ const SUFFIX = ".gif";
  * always the same and waits for nothing; the record of the open follows.
  */
 export async function answerPixel(
-  { runtime, visits, mayRecord }: VisitDoor,
+  { runtime, visits, mayRecord }: VisitContext,
   call: HttpCall,
   logId: string,
 ): Promise<Response> {
@@ -40,8 +40,8 @@ export async function answerPixel(
 }
 
 /** Returns the routes of pixels. */
-export function openPixelRoutes(door: VisitDoor) {
+export function openPixelRoutes(entry: VisitContext) {
   return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) =>
-    answerPixel(door, callOf(c), c.req.param("file").slice(0, -SUFFIX.length)),
+    answerPixel(entry, callOf(c), c.req.param("file").slice(0, -SUFFIX.length)),
   );
 }

@@ -1,4 +1,4 @@
-import { exportWhole } from "../../services/subjects/index.ts";
+import { exportWhole } from "../../services/privacy/index.ts";
 import type { Reader } from "../../services/preferences/index.ts";
 import type { Ctx } from "../../context.ts";
 import { presentExport } from "../project/address-export.ts";

@@ -21,8 +21,8 @@ export {
 export type { LogEntry } from "./log-entry.ts";
 export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient.ts";
 export { markBounced } from "./mark-bounced.ts";
-export { holdsForeignEntries, restoreEntries } from "./moving/restore-entries.ts";
-export { selectLogPage, startOfLog, type LogPlace } from "./moving/select-log-page.ts";
+export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
+export { selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";
 export { accepted, acceptedOfJoined, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";

@@ -18,7 +18,7 @@ export const PER_MINUTE = {
   sender_check: 10,
   preflight: 10,
   import: 60,
-  moving: 5,
+  transfer: 5,
   keyed_send: 60,
   keyed_join: 60,
   keyed_read: 60,

@@ -4,7 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { inUse, isUnused, selectUses, usesOfSegment } from "../draft-names/index.ts";
+import { inUse, isUnused, selectUses, usesOfSegment } from "../draft-references/index.ts";
 import { projectExists } from "../projects/index.ts";
 import type { Condition } from "./condition.ts";
 import { formatCondition } from "./format-condition.ts";

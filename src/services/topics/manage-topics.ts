@@ -4,7 +4,7 @@ import { optionalRead, runBatch } from "../../db/client.ts";
 import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-names/index.ts";
+import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-references/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { noOthers, placesOf, selectConditions, thatName } from "../segments/index.ts";
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { expireRequests } from "../../../src/services/subscribers/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
-import { movingFiles } from "../../support/moving-files.ts";
+import { transferFiles } from "../../support/transfer-files.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { DAY, EVERY_FIVE_MINUTES, HOUR, MINUTE, standingClock } from "../../support/times.ts";
@@ -404,7 +404,7 @@ describe("a secret of Turnstile", () => {
       expect(await statusOfCall(save({ turnstile_secret }))).toBe(400);
     const stored = await allRows("select audience_settings from projects where id = ?", id);
     const audit = await allRows("select metadata from audit_entries where scope_id = ?", id);
-    const files = await movingFiles(service, owner).exportOf(id);
+    const files = await transferFiles(service, owner).exportOf(id);
     const exported = files.map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
     expect(exported).toContain('"language":"de"');
     const sealed = String(

@@ -6,8 +6,8 @@ import { measureWorkspaces } from "../../../src/services/storage/index.ts";
 import { WEBHOOK_QUEUE } from "../../support/events.ts";
 import { testLicense } from "../../support/license.ts";
 import { waitForMessage } from "../../support/mailbox.ts";
-import { movingFiles } from "../../support/moving-files.ts";
-import { zipOf } from "../../support/moving-world.ts";
+import { transferFiles } from "../../support/transfer-files.ts";
+import { zipOf } from "../../support/transfer-world.ts";
 import { allRows } from "../../support/rows.ts";
 import {
   CAPTURING,
@@ -188,7 +188,7 @@ describe("the bytes that count", () => {
     },
     "the import of a project": async ({ id, load }, owner) => {
       await load(people(100));
-      const { exportOf, forget, load: loadExport } = movingFiles(service, owner);
+      const { exportOf, forget, load: loadExport } = transferFiles(service, owner);
       const files = await exportOf(id);
       await forget(id);
       const target = await owner.newProject();

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../context.ts";
 import { randomToken } from "../../../lib/random-token.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
-import { deletedMeanwhile, existForDraft } from "../../draft-names/index.ts";
+import { deletedMeanwhile, existForDraft } from "../../draft-references/index.ts";
 import { topicsAreKnown } from "../../segments/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";

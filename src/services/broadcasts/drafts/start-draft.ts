@@ -4,7 +4,7 @@ import { runBatch, runBatchAfter } from "../../../db/client.ts";
 import { notFound } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
-import { existForDraft } from "../../draft-names/index.ts";
+import { existForDraft } from "../../draft-references/index.ts";
 import { openSender } from "../../projects/index.ts";
 import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";

@@ -5,7 +5,7 @@ import { runBatchAfter } from "../../../db/client.ts";
 import { refusal } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
-import { existForDraft } from "../../draft-names/index.ts";
+import { existForDraft } from "../../draft-references/index.ts";
 import { topicsAreKnown } from "../../segments/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";

@@ -3,7 +3,7 @@ import { systemContext } from "../../../../context.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { conflict, notFound } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
-import { prepareServiceMail } from "../../../people/index.ts";
+import { prepareServiceMail } from "../../../identity/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
 import { handOverPendingMail, sendKeyOf, type PendingMail } from "../../../subscribers/index.ts";

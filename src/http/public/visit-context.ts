@@ -3,7 +3,7 @@ import type { KnownProjects, TrackingBuffer } from "../../services/tracking/inde
 import type { VisitCap } from "./visit-cap.ts";
 
 /** The state that the routes of pixels and links share in one server. */
-export interface VisitDoor {
+export interface VisitContext {
   runtime: Runtime;
   visits: TrackingBuffer;
   known: KnownProjects;

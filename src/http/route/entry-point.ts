@@ -1,12 +1,12 @@
 import type { LimitedAction } from "../../services/limits/index.ts";
 
 /** The two APIs that lead to the same things of a project (API reference §17). */
-const DOORS = {
+const ENTRY_POINTS = {
   project: { auth: "cookie_or_key", root: "/projects/:id", group: "projects" },
   keyed: { auth: "secret", root: "", group: "keyed" },
 } as const;
 
-export type Door = keyof typeof DOORS;
+export type EntryPoint = keyof typeof ENTRY_POINTS;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -15,18 +15,18 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * key-based API every call counts against a limit; a route may name another one.
  */
 export function at<Path extends string>(
-  door: Door,
+  entry: EntryPoint,
   method: Method,
   path: Path,
   operation: `${string}.${string}`,
 ) {
-  const { auth, root, group } = DOORS[door];
+  const { auth, root, group } = ENTRY_POINTS[entry];
   const limit: LimitedAction = method === "GET" ? "keyed_read" : "keyed_write";
   return {
     auth,
     method,
     path: `${root}${path}` as const,
     operation: `${group}.${operation}` as const,
-    ...(door === "keyed" && { limit }),
+    ...(entry === "keyed" && { limit }),
   };
 }

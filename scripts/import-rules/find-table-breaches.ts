@@ -3,7 +3,7 @@ import { readText } from "./find-breaches.ts";
 import { TABLES_OF } from "./table-owners.ts";
 
 /** The places that define the tables and their owners. */
-const DEFINITIONS = ["src/db/schema/", "scripts/walls/table-owners.ts"];
+const DEFINITIONS = ["src/db/schema/", "scripts/import-rules/table-owners.ts"];
 
 /**
  * Returns a line for each mention of a table (in SQL, or as the drizzle object) outside the room

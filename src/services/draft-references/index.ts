@@ -6,4 +6,4 @@ export {
   selectUses,
   usesOfSegment,
   usesOfTopic,
-} from "./draft-names.ts";
+} from "./draft-references.ts";

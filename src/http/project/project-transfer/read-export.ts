@@ -13,7 +13,7 @@ import {
   SETTINGS_FILE,
   type Kind,
   type MovedFile,
-} from "../../../services/moving/index.ts";
+} from "../../../services/project-transfer/index.ts";
 import { uuidField } from "../../fields.ts";
 import { firstIssue } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";

@@ -3,9 +3,9 @@
  * is missing here, and a folder without an entry.
  */
 
-/** Features by level: each imports features of its own level and below, through an `index.ts`. */
-const FEATURE_LEVELS = [
-  ["licensing", "accounts", "audit", "access", "limits", "idempotency", "draft-names"],
+/** Features by layer: each imports features of its own layer and below, through an `index.ts`. */
+const FEATURE_LAYERS = [
+  ["licensing", "accounts", "audit", "access", "limits", "idempotency", "draft-references"],
   [
     "service-mail",
     "dead-letters",
@@ -17,9 +17,9 @@ const FEATURE_LEVELS = [
     "suppressions",
     "storage",
   ],
-  ["people", "templates", "segments", "topics", "subscribers", "email-log"],
+  ["identity", "templates", "segments", "topics", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal", "preferences"],
-  ["broadcasts", "analytics", "moving", "subjects"],
+  ["broadcasts", "analytics", "project-transfer", "privacy"],
   ["mailing"],
   ["preflight"],
 ];
@@ -28,21 +28,21 @@ const CORE = ["src/errors.ts", "src/messages", "src/lib"];
 const MESSAGES = "src/queues/messages.ts";
 const OBJECT = "src/project-object.ts";
 const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, OBJECT, "src/db"];
-const DOORS = ["src/http", "src/queues", "src/cron", "src/inbound", "src/durable"];
+const ENTRY_POINTS = ["src/http", "src/queues", "src/cron", "src/inbound", "src/durable"];
 
-const features = FEATURE_LEVELS.flat().map((name) => `src/services/${name}`);
+const features = FEATURE_LAYERS.flat().map((name) => `src/services/${name}`);
 
-const ofFeatures = FEATURE_LEVELS.flatMap((names, level) =>
+const ofFeatures = FEATURE_LAYERS.flatMap((names, layer) =>
   names.map((name) => {
-    const below = FEATURE_LEVELS.slice(0, level + 1).flat();
+    const below = FEATURE_LAYERS.slice(0, layer + 1).flat();
     const others = below.filter((other) => other !== name).map((other) => `src/services/${other}`);
     return [`src/services/${name}`, [...RULES, "src/mail", ...others]] as const;
   }),
 );
 
-/** Permitted imports of each room besides itself. A room is a folder or a file of `src`. */
+/** Permitted imports of each module besides itself. A module is a folder or a file of `src`. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
-  "src/index.ts": [...DOORS, "src/deps.ts", "src/config.ts", "src/runtime.ts"],
+  "src/index.ts": [...ENTRY_POINTS, "src/deps.ts", "src/config.ts", "src/runtime.ts"],
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
   "src/queues": [...RULES, ...features],
   "src/cron": [...RULES, ...features],
@@ -63,7 +63,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ["bench", "src/http", "src/lib", "src/mail", "src/messages", "src/services/email-log"],
 };
 
-/** Packages that only these rooms may import; all other packages are unrestricted. */
+/** Packages that only these modules may import; all other packages are unrestricted. */
 export const ONLY_IN: Record<string, readonly string[]> = {
   hono: ["src/http"],
   "@hono/zod-validator": ["src/http"],

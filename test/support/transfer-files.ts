@@ -3,7 +3,7 @@ import { readZip } from "../../src/lib/read-zip.ts";
 import type { ZipEntry } from "../../src/lib/zip-format.ts";
 import { continuePurges } from "../../src/services/project-removal/index.ts";
 import { purgeTopics } from "../../src/services/topics/index.ts";
-import { newFullProject, rowsOf } from "./moving-world.ts";
+import { newFullProject, rowsOf } from "./transfer-world.ts";
 import { allRows } from "./rows.ts";
 import type { Answer, Client, Service } from "./service.ts";
 
@@ -26,7 +26,7 @@ export const changed = (
   });
 
 /** The calls that move projects of an owner. */
-export function movingFiles(service: Service, owner: Client) {
+export function transferFiles(service: Service, owner: Client) {
   async function exportOf(id: string): Promise<ZipEntry[]> {
     const response = await service.fetch(`/api/v1/projects/${id}/export`, {
       headers: { Cookie: owner.cookie },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { badRequest } from "../../../errors.ts";
-import { exportProject, importProject, KINDS } from "../../../services/moving/index.ts";
+import { exportProject, importProject, KINDS } from "../../../services/project-transfer/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
 import { bodyChunks } from "../../body-chunks.ts";
 import { route } from "../../route/route.ts";
@@ -17,7 +17,7 @@ const importAnswer = z.strictObject({
 });
 
 /** Routes that move a whole project to another place (API reference §9.8). */
-export const movingRoutes = [
+export const transferRoutes = [
   route({
     auth: "cookie_or_key",
     method: "GET",
@@ -25,7 +25,7 @@ export const movingRoutes = [
     operation: "projects.export",
     summary: "Answers with a zip of everything in a project but secrets.",
     capability: "projects:write",
-    limit: "moving",
+    limit: "transfer",
     fileType: ZIP_TYPE,
     handle: async ({ c, ctx, project }) =>
       streamZip(c, "project", await exportProject(ctx, project)),
@@ -37,7 +37,7 @@ export const movingRoutes = [
     operation: "projects.import",
     summary: "Imports the zip of an exported project into an empty one.",
     capability: "projects:write",
-    limit: "moving",
+    limit: "transfer",
     refusals: [400, 409],
     freeBody: "The zip as an export answered it.",
     freeBodyType: ZIP_TYPE,

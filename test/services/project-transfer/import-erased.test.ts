@@ -1,13 +1,13 @@
 /* The import of an exported project in which somebody was erased meanwhile (§9.9, §12.13). */
 import { describe, expect, it } from "vitest";
-import { changed, movingFiles } from "../../support/moving-files.ts";
-import { rowsOf, zipOf } from "../../support/moving-world.ts";
+import { changed, transferFiles } from "../../support/transfer-files.ts";
+import { rowsOf, zipOf } from "../../support/transfer-world.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 
 const service = createService();
 const owner = await service.newOwner();
-const { forget, load, newExport } = movingFiles(service, owner);
+const { forget, load, newExport } = transferFiles(service, owner);
 
 /**
  * Begins the import of an export whose log names Ann in each entry: by her address, by her former

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { HttpEnv } from "../../../src/http/http-env.ts";
 import { streamZip } from "../../../src/http/stream-zip.ts";
 import { readZip } from "../../../src/lib/read-zip.ts";
-import { newFullProject } from "../../support/moving-world.ts";
+import { newFullProject } from "../../support/transfer-world.ts";
 import { allRows, insertSubscriber } from "../../support/rows.ts";
 import { createService, type Client } from "../../support/service.ts";
 

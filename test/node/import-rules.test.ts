@@ -5,21 +5,21 @@ import {
   importsOf,
   packageOf,
   readText,
-  walledFiles,
-} from "../../scripts/walls/find-breaches.ts";
+  checkedFiles,
+} from "../../scripts/import-rules/find-breaches.ts";
 import project from "../../package.json" with { type: "json" };
-import { findTableBreaches } from "../../scripts/walls/find-table-breaches.ts";
+import { findTableBreaches } from "../../scripts/import-rules/find-table-breaches.ts";
 
 const breachesOf = (file: string, text: string) => findBreaches([file], () => text);
 
-describe("the walls between folders", () => {
+describe("the import rules", () => {
   it.each([
     ["src/services/tags/add-tag.ts", ""],
     ["src/helpers/text.ts", ""],
     ["src/new-file.ts", ""],
   ])("reject %s until the table lists its folder", (file, text) => {
     expect(breachesOf(file, text)).toEqual([
-      `${file}: its folder has no place in scripts/walls/levels.ts`,
+      `${file}: its folder has no place in scripts/import-rules/layers.ts`,
     ]);
   });
 
@@ -55,7 +55,7 @@ describe("the walls between folders", () => {
 
 describe("npm start", () => {
   it("needs no package that only checks and tests install", () => {
-    const files = [...walledFiles(), ...globSync("dashboard/**/*.{ts,tsx}")].filter(
+    const files = [...checkedFiles(), ...globSync("dashboard/**/*.{ts,tsx}")].filter(
       (file) => !/^scripts\/(openapi|walls|screenshots)\b/.test(file),
     );
     const specifiers = new Set(files.flatMap((file) => importsOf(file, readText(file))));
@@ -101,6 +101,6 @@ describe("the tables of the email log", () => {
   ])("may be named in %s by %s", (file, text) => expect(breachesOf(file, text)).toEqual([]));
 
   it("are named in no other file of the project", () => {
-    expect(findTableBreaches(walledFiles())).toEqual([]);
+    expect(findTableBreaches(checkedFiles())).toEqual([]);
   });
 });

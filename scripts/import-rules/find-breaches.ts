@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
-import { MAY_IMPORT, ONLY_IN } from "./levels.ts";
+import { MAY_IMPORT, ONLY_IN } from "./layers.ts";
 
-/** Returns every file that the walls apply to. */
-export const walledFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).toSorted();
+/** Returns every file that the import rules apply to. */
+export const checkedFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).toSorted();
 
 /**
  * Returns a line for each import in these files that crosses a wall of levels.ts (type imports
@@ -13,7 +13,7 @@ export const walledFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).to
 export function findBreaches(files: readonly string[], read = readText): string[] {
   return files.flatMap((file) => {
     const room = roomOf(file);
-    if (!room) return [`${file}: its folder has no place in scripts/walls/levels.ts`];
+    if (!room) return [`${file}: its folder has no place in scripts/import-rules/layers.ts`];
     return importsOf(file, read(file)).flatMap((specifier) => {
       const fault = specifier.startsWith(".")
         ? faultOfImport(room, join(dirname(file), specifier))

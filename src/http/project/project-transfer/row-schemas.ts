@@ -10,7 +10,7 @@ import {
 } from "../../../db/schema/index.ts";
 import { LANGUAGES } from "../../../lib/languages.ts";
 import { MOST_TAGS } from "../../../lib/tag.ts";
-import type { Kind } from "../../../services/moving/index.ts";
+import type { Kind } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
 import { tagsField } from "../send-extras.ts";
 import { topicNameField } from "../topics.ts";

@@ -1,13 +1,13 @@
 /* The import of an exported project elsewhere (API reference §9.9). */
 import { describe, expect, it } from "vitest";
-import { readExport } from "../../../src/http/project/moving/read-export.ts";
+import { readExport } from "../../../src/http/project/project-transfer/read-export.ts";
 import type { ZipEntry } from "../../../src/lib/zip-format.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { continuePurges } from "../../../src/services/project-removal/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { bytesOf, changed, listed, movingFiles } from "../../support/moving-files.ts";
-import { LONG_AGO, newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
+import { bytesOf, changed, listed, transferFiles } from "../../support/transfer-files.ts";
+import { LONG_AGO, newFullProject, rowsOf, zipOf } from "../../support/transfer-world.ts";
 import { purgeTopics } from "../../../src/services/topics/index.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
@@ -26,7 +26,7 @@ const SMTP = {
   from_email: "sender@postrider.test",
 };
 
-const { exportOf, forget, load, newExport } = movingFiles(service, owner);
+const { exportOf, forget, load, newExport } = transferFiles(service, owner);
 
 /** The kinds whose rows change broadcasts that are in by then. */
 const OF_BROADCASTS = new Set(["retries", "trials"]);
