@@ -10,7 +10,10 @@ const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})
  * Answers a visit to an address as it stands in a mail, without a search for its route; undefined
  * for any other request.
  */
-export function answerMailedPath(entry: VisitContext, call: HttpCall): Promise<Response> | undefined {
+export function answerMailedPath(
+  entry: VisitContext,
+  call: HttpCall,
+): Promise<Response> | undefined {
   const { request } = call;
   const match = request.method === "GET" ? MAILED.exec(request.url) : null;
   if (!match) return undefined;
