@@ -6,15 +6,10 @@
  * header (header.ts), forge a boundary (mime-part.ts) or add a Bcc, and no line exceeds 998 octets.
  * The SMTP client does the dot-stuffing. Files are encoded while they are read (message-data.ts).
  */
+import { refusal } from "../errors.ts";
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
 import { customHeaders } from "./custom-headers.ts";
-import {
-  HeaderError,
-  listIdHeader,
-  mailboxHeader,
-  structuredHeader,
-  unstructuredHeader,
-} from "./header.ts";
+import { listIdHeader, mailboxHeader, structuredHeader, unstructuredHeader } from "./header.ts";
 import { Base64File, MessageData } from "./message-data.ts";
 import {
   type Attachment,
@@ -60,7 +55,7 @@ const encoder = new TextEncoder();
  * Composes a message as bytes. Every line ends in CRLF, and all is 7-bit except UTF-8 local parts.
  * Text comes first and HTML second in multipart/alternative. Files with a content id join the HTML
  * in multipart/related; other files go into multipart/mixed. Bodies decode to what the caller gave,
- * with LF as CRLF. Throws HeaderError or AppError bad_request for content that it cannot write.
+ * with LF as CRLF. Throws AppError for content that it cannot write.
  */
 export function composeMessage(message: MessageContent): MessageData {
   const root = rootPart(message);
@@ -79,10 +74,10 @@ export function usesSmtpUtf8({ from, to, cc = [], replyTo = [] }: MessageContent
 /** The text of the last date: many mails leave within one second. */
 let lastDate = { second: Number.NaN, text: "" };
 
-/** Formats a date by RFC 5322 section 3.3, in UTC. Throws HeaderError for an invalid Date. */
+/** Formats a date by RFC 5322 section 3.3, in UTC. Throws malformed_header for an invalid Date. */
 export function formatDate(date: Date): string {
   const second = Math.floor(date.getTime() / 1000);
-  if (Number.isNaN(second)) throw new HeaderError("header Date is not a valid date");
+  if (Number.isNaN(second)) throw refusal("malformed_header", { name: "Date" });
   if (second !== lastDate.second)
     lastDate = { second, text: date.toUTCString().replace("GMT", "+0000") };
   return lastDate.text;
@@ -91,7 +86,7 @@ export function formatDate(date: Date): string {
 function messageHeaders(message: MessageContent): string {
   const { listUnsubscribeUrl, list, feedbackId, headers = {} } = message;
   if (!MESSAGE_ID.test(message.messageId)) {
-    throw new HeaderError("header Message-ID is not of the form left@right");
+    throw refusal("malformed_header", { name: "Message-ID" });
   }
   return [
     mailboxHeader("From", [message.from]),
@@ -114,7 +109,7 @@ const sets = (headers: Readonly<Record<string, string>>, wanted: string) =>
   Object.keys(headers).some((name) => name.toLowerCase() === wanted);
 
 function unsubscribeHeaders(url: string): string {
-  if (/[<>\s]/.test(url)) throw new HeaderError("header List-Unsubscribe is not a URL");
+  if (/[<>\s]/.test(url)) throw refusal("malformed_header", { name: "List-Unsubscribe" });
   return (
     structuredHeader("List-Unsubscribe", `<${url}>`) +
     structuredHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")

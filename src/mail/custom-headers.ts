@@ -1,5 +1,5 @@
 /** Headers that a caller may add to a message (RFC 5322 section 3.6.8, optional fields). */
-import { badRequest } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import { callersHeader, checkHeader } from "./header.ts";
 
 /** Lower-case header names that only the service writes; see also `RESERVED_PREFIXES`. */
@@ -32,21 +32,22 @@ const MAX_VALUE_LENGTH = 2_000;
 /**
  * Returns the lines of the headers that a caller adds: at most 50, each name a token that is not
  * reserved and occurs once, each value at most 2,000 characters without CR, LF or NUL that can be
- * folded. Throws AppError bad_request that names the first header at fault.
+ * folded. Throws a refusal that names the first header at fault.
  */
 export function customHeaders(headers: Readonly<Record<string, string>>): string {
   const entries = Object.entries(headers);
   if (entries.length > MAX_CUSTOM_HEADERS) {
-    throw badRequest(`at most ${MAX_CUSTOM_HEADERS} custom headers are allowed`);
+    throw refusal("too_many_headers", { max: MAX_CUSTOM_HEADERS });
   }
   const seen = new Set<string>();
   const lines: string[] = [];
   for (const [name, value] of entries) {
     checkHeader(name, value);
     const key = name.toLowerCase();
-    if (isReserved(key)) throw badRequest(`header ${name} cannot be set`);
-    if (seen.has(key)) throw badRequest(`header ${name} is given twice`);
-    if (value.length > MAX_VALUE_LENGTH) throw badRequest(`header ${name} is too long`);
+    if (isReserved(key)) throw refusal("header_reserved", { name });
+    if (seen.has(key)) throw refusal("header_repeated", { name });
+    if (value.length > MAX_VALUE_LENGTH)
+      throw refusal("header_too_long", { name, max: MAX_VALUE_LENGTH });
     seen.add(key);
     lines.push(callersHeader(name, value));
   }

@@ -6,17 +6,9 @@
  * header or the body. Every builder calls `checkHeader`, which refuses CR, LF and NUL, and `fold`
  * keeps every line within 998 octets.
  */
-import { AppError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import type { Mailbox } from "./address.ts";
 import { encodedWords } from "./encoded-word.ts";
-
-/** A header that cannot be written: a `bad_request` that names the header but not its value. */
-export class HeaderError extends AppError {
-  constructor(message: string) {
-    super("bad_request", message);
-    this.name = "HeaderError";
-  }
-}
 
 /**
  * Preferred line length in characters without CRLF: the limit of RFC 2047 section 2 for a line with
@@ -47,20 +39,20 @@ const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-
 
 /**
  * Refuses a header that could break out of its line: a name that is not a token, or a raw value
- * with CR, LF or NUL. Throws HeaderError.
+ * with CR, LF or NUL. Throws AppError.
  */
 export function checkHeader(name: string, ...values: readonly string[]): void {
   if (!TOKEN.test(name) || name.length > MAX_NAME_LENGTH) {
-    throw new HeaderError("a header name is not a token");
+    throw refusal("invalid_header_name", {});
   }
   if (values.some((value) => LINE_BREAK_OR_NUL.test(value))) {
-    throw new HeaderError(`header ${name} has a line break or NUL in it`);
+    throw refusal("header_with_line_break", { name });
   }
 }
 
 /**
  * Builds one header of free text, such as Subject, with encoded words where it is not plain ASCII.
- * A reader gets the exact text back, spaces included. Throws HeaderError on CR, LF or NUL.
+ * A reader gets the exact text back, spaces included. Throws AppError on CR, LF or NUL.
  * Source: RFC 5322 section 3.6.5, RFC 2047 section 5 (1).
  */
 export function unstructuredHeader(name: string, value: string): string {
@@ -71,7 +63,7 @@ export function unstructuredHeader(name: string, value: string): string {
 
 /**
  * Builds one header that a caller adds. ASCII stays as it is, because the header may be structured
- * (RFC 2047 section 5); any other text becomes encoded words. Throws HeaderError on CR, LF or NUL,
+ * (RFC 2047 section 5); any other text becomes encoded words. Throws AppError on CR, LF or NUL,
  * and on a run without a space that does not fit on a line.
  */
 export function callersHeader(name: string, value: string): string {
@@ -84,7 +76,7 @@ export function callersHeader(name: string, value: string): string {
 
 /**
  * Builds one header of mailboxes, such as From or To; returns "" for an empty list. Trims names and
- * quotes or encodes them as needed. Throws HeaderError on CR, LF or NUL in a name or address.
+ * quotes or encodes them as needed. Throws AppError on CR, LF or NUL in a name or address.
  * Source: RFC 5322 sections 3.4 and 3.6.3.
  */
 export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): string {
@@ -99,24 +91,24 @@ export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): stri
 
 /**
  * Builds the header List-Id (RFC 2919): a name for people, and an id that never changes. Throws
- * HeaderError on CR, LF or NUL, and on an id that is not a dot-atom.
+ * AppError on CR, LF or NUL, and on an id that is not a dot-atom.
  */
 export function listIdHeader(name: string, id: string): string {
   checkHeader("List-Id", name, id);
-  if (!LIST_ID.test(id)) throw new HeaderError("header List-Id has no id in the form of a domain");
+  if (!LIST_ID.test(id)) throw refusal("malformed_header", { name: "List-Id" });
   const trimmed = name.trim();
   return fold("List-Id", [...(trimmed === "" ? [] : phraseWords(trimmed)), `<${id}>`]);
 }
 
 /**
  * Builds one header that must not be encoded (Message-ID, Date, List-*, Content-*). The line may
- * fold between the given words. Throws HeaderError on anything outside printable ASCII and on a
+ * fold between the given words. Throws AppError on anything outside printable ASCII and on a
  * word that does not fit on a line.
  */
 export function structuredHeader(name: string, ...words: readonly string[]): string {
   checkHeader(name, ...words);
   if (!words.every((word) => PRINTABLE_ASCII.test(word))) {
-    throw new HeaderError(`header ${name} has a character that is not printable ASCII`);
+    throw refusal("header_not_ascii", { name });
   }
   return fold(name, words);
 }
@@ -175,9 +167,7 @@ function fold(name: string, words: readonly string[]): string {
   }
   lines.push(line);
   if (lines.some((folded) => folded.length > MAX_LINE_OCTETS)) {
-    throw new HeaderError(
-      `header ${name} is too long: a line has at most ${MAX_LINE_OCTETS} characters and ends only at a space`,
-    );
+    throw refusal("header_line_too_long", { name, max: MAX_LINE_OCTETS });
   }
   return `${lines.join("\r\n")}\r\n`;
 }

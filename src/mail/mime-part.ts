@@ -5,8 +5,8 @@
  * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither encoding
  * produces. Hostile content therefore cannot end its own part.
  */
-import { FAULTS } from "../messages/faults.ts";
-import { badRequest } from "../errors.ts";
+import { faultOf } from "../messages/faults.ts";
+import { refusal } from "../errors.ts";
 import { encodeText } from "./encode.ts";
 import { encodedWords } from "./encoded-word.ts";
 import { quotedString, structuredHeader } from "./header.ts";
@@ -82,11 +82,12 @@ export function attachmentFaults(words: AttachmentWords): AttachmentFault[] {
 const isFilename = (name: string) =>
   name !== "" && name.length <= MAX_FILENAME_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(name);
 
-/** Returns an attachment in base64. Throws AppError bad_request for one with faults. */
+/** Returns an attachment in base64. Throws invalid_attachment for one with faults. */
 export function attachmentPart(attachment: Attachment): MimePart {
   const { contentType, contentId, filename } = attachment;
   const [fault] = attachmentFaults(attachment);
-  if (fault) throw badRequest(`the ${fault.word} of an attachment ${FAULTS[fault.rule]}`);
+  if (fault)
+    throw refusal("invalid_attachment", { field: fault.word, reason: faultOf(fault.rule) });
   const disposition = contentId === undefined ? "attachment" : "inline";
   const name = filename.toWellFormed();
   const [type = "", ...parameters] = contentType.split(/ *; */);
@@ -107,7 +108,7 @@ export function attachmentPart(attachment: Attachment): MimePart {
 /**
  * Returns a multipart of `parts`. `boundarySeed` is 1 to 48 letters, digits, dots, hyphens or
  * underscores; nested multiparts need different seeds. `parameters` follow the boundary in
- * Content-Type. Throws AppError bad_request for any other seed. Source: RFC 2046 section 5.1.
+ * Content-Type. Throws malformed_header for any other seed. Source: RFC 2046 section 5.1.
  */
 export function multipart(
   subtype: "alternative" | "mixed" | "related",
@@ -115,7 +116,8 @@ export function multipart(
   parts: readonly MimePart[],
   parameters: readonly string[] = [],
 ): MimePart {
-  if (!BOUNDARY_SEED.test(boundarySeed)) throw badRequest("the boundary seed is not usable");
+  if (!BOUNDARY_SEED.test(boundarySeed))
+    throw refusal("malformed_header", { name: "Content-Type" });
   const boundary = `=_${boundarySeed}_${subtype}`;
   const words = withParameters(`multipart/${subtype}`, `boundary="${boundary}"`, ...parameters);
   const headers = structuredHeader("Content-Type", ...words);

@@ -2,7 +2,9 @@ import type { Refusal } from "./refusals/entry.ts";
 import { BROADCASTS } from "./refusals/broadcasts.ts";
 import { AUTHORED } from "./refusals/authored.ts";
 import { OPERATIONS } from "./refusals/operations.ts";
+import { REPORTS } from "./refusals/reports.ts";
 import { REQUEST } from "./refusals/request.ts";
+import { SENDING } from "./refusals/sending.ts";
 
 /** Every refusal of the service by its code: its status, its text, and what to do about it. */
 export const REFUSALS = {
@@ -10,6 +12,8 @@ export const REFUSALS = {
   ...OPERATIONS,
   ...BROADCASTS,
   ...AUTHORED,
+  ...SENDING,
+  ...REPORTS,
 } as const satisfies Record<string, Refusal>;
 
 export type RefusalCode = keyof typeof REFUSALS;

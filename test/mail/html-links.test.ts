@@ -142,7 +142,7 @@ describe("links", () => {
   it("in HTML that the parser rejects are a bad request", async () => {
     const nested = rewriteLinks("<div>".repeat(200_000), () => "T");
     await expect(nested).rejects.toThrow(AppError);
-    await expect(nested).rejects.toMatchObject({ code: "bad_request" });
+    await expect(nested).rejects.toMatchObject({ code: "html_not_parsable" });
   });
 
   it("are absent from a document with a byte order mark and odd controls, which stays unchanged", async () => {

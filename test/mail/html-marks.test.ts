@@ -216,7 +216,7 @@ describe("a template whose links are known from its source", () => {
 
   it("that every parser rejects is a bad request", async () => {
     const nested = markLinks("<div>".repeat(200_000), MARKS);
-    await expect(nested).rejects.toMatchObject({ code: "bad_request" });
+    await expect(nested).rejects.toMatchObject({ code: "html_not_parsable" });
   });
 });
 

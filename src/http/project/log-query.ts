@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { REFUSAL_REASONS } from "../../mail/bounce/index.ts";
-import { badRequest, notFound } from "../../errors.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { LogRow, LogSearch, Recipient } from "../../services/email-log/index.ts";
 import type { SubscriberRow } from "../../services/subscribers/index.ts";
 import { emailField, timestampField, uuidField } from "../fields.ts";
@@ -78,7 +79,7 @@ export function searchOf(query: LogQuery): LogSearch {
 
 /**
  * Returns the one recipient of a search, if it names one. Throws not_found for an unknown
- * subscriber, and bad_request for an address that is not the subscriber's.
+ * subscriber, and invalid_request for an address that is not the subscriber's.
  */
 export function recipientOf(
   query: LogQuery,
@@ -88,7 +89,7 @@ export function recipientOf(
   const { to_email: given, subscriber_id: id } = query;
   if (id !== undefined && !subscriber) throw notFound("subscriber");
   if (id !== undefined && given !== undefined && given !== subscriber?.email)
-    throw badRequest("to_email: is not the address of the subscriber");
+    throw invalidField("to_email", faultOf("not_of_subscriber"));
   const email = given ?? subscriber?.email;
   return email === undefined ? undefined : { email, subscriberId: subscriber?.id, broadcasts };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { badRequest, notFound } from "../../errors.ts";
+import { invalidField, notFound, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import {
   listLog,
   readStats,
@@ -132,8 +133,8 @@ export const logRoutes = [
     otherTypes: [CSV_TYPE],
     handle: async ({ c, ctx, project, query, reads: [[shortened], [subscriber], keys] }) => {
       if (isSearch(query)) {
-        if (wantsCsv(c)) throw badRequest("a search has no CSV: filter the whole list instead");
-        if (query.offset > 0) throw badRequest("offset: a search goes on with after");
+        if (wantsCsv(c)) throw refusal("search_without_csv", {});
+        if (query.offset > 0) throw invalidField("offset", faultOf("no_offset"));
         const recipient = recipientOf(query, subscriber, keys);
         const search = searchOf(query);
         const { limit, batch_id: batchId } = query;

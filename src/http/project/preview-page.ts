@@ -1,4 +1,5 @@
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { escapeHtml } from "../../mail/html/entities.ts";
 import type { Preview } from "../../services/mailing/index.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -19,7 +20,7 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Parses the fields of a form; `data` is JSON. Throws bad_request. */
+/** Parses the fields of a form; `data` is JSON. Throws invalid_request. */
 function fieldsOfForm(bytes: Uint8Array): unknown {
   const { data, ...fields } = Object.fromEntries(
     new URLSearchParams(new TextDecoder().decode(bytes)),
@@ -28,7 +29,7 @@ function fieldsOfForm(bytes: Uint8Array): unknown {
   try {
     return { ...fields, data: JSON.parse(data) };
   } catch {
-    throw badRequest("data: is not valid JSON");
+    throw invalidField("data", faultOf("not_json"));
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
 import { factsOf, sendMail, sendReads, sendTestMail } from "../../services/mailing/index.ts";
 import { withSmtpSettings } from "../../services/projects/index.ts";
-import { AppError, type ErrorDetails } from "../../errors.ts";
+import { refusal, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
@@ -13,8 +13,6 @@ import { smtpTestBody } from "./smtp-body.ts";
 
 /** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
 const MAX_SEND_BYTES = 15 * 1_048_576;
-
-const SUPPRESSED = "the recipient is on the suppression list";
 
 /**
  * Lets a send reach its log entry after the caller hangs up; a caller who still waits sees the
@@ -28,8 +26,8 @@ export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
 /** Throws the error that answers a rejected mail to one address, with its id and `more`. */
 export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {}) {
   const details = { fields: { id: answer.id, ...more } };
-  if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);
-  if (answer.kind === "refused") throw new AppError("smtp_failed", answer.error, details);
+  if (answer.kind === "suppressed") throw refusal("suppressed", {}, details);
+  if (answer.kind === "refused") throw refusal("smtp_failed", { reason: answer.error }, details);
   return answer;
 }
 

@@ -7,7 +7,7 @@
  * Hostile HTML costs linear time; HTML that the parser gives up on is a bad request.
  */
 import { Buffer } from "node:buffer";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { parseTag } from "../../lib/tag.ts";
 import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
 
@@ -45,7 +45,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
  * Other schemes, relative links, fragments, links with `data-no-track`, those that `skip` accepts,
  * invalid or doubtful URLs and those over 8,000 bytes stay untouched. A rewritten link loses its
  * `data-tag`. Everything else returns byte for byte, except for white space between the attributes
- * of a rewritten tag. Throws what `track` throws, and AppError bad_request for HTML that the parser
+ * of a rewritten tag. Throws what `track` throws, and html_not_parsable for HTML that the parser
  * gives up on.
  */
 export async function rewriteLinks(
@@ -116,7 +116,7 @@ function stripUrl(text: string): string {
  */
 export function asBadRequest(failure: unknown): never {
   if (failure instanceof TypeError && failure.message.startsWith("Parser error")) {
-    throw badRequest("the HTML cannot be parsed: it is malformed or nested too deep");
+    throw refusal("html_not_parsable", {});
   }
   throw failure;
 }

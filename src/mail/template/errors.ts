@@ -14,7 +14,9 @@ export class TemplateSyntaxError extends AppError {
   readonly position: TemplatePosition | undefined;
 
   constructor(reason: string, position?: TemplatePosition) {
-    super("bad_request", `template syntax error${describePosition(position)}: ${oneLine(reason)}`);
+    const said = oneLine(reason);
+    const message = `template syntax error${describePosition(position)}: ${said}`;
+    super("template_syntax_error", message, {}, { reason: said, ...position });
     this.name = "TemplateSyntaxError";
     this.position = position;
   }
@@ -23,7 +25,8 @@ export class TemplateSyntaxError extends AppError {
 /** A template that cannot render with the given data, or costs too much (400). */
 export class TemplateRenderError extends AppError {
   constructor(reason: string, cause?: unknown) {
-    super("bad_request", `template could not be rendered: ${oneLine(reason)}`);
+    const said = oneLine(reason);
+    super("template_render_error", `template could not be rendered: ${said}`, {}, { reason: said });
     this.name = "TemplateRenderError";
     this.cause = cause;
   }

@@ -17,6 +17,11 @@ export const REQUEST = {
     "the body paused for more than {seconds} s",
     "Repeat the request on a steadier connection.",
   ),
+  search_without_csv: entry(
+    400,
+    "a search has no CSV: filter the whole list instead",
+    "Ask for JSON, or leave out the fields of the search.",
+  ),
   wrong_content_type: entry(
     400,
     "the Content-Type must be application/json",
@@ -28,6 +33,7 @@ export const REQUEST = {
     "Send another key, such as a UUID.",
   ),
   unauthorized: entry(401, "{reason}", "Log in again, or send a valid key."),
+  session_required: entry(401, "a login session is required", "Log in, and call with the session."),
   license_required: entry(
     402,
     "license required for {feature}",
@@ -75,7 +81,6 @@ export const REQUEST = {
     "Read it again and repeat the change.",
   ),
   payload_too_large: entry(413, "the body is larger than {limit}", "Send less at once."),
-  suppressed: entry(422, "{reason}", "Do not mail this recipient."),
   rate_limited: entry(
     429,
     "rate limit of {limit} a minute exceeded",
@@ -91,8 +96,6 @@ export const REQUEST = {
     "at most {limit} searches a minute through many subscribers",
     "Repeat the search after the seconds of Retry-After, or narrow it.",
   ),
-  smtp_failed: entry(502, "{reason}", "Test the mail server in the settings of the project."),
-  mailbox_failed: entry(502, "{reason}", "Test the bounce mailbox in the settings of the project."),
   large_request_running: entry(
     503,
     "another large request is being handled: try again",

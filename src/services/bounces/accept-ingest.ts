@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
 import { findMails, logIdsOf } from "./find-mails.ts";
@@ -37,7 +37,7 @@ export async function acceptIngest(
   const entries = await readEntries(deps, projectId, opened.text);
   if (entries.length === 0) {
     if (opened.isNotice) return { status: "ignored" };
-    throw badRequest("could not find email in payload");
+    throw refusal("no_email_in_payload", {});
   }
   const reports = entries.map(reportOf);
   const sought = reports.filter(

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { AppError, unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { readSubscribeUrl, type SnsMessage } from "../../mail/provider-signatures/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Confirms the subscription that a verified message offers, with the URL in it. The URL must belong
- * to SNS and to that subscription alone. Throws unavailable when SNS does not confirm, so that SNS
+ * to SNS and to that subscription alone. Throws sns_not_confirmed when SNS does not confirm, so that SNS
  * posts the message again.
  */
 export async function confirmTopic(
@@ -19,10 +19,9 @@ export async function confirmTopic(
   message: SnsMessage,
 ): Promise<void> {
   const url = readSubscribeUrl(message.subscribeUrl, message);
-  if (url === undefined) throw unauthorized("the URL of the confirmation is not of SNS");
+  if (url === undefined) throw refusal("sns_url_foreign", { field: "SubscribeURL" });
   const failure = await visit(ctx, url);
-  if (failure !== undefined)
-    throw new AppError("unavailable", `SNS did not confirm the subscription: ${failure}`);
+  if (failure !== undefined) throw refusal("sns_not_confirmed", { reason: failure });
   await note(ctx, projectId, message.topicArn, "bounce_ingest.subscribed");
 }
 

@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -53,9 +54,9 @@ export async function saveIngestRules(
 ): Promise<ProjectRow> {
   const { config } = ctx.deps;
   if (snsTopicArn && !isTopicArn(snsTopicArn))
-    throw badRequest("sns_topic_arn is not the ARN of a topic");
+    throw invalidField("sns_topic_arn", faultOf("not_topic_arn"));
   if (sendgridKey && !isSendgridKey(sendgridKey))
-    throw badRequest("sendgrid_public_key is not the verification key of SendGrid");
+    throw invalidField("sendgrid_public_key", faultOf("not_sendgrid_key"));
   const mailgunKeySealed =
     mailgunKey && (await seal(config.sealingKeys, mailgunKey, sealContext(id)));
   const facts = {

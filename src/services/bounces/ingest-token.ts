@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { notFound, unauthorized } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { secretsEqual, sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { seal, unseal } from "../../lib/seal.ts";
@@ -54,12 +54,12 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
 }
 
 /**
- * Throws unauthorized unless the token belongs to the project whose row is given. An unknown
+ * Throws invalid_ingest_token unless the token belongs to the project whose row is given. An unknown
  * project and a project without a token get the same error. Compares hashes in constant time.
  */
 export function requireIngestToken([stored]: TokenRow[], token: string): void {
   const isRight = secretsEqual(sha256Hex(token), stored?.tokenHash ?? "");
-  if (!isRight) throw unauthorized("missing or invalid token");
+  if (!isRight) throw refusal("invalid_ingest_token", {});
 }
 
 async function newToken({ config, now }: Deps, projectId: string): Promise<TokenRow> {

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText } from "../../lib/log-line.ts";
 import { readLimited } from "../../lib/read-limited.ts";
@@ -41,5 +41,4 @@ async function download({ fetch }: Deps, url: string): Promise<string> {
   }
 }
 
-const unavailable = (reason: string) =>
-  new AppError("unavailable", `could not load the certificate of SNS: ${reason}`);
+const unavailable = (reason: string) => refusal("sns_certificate_unavailable", { reason });

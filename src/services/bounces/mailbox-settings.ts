@@ -2,7 +2,8 @@ import { and, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import type { ImapSettings } from "../../mail/imap/index.ts";
 import { checkMailHost } from "../../mail/net/host-guard.ts";
@@ -84,8 +85,7 @@ export async function saveMailbox(
   requireComplete(input, stored.passwordSealed !== "");
   const { enabled, port = stored.port, user = stored.user } = input;
   const host = input.host ? allowedHost(deps, input.host) : (input.host ?? stored.host);
-  if (port === PLAINTEXT_PORT)
-    throw badRequest("port 143 is plaintext IMAP: use the implicit-TLS port, usually 993");
+  if (port === PLAINTEXT_PORT) throw invalidField("port", faultOf("plaintext_imap"));
   const folder = input.folder ?? (enabled ? DEFAULT_FOLDER : stored.folder);
   const passwordSealed =
     input.password === undefined
@@ -109,19 +109,20 @@ export async function saveMailbox(
   const now = firstProject(current);
   if (mailbox) return { mailbox, project: now };
   requireVersion(now, expected);
-  throw badRequest("password: is required again when host, port or user change");
+  throw invalidField("password", faultOf("required_again", { fields: "host, port or user" }));
 }
 
 function requireComplete(input: MailboxInput, hasPassword: boolean): void {
   if (!input.enabled) return;
   for (const field of ["host", "port", "user"] as const)
-    if (!input[field]) throw badRequest(`${field}: is required when enabled`);
-  if (!input.password && !hasPassword) throw badRequest("password: is required when enabled");
+    if (!input[field]) throw invalidField(field, faultOf("required_when_enabled"));
+  if (!input.password && !hasPassword)
+    throw invalidField("password", faultOf("required_when_enabled"));
 }
 
 function allowedHost({ config }: Deps, given: string): string {
   const host = checkMailHost(given, { allowPrivate: config.allowPrivateTargets });
-  if (!host.ok) throw badRequest(`host is not allowed: ${host.reason}`);
+  if (!host.ok) throw invalidField("host", faultOf("not_allowed", { reason: host.reason }));
   return host.host;
 }
 
@@ -132,7 +133,7 @@ function allowedHost({ config }: Deps, given: string): string {
 export async function openMailbox(deps: Deps, mailbox: MailboxRow): Promise<ImapSettings> {
   const { host, port, user, passwordSealed, projectId } = mailbox;
   if (host === "" || user === "" || passwordSealed === "")
-    throw badRequest("the bounce mailbox is not configured");
+    throw refusal("mailbox_not_configured", {});
   const password = await unseal(deps.config.sealingKeys, passwordSealed, sealContext(projectId));
   return { host: allowedHost(deps, host), port, user, password };
 }

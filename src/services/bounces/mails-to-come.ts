@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import { refusal, type AppError } from "../../errors.ts";
 import { uuidTime } from "../../lib/ids.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { selectMailOwners, type MailOwner } from "../email-log/index.ts";
@@ -62,11 +62,7 @@ const AGAIN_AFTER_SECONDS = 60;
  */
 export function earlyReports(projectId: string, reports: number): AppError {
   logLine("info", "early_reports_refused", { projectId, reports });
-  return new AppError(
-    "unavailable",
-    "the mail of this report is not in the log yet: post it again in a minute",
-    { retryAfterSeconds: AGAIN_AFTER_SECONDS },
-  );
+  return refusal("mail_not_logged_yet", {}, { retryAfterSeconds: AGAIN_AFTER_SECONDS });
 }
 
 const pastIds = ({ now }: Deps, logIds: string[]) => {

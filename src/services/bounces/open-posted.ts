@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
-import { unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { isSendgridEvent } from "../../mail/bounce/index.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "../../mail/bounce/json-values.ts";
@@ -22,7 +22,7 @@ export interface Posted {
 
 /**
  * Checks the author of a posted body if its project requires this (decision D30), and returns its
- * text. Throws unauthorized for a signature that is missing or wrong.
+ * text. Throws a refusal for a signature that is missing or wrong.
  */
 export async function openPosted(
   ctx: Ctx,
@@ -36,8 +36,7 @@ export async function openPosted(
   const items = [json].flat().filter(isObject);
   const isSigned =
     (await isOfMailgun(ctx, projectId, rules, items)) || isOfSendgrid(ctx, rules, items, posted);
-  if (!isSigned && rules.proof === "signature")
-    throw unauthorized("this project takes signed reports alone");
+  if (!isSigned && rules.proof === "signature") throw refusal("signature_required", {});
   return { kind: "report", text, isNotice: false };
 }
 
@@ -52,10 +51,9 @@ async function isOfMailgun(
   if (rules.mailgunKeySealed === "" || !items.some(isEvent)) return false;
   const key = await openMailgunKey(deps, projectId, rules);
   const isSigned = (item: JsonObject) => isEvent(item) && isSignedByMailgun(item, key, deps.now());
-  if (!items.every(isSigned))
-    throw unauthorized("the signature of Mailgun is missing, wrong or old");
+  if (!items.every(isSigned)) throw refusal("invalid_report_signature", { provider: "Mailgun" });
   if (await isFirstUse(deps, `${projectId}:mailgun`, items.map(useOf))) return true;
-  throw unauthorized("the signature of Mailgun belongs to another event");
+  throw refusal("report_signature_reused", { provider: "Mailgun" });
 }
 
 /** Binds the token of an event to it, because the signature covers the token alone. */
@@ -74,7 +72,7 @@ function isOfSendgrid(
   if (sendgridKey === "") return false;
   if (sendgrid.signature === "" && !items.some(isSendgridEvent)) return false;
   if (isSignedBySendgrid(bytes, sendgrid, sendgridKey, deps.now())) return true;
-  throw unauthorized("the signature of SendGrid is missing, wrong or old");
+  throw refusal("invalid_report_signature", { provider: "SendGrid" });
 }
 
 /** Parses JSON; returns undefined for any other text. */

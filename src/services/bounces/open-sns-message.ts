@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
-import { AppError, forbidden, unauthorized } from "../../errors.ts";
+import { AppError, refusal } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
 import type { JsonObject } from "../../mail/bounce/json-values.ts";
@@ -29,7 +29,7 @@ const MAX_AGE_MS = HOUR_MS;
 /**
  * Opens a message of Amazon SNS (API reference §14.4). It counts if it is of the project's own
  * topic, at most an hour old, and signed by SNS. A confirmation of a subscription is answered.
- * Throws forbidden, unauthorized or unavailable.
+ * Throws the refusals whose codes begin with `sns_`.
  */
 export async function openSnsMessage(
   ctx: Ctx,
@@ -52,17 +52,15 @@ async function verify(
   topicArn: string,
   message: SnsMessage | undefined,
 ): Promise<SnsMessage> {
-  if (!message) throw unauthorized("the message of SNS lacks a field");
-  if (topicArn === "")
-    throw forbidden("set sns_topic_arn of the project before its topic posts here");
-  if (message.topicArn !== topicArn)
-    throw forbidden("the topic is not the sns_topic_arn of the project");
+  if (!message) throw refusal("sns_field_missing", {});
+  if (topicArn === "") throw refusal("sns_topic_not_set", {});
+  if (message.topicArn !== topicArn) throw refusal("sns_topic_differs", {});
   const ageMs = Math.abs(deps.now() - message.sentAt);
-  if (!(ageMs <= MAX_AGE_MS)) throw unauthorized("the message of SNS is older than an hour");
+  if (!(ageMs <= MAX_AGE_MS)) throw refusal("sns_message_expired", {});
   const url = readCertificateUrl(message.certificateUrl, topicArn);
-  if (url === undefined) throw unauthorized("the certificate of SNS is at a place that is not SNS");
+  if (url === undefined) throw refusal("sns_url_foreign", { field: "SigningCertURL" });
   if (isSignedByCertificate(message, await loadSnsCertificate(deps, url))) return message;
-  throw unauthorized("the signature of SNS is wrong");
+  throw refusal("sns_signature_wrong", {});
 }
 
 async function act(ctx: Ctx, projectId: string, message: SnsMessage): Promise<Opened> {

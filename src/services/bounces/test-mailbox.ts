@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { AppError, badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { diagnoseMailbox, type Step } from "../../mail/diagnosis/index.ts";
 import { openMailbox } from "./mailbox-settings.ts";
 import { MESSAGES_PER_POLL } from "./poll-mailbox.ts";
@@ -11,7 +11,7 @@ const DNS_TIMEOUT_MS = 2_000;
  * Logs in with the stored settings, opens the folder and counts unread messages, at most 500.
  * Changes nothing in the mailbox. `rows` is the result of `selectMailbox`. Authorised by the route
  * (`projects:write`).
- * Throws bad_request when there are no settings, and mailbox_failed with the reason and the steps
+ * Throws mailbox_not_configured when there are no settings, and mailbox_failed with the reason and the steps
  * when the test fails.
  */
 export async function testMailbox(
@@ -19,13 +19,14 @@ export async function testMailbox(
   rows: MailboxRow[],
 ): Promise<{ unseen: number; steps: Step[] }> {
   const [mailbox] = rows;
-  if (!mailbox) throw badRequest("the bounce mailbox is not configured");
+  if (!mailbox) throw refusal("mailbox_not_configured", {});
   const settings = { ...(await openMailbox(deps, mailbox)), folder: mailbox.folder };
   const { config, fetch, sockets, now } = deps;
   const resolver = { fetch, url: config.dohUrl, timeoutMs: DNS_TIMEOUT_MS };
   const world = { resolver, allowPrivate: config.allowPrivateTargets, sockets, now };
   const diagnosis = await diagnoseMailbox(world, settings, MESSAGES_PER_POLL);
   const { steps } = diagnosis;
-  if (!diagnosis.ok) throw new AppError("mailbox_failed", diagnosis.error, { fields: { steps } });
+  if (!diagnosis.ok)
+    throw refusal("mailbox_failed", { reason: diagnosis.error }, { fields: { steps } });
   return { unseen: diagnosis.unseen, steps };
 }

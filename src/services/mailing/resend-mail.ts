@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { isUnknown, type LogRow } from "../email-log/index.ts";
@@ -23,8 +23,8 @@ export interface ResendInput {
 /**
  * Sends a logged mail again: its template, as it is now, to the same recipient. Without
  * `mayArriveTwice`, it does so only if the earlier attempt certainly delivered nothing. With
- * `idempotency`, a repeated call gets the first answer. Throws conflict with the reason if a mail
- * cannot be sent again, and the errors of `sendMail`.
+ * `idempotency`, a repeated call gets the first answer. Throws the reason why a mail cannot be
+ * sent again, and the errors of `sendMail`.
  */
 export async function resendMail(
   ctx: Ctx,
@@ -57,33 +57,27 @@ export async function resendMail(
 }
 
 /**
- * Returns the template of a mail. Throws conflict unless the mail is a single mail made from a
- * template.
+ * Returns the template of a mail. Throws mail_of_broadcast and mail_content_not_kept for others than
+ * single mails made from a template.
  */
 function templateOf({ broadcastId, templateId }: LogRow): string {
-  if (broadcastId !== null)
-    throw conflict("the mail belongs to a broadcast, which is retried as a whole");
-  if (templateId === null)
-    throw conflict("the mail was made from no stored template, and its content is not kept");
+  if (broadcastId !== null) throw refusal("mail_of_broadcast", {});
+  if (templateId === null) throw refusal("mail_content_not_kept", {});
   return templateId;
 }
 
 function requireNotSent(entry: LogRow): void {
-  if (entry.status === "sent")
-    throw conflict("the mail server accepted the mail: it would arrive twice (may_arrive_twice)");
-  if (isUnknown(entry))
-    throw conflict("nobody knows if the mail went out: it may arrive twice (may_arrive_twice)");
+  if (entry.status === "sent") throw refusal("mail_accepted", {});
+  if (isUnknown(entry)) throw refusal("mail_outcome_unknown", {});
 }
 
-/** Throws conflict while the service itself tries to send a mail with the template. */
+/** Throws mail_still_tried while the service itself tries to send a mail with the template. */
 function requireNonePending(
   pending: Pick<PendingMail, "templateId" | "templateName">[],
   { templateId, name }: { templateId: string; name: string | undefined },
 ): void {
   if (pending.some((mail) => mail.templateId === templateId || mail.templateName === name))
-    throw conflict(
-      "the service still tries the mail by itself: it would arrive twice (may_arrive_twice)",
-    );
+    throw refusal("mail_still_tried", {});
 }
 
 function mailOf(
@@ -92,7 +86,7 @@ function mailOf(
 ): SendInput {
   if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data };
   const to = parseEmailAddress(toEmail);
-  if (!to.ok) throw conflict(`the address is not usable: ${to.fault.message}`);
+  if (!to.ok) throw refusal("address_not_usable", { reason: to.fault });
   // `appendLog` wrote the tags.
   const kept = tags === null ? null : (JSON.parse(tags) as Record<string, string>);
   const extras = { ...NO_EXTRAS, tags: kept };
@@ -107,9 +101,7 @@ function mailOf(
 
 function requireRecipient({ toEmail, subscriberId }: LogRow, facts: SendFacts): void {
   const { template, subscriber, suppressed } = facts;
-  if (!template) throw conflict("the template of the mail does not exist any more");
-  if (subscriberId !== null && !subscriber)
-    throw conflict("the subscriber does not exist any more");
-  if (suppressed.has(subscriber?.email ?? toEmail))
-    throw conflict("the address is on the suppression list");
+  if (!template) throw refusal("template_gone", {});
+  if (subscriberId !== null && !subscriber) throw refusal("subscriber_gone", {});
+  if (suppressed.has(subscriber?.email ?? toEmail)) throw refusal("address_suppressed", {});
 }

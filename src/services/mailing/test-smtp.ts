@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import { type Alternative, SmtpDiagnosis, type Step } from "../../mail/diagnosis/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -38,9 +38,9 @@ export async function sendTestMail(
   server: "first" | "fallback",
 ): Promise<TestAnswer> {
   const { actor, deps } = ctx;
-  if (actor.kind !== "user") throw unauthorized("a login session is required");
+  if (actor.kind !== "user") throw refusal("session_required", {});
   const to = parseEmailAddress(actor.email);
-  if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.fault.message}`);
+  if (!to.ok) throw refusal("account_not_mailable", { reason: to.fault });
   const [hits, [storage]] = await runBatch(deps.db, [
     selectSuppressed(deps, project.id, [to.address]),
     selectStorage(deps.db),

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { AppError, badRequest } from "../../errors.ts";
+import { AppError, refusal } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { domainOf, parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import type { SmtpSettings } from "../../mail/smtp/index.ts";
@@ -37,10 +37,9 @@ export async function openSender(
   project: ProjectRow,
   servers: ServerRole | "both" = "both",
 ): Promise<Sender> {
-  if (project.smtpHost === null) throw badRequest("smtp settings are not configured");
+  if (project.smtpHost === null) throw refusal("smtp_not_configured", {});
   const from = parseEmailAddress(project.fromEmail ?? project.smtpUser ?? "");
-  if (!from.ok)
-    throw badRequest("from_email is not configured, and smtp_user is not an email address");
+  if (!from.ok) throw refusal("no_from_address", {});
   const ehloName = domainOf(from.address);
   const smtp = await openServer(
     deps,
@@ -49,9 +48,7 @@ export async function openSender(
     ehloName,
   );
   if (!smtp)
-    throw badRequest(
-      servers === "fallback" ? "no fallback server is set" : "smtp settings are not configured",
-    );
+    throw refusal(servers === "fallback" ? "no_fallback_server" : "smtp_not_configured", {});
   const fallback = servers === "both" ? await openFallback(deps, project, ehloName) : undefined;
   const { suppressOnAny5xx, returnPath } = bounceSettingsOf(project);
   const sender = {

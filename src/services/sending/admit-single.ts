@@ -1,14 +1,16 @@
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { refusal, type AppError } from "../../errors.ts";
 import type { VersionedLimits } from "../../lib/permits/permit-messages.ts";
 import { limitsRate } from "../../lib/permits/sending-limits.ts";
 import { askPermits, expectUnavailable } from "./ask-permits.ts";
 
 /** Returns the refusal of a single send that would have to wait for a limit of its server. */
 export function heldBackError(waitMs: number): AppError {
-  return new AppError("rate_limited", "a limit of the mail server is reached: nothing was sent", {
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-  });
+  return refusal(
+    "mail_server_limit_reached",
+    {},
+    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { ProjectObject } from "../../project-object.ts";
 
@@ -16,7 +16,7 @@ export async function askPermits<Answer>(
     return await ask(limiter.get(limiter.idFromName(projectId)));
   } catch (error) {
     logLine("error", "permits_failed", { projectId, error: errorText(error) });
-    throw new AppError("unavailable", "the limits of the mail server are not available: try again");
+    throw refusal("mail_server_limits_unavailable", {});
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { openDnsSession } from "../../lib/dns-session.ts";
 import { domainOf, parseEmailAddress } from "../../mail/address.ts";
 import {
@@ -32,7 +32,7 @@ export interface SenderReport {
 /**
  * Asks the DNS about the sender of a project (API reference §9.6). Reads nothing else, connects to
  * nothing that the DNS names, and changes nothing. `seenMail` is the newest mail that came back.
- * Throws bad_request without SMTP settings.
+ * Throws smtp_not_configured and no_from_address.
  */
 export async function checkProjectSender(
   { deps }: Ctx,
@@ -41,10 +41,9 @@ export async function checkProjectSender(
   seenMail: SeenMail | undefined,
 ): Promise<SenderReport> {
   const { smtpHost, fallbackHost, smtpUser, fromEmail } = project;
-  if (smtpHost === null) throw badRequest("smtp settings are not configured");
+  if (smtpHost === null) throw refusal("smtp_not_configured", {});
   const from = parseEmailAddress(fromEmail ?? smtpUser ?? "");
-  if (!from.ok)
-    throw badRequest("from_email is not configured, and smtp_user is not an email address");
+  if (!from.ok) throw refusal("no_from_address", {});
   const domain = domainOf(from.address).toLowerCase();
   const { returnPath } = bounceSettingsOf(project);
   const envelopeDomain = returnPath?.slice(returnPath.lastIndexOf("@") + 1) ?? domain;

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { badRequest, conflict, forbidden, notFound } from "../../errors.ts";
+import { conflict, forbidden, notFound, refusal } from "../../errors.ts";
 import { holdersOf, type UserActor } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 
@@ -84,7 +84,7 @@ export function requireSender([sender]: ServiceSender[]): void {
 /**
  * Chooses the project through which the service sends its own mail; undefined chooses none. The
  * route admits the operator alone, who must also hold `projects:write` in that project. Throws
- * not_found, forbidden, and bad_request for a project without SMTP settings.
+ * not_found, forbidden, and smtp_not_configured.
  */
 export async function chooseSender(
   ctx: Ctx,
@@ -126,6 +126,6 @@ export async function chooseSender(
   const [project] = found;
   if (!project) throw notFound("project");
   if (project.mayWrite === 0) throw forbidden("you may not change the settings of this project");
-  if (project.isSetUp === 0) throw badRequest("smtp settings are not configured");
+  if (project.isSetUp === 0) throw refusal("smtp_not_configured", {});
   return senders[0];
 }

@@ -1,8 +1,7 @@
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { RenderedMail } from "./render-template.ts";
 
-/** Throws bad_request for a mail or template that has neither HTML nor text. */
+/** Throws empty_mail for a mail or template that has neither HTML nor text. */
 export function requireBody({ html, text }: Pick<RenderedMail, "html" | "text">): void {
-  if (html.trim() === "" && text.trim() === "")
-    throw badRequest("the mail is empty: it has neither HTML nor text");
+  if (html.trim() === "" && text.trim() === "") throw refusal("empty_mail", {});
 }

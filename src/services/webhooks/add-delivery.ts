@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { selectDelivery, type DeliveryRow, type insertDelivery } from "./delivery-queries.ts";
 import { waking } from "./emit-events.ts";
@@ -29,7 +29,6 @@ export async function addDelivery(
   ]);
   const webhook = firstWebhook(webhooks);
   if (found.some((rows) => rows.length === 0)) throw notFound("delivery");
-  if (!webhook.active || !delivery)
-    throw conflict("the webhook is paused: set active to true first");
+  if (!webhook.active || !delivery) throw refusal("webhook_paused", {});
   return delivery;
 }

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, changedMeanwhile, conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, invalidField, notFound, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { toHex } from "../../lib/encoding.ts";
 import type { Page } from "../../lib/page.ts";
 import { seal } from "../../lib/seal.ts";
@@ -80,7 +81,7 @@ export async function createWebhook(
   const [row] = rows;
   if (row) return { row, secret };
   if (projects.length === 0) throw notFound("project");
-  throw conflict(`a project has at most ${MAX_WEBHOOKS} webhooks: delete one first`);
+  throw refusal("too_many_webhooks", { max: MAX_WEBHOOKS });
 }
 
 /** Returns host and port in one spelling: "example.com" and "example.com." are one endpoint. */
@@ -153,7 +154,7 @@ const isSame = (one: WebhookRow, other: WebhookRow) =>
 /** Returns the host of a URL that webhooks may have. Throws bad_request for any other URL. */
 function requireHost({ config }: Ctx["deps"], url: string): string {
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
-  if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
+  if (!checked.ok) throw invalidField("url", faultOf("not_allowed", { reason: checked.reason }));
   return hostOf(checked.url);
 }
 

@@ -24,7 +24,7 @@ function refusal(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    if (error instanceof AppError && error.code === "bad_request") return error.message;
+    if (error instanceof AppError && error.code.startsWith("template_")) return error.message;
     throw error;
   }
   throw new Error("nothing was refused");
@@ -142,7 +142,10 @@ describe("a template that does not parse", () => {
       compileTemplate("\n {{#if}}", { escape: false });
     } catch (error) {
       expect(error).toBeInstanceOf(TemplateSyntaxError);
-      expect(error).toMatchObject({ code: "bad_request", position: { line: 2, column: 2 } });
+      expect(error).toMatchObject({
+        code: "template_syntax_error",
+        position: { line: 2, column: 2 },
+      });
       return;
     }
     throw new Error("nothing was refused");

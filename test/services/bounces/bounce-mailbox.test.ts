@@ -227,7 +227,7 @@ describe("the bounce mailbox settings", async () => {
       ])
         expect(await project.configure(change)).toMatchObject({
           status: 400,
-          body: { error: expect.stringMatching(/^password: is required again when/) },
+          body: { details: [{ path: "password", code: "required_again" }] },
         });
       expect(await project.settings()).toEqual(before);
       expect(await project.configure({ ...ACCOUNT, port: 993, [field]: to })).toMatchObject({
@@ -270,7 +270,9 @@ describe("the bounce mailbox settings", async () => {
       password: undefined,
       folder: undefined,
     });
-    await expect(saving).rejects.toThrow(/password: is required again/);
+    await expect(saving).rejects.toMatchObject({
+      details: { details: [{ path: "password", code: "required_again" }] },
+    });
     expect(await project.settings()).toMatchObject({ host: "imap.other.example" });
   });
 

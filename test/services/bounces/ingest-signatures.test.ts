@@ -193,7 +193,7 @@ describe("a notification of Amazon SNS", () => {
   ])("with %s is answered %i and changes nothing", async (_, status, make) => {
     const project = await newProject({ sns_topic_arn: TOPIC });
     const answer = await project.post(await make(newEmail()));
-    expect(answer).toMatchObject({ status, body: { error: expect.stringMatching(/SNS|topic/) } });
+    expect(answer).toMatchObject({ status, body: { code: expect.stringMatching(/^sns_/) } });
     expect(await project.suppressed()).toEqual([]);
   });
 

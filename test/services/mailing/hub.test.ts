@@ -42,7 +42,7 @@ async function newSender(script: RawScript = { offers: ["PIPELINING", "8BITMIME"
   const from =
     (other: Service) =>
     (to: string, more?: object, headers = {}) =>
-      other.anonymous.request<{ id: string; error: string }>(
+      other.anonymous.request<{ id: string; error: string; code: string }>(
         "POST",
         `${path}/send`,
         mailTo(to, more),
@@ -333,7 +333,7 @@ describe("the limits of a project's mail server", () => {
     const to = address();
     const refused = await send(to, {}, key);
     expect([...statuses, refused.status]).toEqual([200, 200, 200, 429]);
-    expect(refused.body.error).toMatch(/^a limit of the mail server is reached/);
+    expect(refused.body.code).toBe("mail_server_limit_reached");
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(3_500);
     expect(await mailed()).toEqual([1, 1, 1]);
     expect(await logs()).toHaveLength(3);

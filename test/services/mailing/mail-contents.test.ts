@@ -209,7 +209,7 @@ describe("the unsubscribe link in a mail to a subscriber", () => {
 describe("a mail with neither HTML nor text", () => {
   const refused = {
     status: 400,
-    body: { error: expect.stringContaining("neither HTML nor text") },
+    body: { code: "empty_mail" },
   };
 
   it("is answered 400 by every way of sending, and nothing is sent or logged", async () => {

@@ -481,7 +481,7 @@ describe("settings that do not allow a send", () => {
     const answer = await owner.post(`/projects/${other.id}/send`, raw(address()));
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: "smtp settings are not configured" },
+      body: { code: "smtp_not_configured" },
     });
   });
 

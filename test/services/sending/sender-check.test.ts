@@ -138,7 +138,7 @@ describe("GET /projects/{id}/sending/check", () => {
     questions.length = 0;
     expect(await owner.get(`/projects/${id}/sending/check`)).toMatchObject({
       status: 400,
-      body: { error: "smtp settings are not configured" },
+      body: { code: "smtp_not_configured" },
     });
     expect(questions).toEqual([]);
   });

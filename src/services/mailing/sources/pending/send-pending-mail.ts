@@ -1,7 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { systemContext } from "../../../../context.ts";
 import { runBatch } from "../../../../db/client.ts";
-import { AppError, notFound } from "../../../../errors.ts";
+import { AppError, notFound, refusal } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { takeSubscriberMail } from "../../../limits/index.ts";
@@ -46,7 +46,6 @@ type Dropped = Extract<PendingMailResult, { kind: "dropped" }>;
 /**
  * The reason for dropping a mail that would wait for its mailbox longer than a pending mail lives.
  */
-const MAILBOX_IS_FULL = "the mailbox has had all mails of a day that joins may cause";
 
 /**
  * The refusals that another attempt cannot change, because something was deleted or is not
@@ -126,7 +125,7 @@ async function sendSubscriberMail(
   if (isFirstAttempt && facts.subscriber) {
     const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);
     if (!allowed && resetMs >= PENDING_LIFE_MS)
-      return { kind: "dropped", mail, error: new AppError("rate_limited", MAILBOX_IS_FULL) };
+      return { kind: "dropped", mail, error: refusal("mailbox_limit_reached", {}) };
     if (!allowed) return { kind: "held_back", waitMs: resetMs };
   }
   // A mail that an earlier attempt has in hand, or has sent, is not composed again.
@@ -169,11 +168,11 @@ async function grantBy(
       data: { data_url: await dataUrl(deps, project.id, subscriber) },
     };
   const { status } = subscriber;
-  if (status === "unsubscribed") throw new AppError("suppressed", "the subscriber has left");
+  if (status === "unsubscribed") throw refusal("subscriber_left", {});
   const welcome = WELCOMES.find((one) => one === mail.data?.["confirm"]);
   if (!welcome) return undefined;
   if (status !== "pending" && !(await mayConfirm(deps, subscriber)))
-    throw new AppError("suppressed", `the subscriber is ${status} and has nothing to confirm`);
+    throw refusal("nothing_to_confirm", { status });
   return {
     template: await confirmationTemplate(deps, project, mail),
     data: { confirm_url: await confirmationUrl(deps, project.id, subscriber, welcome) },

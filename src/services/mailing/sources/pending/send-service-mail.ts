@@ -1,7 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { systemContext } from "../../../../context.ts";
 import { runBatch } from "../../../../db/client.ts";
-import { conflict, notFound } from "../../../../errors.ts";
+import { notFound, refusal } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
 import { prepareServiceMail } from "../../../identity/index.ts";
 import { selectProject } from "../../../projects/index.ts";
@@ -17,7 +17,7 @@ import { holdWhileFull, type HeldBack } from "./hold-back.ts";
  * server that the operator saw. If the operator has chosen another project meanwhile, the mail goes
  * over to that one and is due at once, unless an earlier attempt may have reached the server.
  * Nothing in the mail is tracked or added. Throws not_found when the reason for the mail no longer
- * exists, and conflict while the service has no sender, or while the mail cannot go over.
+ * exists, no_service_sender, and other_service_sender while the mail cannot go over.
  */
 export async function sendServiceMail(
   deps: Deps,
@@ -37,12 +37,12 @@ export async function sendServiceMail(
     selectSender(deps.db),
     ...sendReads(deps, projectId, needs),
   ]);
-  if (sender?.isReady !== 1) throw conflict("the service has no sender for mail of its own");
+  if (sender?.isReady !== 1) throw refusal("no_service_sender", {});
   const facts = factsOf(reads);
   if (sender.projectId !== projectId) {
     if (!facts.operation && (await handOverPendingMail(deps, mail, sender.projectId)))
       return { kind: "held_back", waitMs: 0 };
-    throw conflict("the project is not the sender of the service's mail");
+    throw refusal("other_service_sender", {});
   }
   if (!project) throw notFound("project");
   const held = holdWhileFull(deps, facts);

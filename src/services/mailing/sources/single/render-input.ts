@@ -1,5 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
-import { badRequest, notFound } from "../../../../errors.ts";
+import { notFound, refusal } from "../../../../errors.ts";
 import { parseEmailAddress } from "../../../../mail/address.ts";
 import { titleOf } from "../../../../mail/html/title.ts";
 import type { ProjectRow } from "../../../access/index.ts";
@@ -22,7 +22,7 @@ import type { SendInput, SingleMail } from "./send-input.ts";
 
 /**
  * Renders a mail from its input and the facts from D1.
- * Throws not_found (template, subscriber) and bad_request (rendering, a mail without a body).
+ * Throws not_found (template, subscriber), subscriber_not_mailable, empty_mail and errors of templates.
  */
 export async function renderInput(
   deps: Deps,
@@ -161,8 +161,7 @@ function renderForSubscriber(
   const url = unsubscribeUrl(deps, projectId, id);
   const data = subscriberData(subscriber, input.data, url);
   const address = parseEmailAddress(email);
-  if (!address.ok)
-    throw badRequest(`the subscriber's email is not usable: ${address.fault.message}`);
+  if (!address.ok) throw refusal("subscriber_not_mailable", { reason: address.fault });
   const toSubject = subjectOf(template, input.subject);
   const subject = toSubject(input.isPublic ? { ...data, metadata: {} } : data);
   return {

@@ -1,0 +1,93 @@
+import { entry } from "./entry.ts";
+
+const BOUNCE_SETTINGS = "Compare the bounce settings of the project with those of the provider.";
+
+/** Refusals about bounces and webhooks. */
+export const REPORTS = {
+  no_email_in_payload: entry(
+    400,
+    "could not find email in payload",
+    "Post one of the shapes that the reference lists.",
+  ),
+  mailbox_not_configured: entry(
+    400,
+    "the bounce mailbox is not configured",
+    "Save the settings of the bounce mailbox.",
+  ),
+  invalid_ingest_token: entry(
+    401,
+    "missing or invalid token",
+    "Copy the address for reports from the project anew.",
+  ),
+  signature_required: entry(
+    401,
+    "this project accepts signed reports only",
+    "Sign the reports, or let the project accept those with its token.",
+  ),
+  invalid_report_signature: entry(
+    401,
+    "the signature of {provider} is missing, wrong or old",
+    BOUNCE_SETTINGS,
+  ),
+  report_signature_reused: entry(
+    401,
+    "the signature of {provider} belongs to another event",
+    "Post each event with its own signature.",
+  ),
+  sns_field_missing: entry(
+    401,
+    "the message of SNS lacks a field",
+    "Post the message as SNS sends it, without raw message delivery.",
+  ),
+  sns_message_expired: entry(
+    401,
+    "the message of SNS is older than an hour",
+    "Nothing: SNS posts later messages anew.",
+  ),
+  sns_url_foreign: entry(
+    401,
+    "{field} of the message is not a URL of SNS",
+    "Post only messages that SNS made.",
+  ),
+  sns_signature_wrong: entry(
+    401,
+    "the signature of SNS is wrong",
+    "Post only messages that SNS made.",
+  ),
+  sns_topic_not_set: entry(
+    403,
+    "set sns_topic_arn of the project before its topic posts here",
+    "Save `sns_topic_arn` in the bounce settings.",
+  ),
+  sns_topic_differs: entry(
+    403,
+    "the topic is not the sns_topic_arn of the project",
+    BOUNCE_SETTINGS,
+  ),
+  sns_not_confirmed: entry(
+    503,
+    "SNS did not confirm the subscription: {reason}",
+    "Nothing: SNS asks again.",
+  ),
+  sns_certificate_unavailable: entry(
+    503,
+    "could not load the certificate of SNS: {reason}",
+    "Nothing: SNS posts the message again.",
+  ),
+  mail_not_logged_yet: entry(
+    503,
+    "the mail of this report is not in the log yet: post it again in a minute",
+    "Post the report again after the seconds of Retry-After.",
+  ),
+  mailbox_failed: entry(502, "{reason}", "Test the bounce mailbox in the settings of the project."),
+  webhook_paused: entry(
+    409,
+    "the webhook is paused: set active to true first",
+    "Set `active` to true, then repeat the request.",
+  ),
+  too_many_webhooks: entry(
+    409,
+    "a project has at most {max} webhooks: delete one first",
+    "Delete a webhook of the project.",
+  ),
+} as const;

@@ -1,0 +1,174 @@
+import { entry } from "./entry.ts";
+
+/** Refusals about mails, their servers and their content. */
+export const SENDING = {
+  smtp_not_configured: entry(
+    400,
+    "smtp settings are not configured",
+    "Save the SMTP settings of the project.",
+  ),
+  no_fallback_server: entry(
+    400,
+    "no fallback server is set",
+    "Save a fallback server in the SMTP settings of the project.",
+  ),
+  no_from_address: entry(
+    400,
+    "from_email is not configured, and smtp_user is not an email address",
+    "Save `from_email` in the SMTP settings of the project.",
+  ),
+  account_not_mailable: entry(
+    400,
+    "your account's email cannot be mailed: {reason}",
+    "Log in with an account whose email can be mailed.",
+  ),
+  subscriber_not_mailable: entry(
+    400,
+    "the subscriber's email is not usable: {reason}",
+    "Correct the subscriber's email.",
+  ),
+  empty_mail: entry(
+    400,
+    "the mail is empty: it has neither HTML nor text",
+    "Give the mail or its template HTML or text.",
+  ),
+  html_not_parsable: entry(
+    400,
+    "the HTML cannot be parsed: it is malformed or nested too deep",
+    "Correct the HTML.",
+  ),
+  template_syntax_error: entry(
+    400,
+    "template syntax error: {reason}",
+    "Correct the template at the line and column that the text names.",
+  ),
+  template_render_error: entry(
+    400,
+    "template could not be rendered: {reason}",
+    "Correct the template, or send the data that it needs.",
+  ),
+  invalid_attachment: entry(
+    400,
+    "the {field} of an attachment {reason}",
+    "Correct the field of the attachment.",
+  ),
+  too_many_headers: entry(
+    400,
+    "at most {max} custom headers are allowed",
+    "Leave out some of the headers.",
+  ),
+  invalid_header_name: entry(
+    400,
+    "a header name is not a token",
+    "Use letters, digits and hyphens in names of headers.",
+  ),
+  header_reserved: entry(
+    400,
+    "header {name} cannot be set",
+    "Leave the header out: the service writes it.",
+  ),
+  header_repeated: entry(400, "header {name} is given twice", "Give each header once."),
+  header_too_long: entry(
+    400,
+    "header {name} has more than {max} characters",
+    "Shorten the value of the header.",
+  ),
+  header_line_too_long: entry(
+    400,
+    "header {name} is too long: a line has at most {max} characters and ends only at a space",
+    "Put spaces into the value, or shorten it.",
+  ),
+  header_with_line_break: entry(
+    400,
+    "header {name} has a line break or NUL in it",
+    "Remove line breaks and NUL characters from the value.",
+  ),
+  header_not_ascii: entry(
+    400,
+    "header {name} has a character that is not printable ASCII",
+    "Use printable ASCII in the value.",
+  ),
+  malformed_header: entry(
+    400,
+    "header {name} is malformed",
+    "Give the value the form that the header needs.",
+  ),
+  mail_of_broadcast: entry(
+    409,
+    "the mail belongs to a broadcast, which is retried as a whole",
+    "Retry the broadcast.",
+  ),
+  mail_content_not_kept: entry(
+    409,
+    "the mail was made from no stored template, and its content is not kept",
+    "Send the mail anew.",
+  ),
+  mail_accepted: entry(
+    409,
+    "the mail server accepted the mail: it would arrive twice (may_arrive_twice)",
+    "Set `may_arrive_twice` to send it anyway.",
+  ),
+  mail_outcome_unknown: entry(
+    409,
+    "nobody knows if the mail went out: it may arrive twice (may_arrive_twice)",
+    "Set `may_arrive_twice` to send it anyway.",
+  ),
+  mail_still_tried: entry(
+    409,
+    "the service still tries the mail by itself: it would arrive twice (may_arrive_twice)",
+    "Wait, or set `may_arrive_twice` to send it anyway.",
+  ),
+  address_not_usable: entry(
+    409,
+    "the address is not usable: {reason}",
+    "Send a mail to the right address.",
+  ),
+  template_gone: entry(
+    409,
+    "the template of the mail does not exist any more",
+    "Send the mail anew, from another template.",
+  ),
+  subscriber_gone: entry(
+    409,
+    "the subscriber does not exist any more",
+    "Send the mail anew, to an address.",
+  ),
+  address_suppressed: entry(
+    409,
+    "the address is on the suppression list",
+    "Do not mail this recipient.",
+  ),
+  suppressed: entry(422, "the recipient is on the suppression list", "Do not mail this recipient."),
+  subscriber_left: entry(422, "the subscriber has left", "Do not mail this recipient."),
+  nothing_to_confirm: entry(
+    422,
+    "the subscriber is {status} and has nothing to confirm",
+    "Do not mail this recipient.",
+  ),
+  mailbox_limit_reached: entry(
+    429,
+    "the mailbox has had all mails of a day that joins may cause",
+    "Nothing: the limit protects people from forms that others fill in.",
+  ),
+  mail_server_limit_reached: entry(
+    429,
+    "a limit of the mail server is reached: nothing was sent",
+    "Repeat the request after the seconds of Retry-After.",
+  ),
+  mail_server_limits_unavailable: entry(
+    503,
+    "the limits of the mail server are not available: try again",
+    "Repeat the same request in a moment.",
+  ),
+  no_service_sender: entry(
+    409,
+    "the service has no sender for mail of its own",
+    "The owner of the first account chooses a project with `PUT /service/mail`.",
+  ),
+  other_service_sender: entry(
+    409,
+    "the project is not the sender of the service's mail",
+    "Nothing: the mail goes out from another project.",
+  ),
+  smtp_failed: entry(502, "{reason}", "Test the mail server in the settings of the project."),
+} as const;
