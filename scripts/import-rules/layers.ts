@@ -59,7 +59,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/db": ["src/lib"],
   "src/errors.ts": ["src/messages"],
   "src/messages": [],
-  "src/lib": ["package.json"],
+  "src/lib": ["package.json", "src/messages"],
   scripts: ["bench", "src/http", "src/lib", "src/mail", "src/messages", "src/services/email-log"],
 };
 

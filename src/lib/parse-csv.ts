@@ -10,6 +10,18 @@ export interface CsvRecord {
   cells: string[];
 }
 
+/** A record that cannot be read. The code is that of the refusal that tells it. */
+export class CsvError extends SyntaxError {
+  readonly code: "csv_open_quote" | "csv_text_after_quote" | "csv_stray_quote";
+  readonly line: number;
+
+  constructor(code: CsvError["code"], line: number) {
+    super(`line ${line}: ${code}`);
+    this.code = code;
+    this.line = line;
+  }
+}
+
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -22,8 +34,8 @@ const SEPARATORS = [",", ";", "\t"];
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws a
- * SyntaxError that names the line of an invalid cell.
+ * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws
+ * CsvError for a record that cannot be read.
  */
 export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
   let separator: string | undefined;
@@ -75,7 +87,7 @@ function cellsOf(record: string, separator: string, line: number): string[] {
     if (record[at] === '"') {
       const { text, end } = quotedCell(record, at, line);
       if (end < record.length && record[end] !== separator)
-        throw new SyntaxError(`line ${line}: text follows a closing quote`);
+        throw new CsvError("csv_text_after_quote", line);
       cells.push(text);
       at = end;
     } else {
@@ -83,10 +95,7 @@ function cellsOf(record: string, separator: string, line: number): string[] {
       const end = next === -1 ? record.length : next;
       const text = record.slice(at, end);
       // A quote within a cell began a text of several lines: it would swallow the next records.
-      if (/[\r\n]/.test(text))
-        throw new SyntaxError(
-          `line ${line}: a quote in a cell without quotes around it makes the next lines part of the cell`,
-        );
+      if (/[\r\n]/.test(text)) throw new CsvError("csv_stray_quote", line);
       cells.push(text);
       at = end;
     }
@@ -103,7 +112,7 @@ function quotedCell(record: string, start: number, line: number): { text: string
   let from = start + 1;
   for (;;) {
     const quote = record.indexOf('"', from);
-    if (quote === -1) throw new SyntaxError(`line ${line}: a quote is not closed`);
+    if (quote === -1) throw new CsvError("csv_open_quote", line);
     parts.push(record.slice(from, quote));
     if (record[quote + 1] !== '"') return { text: parts.join('"'), end: quote + 1 };
     from = quote + 2;

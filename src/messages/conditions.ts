@@ -42,7 +42,6 @@ export const CONDITION_FAULTS = {
   tag_unreadable: "a tag {reason}",
   moment_expected: "compare with a day such as 2026-01-31, or a timestamp",
   number_or_moment_expected: "compare with a number, a day such as 2026-01-31, or a timestamp",
-  no_such_topic: 'the project has no topic "{name}": name one that it has, or add this one first',
 } as const;
 
 export type ConditionFaultCode = keyof typeof CONDITION_FAULTS;

@@ -4,12 +4,21 @@ import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../dashboard/src/parts/sending-server/findings.de.ts";
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
+import "../../dashboard/src/text/messages.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
+import { GERMAN_AUDIENCE } from "../../dashboard/src/text/refusals/audience.de.ts";
+import { refusal } from "../../src/errors.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";
 import { findingOf, FINDINGS } from "../../src/messages/findings.ts";
+import { listOf } from "../../src/messages/lists.ts";
+import { REFUSALS } from "../../src/messages/refusals.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
+
+const REFUSAL_TEXTS = Object.fromEntries(
+  Object.entries(REFUSALS).map(([code, { text }]) => [code, text]),
+);
 
 const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
 
@@ -18,6 +27,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["conditions", { ...CONDITION_FAULTS, invalid_condition: "{reason}" }, GERMAN_CONDITIONS],
   ["findings about a sender", FINDINGS, GERMAN_FINDINGS],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
+  ["refusals", REFUSAL_TEXTS, GERMAN_AUDIENCE],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
     ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),
@@ -31,6 +41,11 @@ it("are filled with messages by their own codes", () => {
     "Die Mail wurde abgewiesen: Das Postfach ist voll.",
   );
   expect(sayMessage({}, refused)).toBe("The mail was refused: the mailbox is full.");
+});
+
+it("are filled with lists", () => {
+  const { code, params, message } = refusal("topic_in_use", { names: listOf(['"May"'], 3) });
+  expect(inGerman({ code, params, message })).toMatch(/nutzen das Thema: "May" und 2 weitere$/);
 });
 
 it("are those of all parts that the page has loaded", () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { germanReason } from "../../dashboard/src/pages/broadcasts/german-reasons.ts";
 import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
+import "../../dashboard/src/text/messages.de.ts";
 import { inGerman } from "../../dashboard/src/text/messages.ts";
 import type { Brakes } from "../../src/db/schema/index.ts";
 import type { Deps } from "../../src/deps.ts";

@@ -7,7 +7,7 @@ import { useMe } from "../api/session.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorWords } from "../ui/error-words.tsx";
+import { ErrorWords, sayError } from "../ui/error-words.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { useAppText } from "./use-app-text.ts";
@@ -50,7 +50,7 @@ export default function SessionDialog() {
         {error && !isRefused && <ErrorWords error={error} />}
         {isRefused && (
           <Notice tone="bad" role="alert">
-            {error.message}
+            {sayError(error)}
           </Notice>
         )}
         <div className="flex justify-end gap-2">

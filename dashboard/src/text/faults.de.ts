@@ -67,6 +67,10 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   not_to_unopened:
     "muss wegbleiben, wenn die Mail an alle geht, die eine andere nicht geöffnet haben",
   variant_count: "braucht 2 bis 5 Varianten",
+  no_such_topic: "Das Projekt hat kein Thema „{name}“: Nimm ein anderes, oder lege es erst an",
+  unknown_column: "Die Datei hat keine Spalte {name}",
+  lacks_columns: "Der Datei fehlen Spalten von {name}",
+  needs_search: "nach Adresse geht nur mit einer Suche oder für alle Abonnenten",
   invalid_cursor: "ist kein Cursor dieser Liste",
   other_order: "ist kein Cursor dieser Reihenfolge",
   no_offset: "muss wegbleiben: Diese Liste wird mit after geblättert",

@@ -1,5 +1,4 @@
 import { fillText, type Message } from "../../../src/messages/message.ts";
-import { GERMAN_FAULTS } from "./faults.de.ts";
 
 export type { Message } from "../../../src/messages/message.ts";
 
@@ -11,17 +10,17 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The texts of messages in one language by code. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
 
-/** The German texts of the loaded pages, by the codes of messages. */
-const german: Record<string, string> = { ...GERMAN_FAULTS };
+/** The German texts that are loaded, by the codes of messages. */
+const german: Record<string, string> = {};
 
-/** Adds the texts that only some pages have, so that the others do not load them. */
+/** Adds texts, which only German readers load, and some only with their pages. */
 export const addGerman = (texts: MessageTexts): void => void Object.assign(german, texts);
 
 /** Returns a message of the service in German; one without a German text stays in English. */
-export const inGerman = (message: Message): string => sayMessage(german, message);
+export const inGerman = (message: Answered): string => sayMessage(german, message);
 
 /** A message as an answer has it. */
-interface Answered {
+export interface Answered {
   code: string;
   params?: Readonly<Record<string, unknown>> | undefined;
   message: string;

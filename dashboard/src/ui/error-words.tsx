@@ -1,7 +1,7 @@
 import { PostriderError } from "../api/client.ts";
 import { sessionEnded } from "../api/session-state.ts";
 import { languageChoice } from "../text/language.ts";
-import { inGerman, isMessage, type Message } from "../text/messages.ts";
+import { inGerman, isMessage, type Answered, type Message } from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -20,10 +20,10 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   if (error.name === "AbortError") return null; // somebody gave it up, and was told so
   return (
     <Notice tone="bad" role="alert">
-      <p>{words ?? messageOf(error)}</p>
+      <p>{words ?? sayError(error)}</p>
       {words !== undefined && error instanceof PostriderError && error.status > 0 && (
         <p className="mt-1">
-          {text.serverSaid} {error.message}
+          {text.serverSaid} {sayError(error)}
         </p>
       )}
       <ProblemList error={error} />
@@ -58,7 +58,7 @@ export function problemsOf(error: Error | null): Record<string, string> {
   if (!Array.isArray(details)) return {};
   return Object.fromEntries(
     details.flatMap((detail: unknown) =>
-      isFieldFault(detail) ? [[detail.path, sayFault(detail)] as const] : [],
+      isFieldFault(detail) ? [[detail.path, say(detail)] as const] : [],
     ),
   );
 }
@@ -66,16 +66,18 @@ export function problemsOf(error: Error | null): Record<string, string> {
 const isFieldFault = (detail: unknown): detail is Message & { path: string } =>
   isMessage(detail) && "path" in detail && typeof detail.path === "string";
 
-/** Returns the message of an error; that of a single field is in the reader's language. */
-function messageOf(error: Error): string {
+/** Says an error in the reader's language, if there are words for it. */
+export function sayError(error: Error): string {
+  if (!(error instanceof PostriderError)) return error.message;
   const [first] = Object.entries(problemsOf(error));
-  if (!first) return error.message;
-  const [path, message] = first;
-  return path === "" ? message : `${path}: ${message}`;
+  const { code, body, message } = error;
+  if (!first) return say({ code, params: body["params"] as Answered["params"], message });
+  const [path, fault] = first;
+  return path === "" ? fault : `${path}: ${fault}`;
 }
 
-/** Says a fault of a field in the reader's language, if there are words for it. */
-function sayFault(fault: Message): string {
+/** Says a message of the service in the reader's language, if there are words for it. */
+function say(fault: Answered): string {
   return languageChoice.read() === "de" ? inGerman(fault) : fault.message;
 }
 
@@ -85,7 +87,7 @@ export const problemAt = (problems: Record<string, string>, field: string): stri
 
 /** Returns what went wrong in one sentence, for a toast. */
 export const shortWordsOf = (error: Error, text: { errorNetwork: string }): string =>
-  error instanceof PostriderError && error.status === 0 ? text.errorNetwork : error.message;
+  error instanceof PostriderError && error.status === 0 ? text.errorNetwork : sayError(error);
 
 /** Returns our words for an error; undefined if the service's own say it all. */
 function useWordsOf(error: Error): string | undefined {

@@ -1,7 +1,7 @@
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { undefused } from "../../lib/csv.ts";
 import { findExcess } from "../../lib/json-bounds.ts";
-import { csvRecords, linesOf } from "../../lib/parse-csv.ts";
+import { CsvError, csvRecords, linesOf } from "../../lib/parse-csv.ts";
 import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
 import { recogniseFormat } from "./list-import/recognise-format.ts";
@@ -72,9 +72,9 @@ function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
       else places = placesOf(cells);
     }
   } catch (error) {
-    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+    throw error instanceof CsvError ? refusal(error.code, { line: error.line }) : error;
   }
-  if (!places) throw badRequest("the first line must name the columns, email among them");
+  if (!places) throw refusal("no_email_column", {});
 }
 
 /** Returns where the known columns are. */
@@ -82,13 +82,8 @@ function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
   const names = header.map((name) => name.trim().toLowerCase());
   const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
   const foreign = recogniseFormat(header);
-  if (foreign)
-    throw badRequest(
-      `this is a file of another service (${foreign.name}): post it to …/audience/import, which ` +
-        "keeps those out who opted out",
-    );
-  if (!names.includes("email"))
-    throw badRequest("the first line must name the columns, email among them");
+  if (foreign) throw refusal("foreign_list", { service: foreign.name });
+  if (!names.includes("email")) throw refusal("no_email_column", {});
   return places.filter(([, at]) => at !== -1);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import { acceptIngest, ingestRulesOf } from "../../services/bounces/index.ts";
 import { selectBounceSettings } from "../../services/projects/index.ts";
@@ -75,7 +75,7 @@ async function accept(
   maxBytes: number,
 ) {
   const read = await readLimited(c.req.raw.body, maxBytes);
-  if (!read.ok) throw new AppError("payload_too_large", "payload too large");
+  if (!read.ok) throw refusal("report_too_large", {});
   const sendgrid = {
     signature: c.req.header("X-Twilio-Email-Event-Webhook-Signature") ?? "",
     timestamp: c.req.header("X-Twilio-Email-Event-Webhook-Timestamp") ?? "",

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { badRequest, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import {
   clickEvent,
   haveLinksEnded,
@@ -28,7 +28,7 @@ export async function answerClick(
 ): Promise<Response> {
   const visitor = await readVisitor(call, runtime);
   const target = await openClickPayload(visitor.deps, logId, payload);
-  if (!target.ok) throw badRequest("this link is not valid");
+  if (!target.ok) throw refusal("invalid_link", {});
   const location = webAddress(target.url);
   if (await haveLinksEnded(visitor.deps, known, target.projectId)) throw notFound("link");
   if (!isPrefetch(call.request) && mayRecord(visitor))
@@ -49,6 +49,6 @@ export function clickRoutes(entry: VisitContext) {
  */
 function webAddress(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw badRequest("this link is not valid");
+  if (!url || !/^https?:$/.test(url.protocol)) throw refusal("invalid_link", {});
   return url.href;
 }

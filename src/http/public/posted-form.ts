@@ -1,6 +1,7 @@
-import { AppError } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import type { HttpContext } from "../http-env.ts";
+import { sizeInWords } from "../read-body.ts";
 
 /** The largest form of a page; it needs room for a multipart frame. */
 const MAX_FORM_BYTES = 16_384;
@@ -11,6 +12,6 @@ const MAX_FORM_BYTES = 16_384;
  */
 export async function postedForm(c: HttpContext): Promise<URLSearchParams> {
   const read = await readLimited(c.req.raw.body, MAX_FORM_BYTES);
-  if (!read.ok) throw new AppError("payload_too_large", "the form is larger than 16 KiB");
+  if (!read.ok) throw refusal("payload_too_large", { limit: sizeInWords(MAX_FORM_BYTES) });
   return new URLSearchParams(new TextDecoder().decode(read.bytes));
 }

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { takeReaderAction } from "../../services/limits/index.ts";
 import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
 import {
@@ -88,7 +88,7 @@ async function open(c: HttpContext): Promise<Visit | undefined> {
 async function act(c: HttpContext, visit: Visit, form: URLSearchParams): Promise<Response> {
   const given = form.get(FIELDS.action);
   const action = ACTIONS.find((one) => one === given);
-  if (given !== null && !action) throw badRequest("unknown form");
+  if (given !== null && !action) throw refusal("unknown_form", {});
   const notice = action ? await press(c, visit, form, action) : await leaveMail(c, visit);
   const reader = await readPreferences(c.var.ctx.deps, visit.link);
   return reader ? showPage(c, { ...visit, reader }, notice) : showUnknown(c);
@@ -134,7 +134,7 @@ async function press(
   if (action === "data" && reader.hasAddress) return askForData(c, visit);
   applyVerdict(c, await takeReaderAction(ctx, "change", subscriberId), "hour");
   if (action === "save") return save(c, visit, form);
-  if (!reader.hasAddress) throw badRequest("the link was sent to an earlier address");
+  if (!reader.hasAddress) throw refusal("link_to_former_address", {});
   const { subscriber, settings } = reader;
   if (action === "undo") {
     const at = Number(form.get(FIELDS.leftAt));

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import {
   readSubscription,
@@ -123,9 +123,9 @@ async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const [projectId, subscriberId] = ids;
   const isTokenOf = (at: number) => isUndoToken(deps, { projectId, subscriberId, at }, token);
   if (lastLeftAt === undefined || !(await isTokenOf(lastLeftAt)))
-    throw badRequest("invalid undo token");
+    throw refusal("invalid_undo_token", {});
   if (status !== "unsubscribed") return show(c, resubscribedPage(email));
-  if (!undoable) throw badRequest("this unsubscription can no longer be undone");
+  if (!undoable) throw refusal("undo_over", {});
   const back = await resubscribe(deps, ...ids, undoable, personProof(c.var.ctx, "link"));
   if (!back.found) return showUnknown(c);
   return back.facts.status === "unsubscribed"

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { conflict, type AppError } from "../../errors.ts";
+import { type AppError, refusal } from "../../errors.ts";
+import { listOf } from "../../messages/lists.ts";
 
 /** The most broadcasts that a refusal names. */
 const MOST_NAMED = 5;
@@ -49,11 +50,8 @@ export const selectUses = (db: Database, uses: SQL) =>
 
 /** Returns the refusal to delete a thing that broadcasts use. */
 export function inUse(what: "topic" | "segment", found: Use[]): AppError {
-  const names = found.map(({ name }) => JSON.stringify(name)).join(", ");
-  const others = (found[0]?.total ?? 0) - found.length;
-  const more = others > 0 ? ` and ${others} more` : "";
-  const users = what === "topic" ? "broadcasts that are not over" : "scheduled broadcasts";
-  return conflict(`the ${what} is in use by drafts or ${users}: ${names}${more}`);
+  const named = found.map(({ name }) => JSON.stringify(name));
+  return refusal(`${what}_in_use`, { names: listOf(named, found[0]?.total ?? 0) });
 }
 
 /** The things that an audience names. */
@@ -77,5 +75,4 @@ export function existForDraft(
 }
 
 /** Returns the refusal of a draft whose topic or segment somebody has just deleted. */
-export const deletedMeanwhile = (): AppError =>
-  conflict("a topic or segment of the audience has just been deleted: choose another one");
+export const deletedMeanwhile = (): AppError => refusal("audience_deleted_meanwhile", {});

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
-import { badRequest, conflict, notFound } from "../../errors.ts";
+import { invalidField, notFound, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -44,7 +45,7 @@ export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): P
     const row = await beginErasure(ctx, project, whom);
     if (row) return tryErasure(ctx.deps, row, STEPS_AT_ONCE);
   }
-  throw conflict("the email of the subscriber kept changing during this request: try again");
+  throw refusal("email_kept_changing", {});
 }
 
 /**
@@ -114,7 +115,7 @@ export async function liftErasure(
   { email, consent }: { email: EmailAddress; consent: string },
 ): Promise<void> {
   const { db, config } = ctx.deps;
-  if (consent.trim() === "") throw badRequest("consent: is required");
+  if (consent.trim() === "") throw invalidField("consent", faultOf("required"));
   const { hash } = hashesOf(config, email);
   const isIt = sql`hash in (${hashList(config, email)})`;
   const isOver = sql`exists (select 1 from erased_addresses
@@ -131,6 +132,6 @@ export async function liftErasure(
     deleteErasure(db, project.id, isIt),
     db.all(sql`select 1 from erased_addresses where project_id = ${project.id} and ${isIt}`),
   ]);
-  if (left.length > 0) throw conflict("the erasure is not over yet: try again in two hours");
+  if (left.length > 0) throw refusal("erasure_running", {});
   if (lifted.length === 0) throw notFound("erased address");
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, isUnused, selectUses, usesOfSegment } from "../draft-references/index.ts";
@@ -64,8 +64,8 @@ export async function createSegment(
   ]);
   if (segment) return segment;
   requireKnownTopics(unknown);
-  if (all.some((one) => one.name === name)) throw nameTaken(name);
-  throw conflict(`the project already has ${MOST_SEGMENTS} segments`);
+  if (all.some((one) => one.name === name)) throw refusal("segment_exists", { name });
+  throw refusal("too_many_segments", { max: MOST_SEGMENTS });
 }
 
 /** Lists the segments of a project by name. */
@@ -115,7 +115,7 @@ export async function changeSegment(
   if (segment) return segment;
   firstSegment(kept, expected);
   requireKnownTopics(unknown);
-  throw nameTaken(name ?? "");
+  throw refusal("segment_exists", { name: name ?? "" });
 }
 
 /**
@@ -146,6 +146,3 @@ function firstSegment([segment]: SegmentRow[], expected?: number[]): SegmentRow 
   if (expected?.includes(segment.updatedAt) === false) throw changedMeanwhile("segment");
   return segment;
 }
-
-const nameTaken = (name: string) =>
-  conflict(`the project already has a segment named ${JSON.stringify(name)}`);

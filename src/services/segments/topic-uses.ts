@@ -1,6 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
+import { listOf } from "../../messages/lists.ts";
+import type { Message } from "../../messages/message.ts";
 import { parseFixed } from "./compile.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
 import { topicsOf } from "./unknown-topics.ts";
@@ -81,10 +83,9 @@ function namesIn(text: string): string[] {
 }
 
 /** Lists the uses of a topic for an error: `segment "Readers", broadcast "May" and 2 more`. */
-export function placesOf(conditions: readonly SavedCondition[]): string {
+export function placesOf(conditions: readonly SavedCondition[]): string | Message {
   const places = [
     ...new Set(conditions.map(({ place, name }) => `${place} ${JSON.stringify(name)}`)),
   ];
-  const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
-  return `${places.slice(0, MOST_NAMED).join(", ")}${more}`;
+  return listOf(places.slice(0, MOST_NAMED), places.length);
 }

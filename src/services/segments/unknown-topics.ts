@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { optionalRead, type Database } from "../../db/client.ts";
 import { invalidField } from "../../errors.ts";
-import { conditionFault } from "../../messages/conditions.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { isTerm, type Condition } from "./condition.ts";
 import { textForms } from "./text-forms.ts";
 
@@ -38,5 +38,5 @@ export const selectUnknownTopics = (db: Database, projectId: string, names: read
  * Throws bad_request if a condition names an unknown topic. `field` is the place of the condition.
  */
 export function requireKnownTopics([unknown]: { name: string }[], field = "where"): void {
-  if (unknown) throw invalidField(field, conditionFault("no_such_topic", { name: unknown.name }));
+  if (unknown) throw invalidField(field, faultOf("no_such_topic", { name: unknown.name }));
 }

@@ -4,7 +4,7 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { type AppError, refusal } from "../../errors.ts";
 import { ceilTo, DAY_MS } from "../../lib/durations.ts";
 import { claimToday, countToday, type DailyClaim } from "../limits/index.ts";
 import { audienceSettingOf } from "../projects/index.ts";
@@ -35,9 +35,5 @@ export function selectUsedUp(deps: Deps, projectId: string) {
 /** Returns the refusal of a join beyond the daily limit. The next day begins at midnight UTC. */
 export function joinsUsedUp({ now }: Pick<Deps, "now">): AppError {
   const restMs = ceilTo(now() + 1, DAY_MS) - now();
-  return new AppError(
-    "rate_limited",
-    "today's limit of joins is reached: try again after midnight UTC",
-    { retryAfterSeconds: Math.ceil(restMs / 1_000) },
-  );
+  return refusal("joins_used_up", {}, { retryAfterSeconds: Math.ceil(restMs / 1_000) });
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Database, type Statement } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
-import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { noteStored, subscriberBytes } from "../storage/index.ts";
@@ -122,7 +122,7 @@ export async function editSubscriber(
     throw error;
   });
   if (!subscriber) throw notFound("subscriber");
-  if (taken.length > 0) throw conflict("a subscriber with this email already exists");
+  if (taken.length > 0) throw refusal("subscriber_exists", {});
   return subscriber;
 }
 

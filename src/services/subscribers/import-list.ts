@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -63,8 +63,7 @@ export async function importList(
   const { db } = ctx.deps;
   const facts = surveyList(rows);
   const { suppresses } = facts;
-  if (suppresses && !maySuppress && !isDryRun)
-    throw forbidden("the file adds suppressions, which need the capability suppressions:write");
+  if (suppresses && !maySuppress && !isDryRun) throw refusal("import_adds_suppressions", {});
   await requireTopics(db, project.id, topics);
   const refusedDomains = await findRefusedDomains(ctx, facts.weights);
   const counts = {

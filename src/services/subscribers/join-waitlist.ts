@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { audienceSettingOf, projectExists, requireHuman } from "../projects/index.ts";
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
@@ -76,7 +76,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
     const again = { names, proof, to: "pending", mail, isPublic: true } as const;
     const isNew = await joinAgain(ctx, projectId, email, again);
     if (isNew || found.asksToConfirm) return;
-    throw conflict("email is already on the waitlist");
+    throw refusal("already_on_waitlist", {});
   }
   if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));
 }

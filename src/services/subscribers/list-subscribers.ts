@@ -3,7 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
 import { countFor } from "../../db/paging.ts";
 import type { Deps } from "../../deps.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
@@ -33,7 +34,7 @@ export async function listSubscribers(
 ): Promise<SubscriberPage> {
   const isPart = filter.statuses !== undefined || filter.tag !== undefined;
   if (isPart && filter.search === undefined && filter.sort?.endsWith("email"))
-    throw badRequest("sort: an order by email needs a search, or all subscribers");
+    throw invalidField("sort", faultOf("needs_search"));
   return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, filter, page)));
 }
 

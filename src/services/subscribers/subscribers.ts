@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch, runBatchAfter } from "../../db/client.ts";
-import { AppError, conflict, notFound } from "../../errors.ts";
+import { AppError, notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf, projectExists, requireHuman } from "../projects/index.ts";
@@ -100,7 +100,7 @@ export async function createSubscriber(
   requireKnown(unknown, pathInTopics(names));
   if (!subscriber) {
     requireRoom(deps, storage);
-    throw conflict("a subscriber with this email already exists");
+    throw refusal("subscriber_exists", {});
   }
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;

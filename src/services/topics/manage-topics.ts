@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
-import { changedMeanwhile, conflict, notFound } from "../../errors.ts";
+import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-references/index.ts";
@@ -51,7 +51,7 @@ export async function createTopic(
   ]);
   if (topic) return topic;
   if (other) throw nameTaken(other.name);
-  throw conflict(`the project already has ${MOST_TOPICS} topics`);
+  throw refusal("too_many_topics", { max: MOST_TOPICS });
 }
 
 /** Lists the topics of a project by name. */
@@ -138,12 +138,13 @@ async function requireUnnamed(
   const topic = firstTopic(found, renamed?.expected);
   const naming = thatName(conditions, topic, renamed?.name);
   if (naming.length === 0) return noOthers(projectId, conditions);
-  const remedy = renamed === undefined ? "change them" : `write topic:${id} in them`;
-  throw conflict(`conditions name the topic: ${placesOf(naming)}: ${remedy} first`);
+  const places = placesOf(naming);
+  throw renamed === undefined
+    ? refusal("topic_in_conditions", { places })
+    : refusal("topic_name_in_conditions", { places, id });
 }
 
-const namedMeanwhile = () =>
-  conflict("somebody has just saved a condition that may name the topic: try again");
+const namedMeanwhile = () => refusal("topic_named_meanwhile", {});
 
 function firstTopic([topic]: TopicRow[], expected?: number[]): TopicRow {
   if (!topic) throw notFound("topic");
@@ -151,5 +152,4 @@ function firstTopic([topic]: TopicRow[], expected?: number[]): TopicRow {
   return topic;
 }
 
-const nameTaken = (name: string) =>
-  conflict(`the project already has a topic named ${JSON.stringify(name)}`);
+const nameTaken = (name: string) => refusal("topic_exists", { name });

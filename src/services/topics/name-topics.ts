@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import type { ConsentState } from "./consent-queries.ts";
 
 /** Consents by topic, which is named by its id or by its name. */
@@ -50,7 +51,7 @@ export function requireKnown(
 ): void {
   if (!unknown) return;
   const { name } = unknown;
-  throw badRequest(`${pathOf(name)}: the project has no topic ${JSON.stringify(name)}`);
+  throw invalidField(pathOf(name), faultOf("no_such_topic", { name }));
 }
 
 /** Returns the function that returns the path of a name in a list of topics. */

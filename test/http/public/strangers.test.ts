@@ -73,18 +73,19 @@ const runAnew = async () => {
 };
 
 const statusOfCall = async (answer: Promise<{ status: number }>) => (await answer).status;
-const USED_UP = "today's limit of joins is reached: try again after midnight UTC";
-
 describe("the daily limit of joins", () => {
   it("refuses further strangers until midnight UTC, before it stores or mails anything", async () => {
     const { join, wait, subscribers, mails } = await newList({ double_opt_in: true });
     expect([await statusOfCall(join()), await statusOfCall(wait())]).toEqual([201, 200]);
     clock.now = NOON + 11.5 * HOUR;
     const refused = await join();
-    expect([refused.status, refused.body]).toMatchObject([429, { success: false, error: USED_UP }]);
+    expect([refused.status, refused.body]).toMatchObject([
+      429,
+      { success: false, code: "joins_used_up" },
+    ]);
     expect(refused.headers.get("Retry-After")).toBe("1800");
     const left = await wait();
-    expect([left.status, left.body]).toMatchObject([429, { error: USED_UP }]);
+    expect([left.status, left.body]).toMatchObject([429, { code: "joins_used_up" }]);
     expect(left.headers.get("Retry-After")).toBe("1800");
     expect([(await subscribers()).length, (await mails()).length]).toEqual([2, 2]);
     clock.now = NOON + 12 * HOUR;

@@ -211,11 +211,10 @@ async function namingWorld() {
 describe("a topic or segment that a draft names", () => {
   it("cannot be deleted before the draft begins to send or names another, and 409 names the drafts", async () => {
     const { owner, at, one, topic, segment, remove, name, start, pass } = await namingWorld();
-    const refused = (thing: "topic" | "segment", names: string) => {
-      const users = thing === "topic" ? "broadcasts that are not over" : "scheduled broadcasts";
-      const error = `the ${thing} is in use by drafts or ${users}: ${names}`;
-      return { status: 409, body: { error } };
-    };
+    const refused = (thing: "topic" | "segment", names: unknown) => ({
+      status: 409,
+      body: { code: `${thing}_in_use`, params: { names } },
+    });
     await name({ topic_id: topic, segment_id: segment });
     expect(await remove("topics")).toMatchObject(refused("topic", '"May"'));
     expect(await remove("segments")).toMatchObject(refused("segment", '"May"'));
@@ -225,8 +224,9 @@ describe("a topic or segment that a draft names", () => {
     for (const n of [1, 2, 3, 4, 5, 6])
       await owner.post(at, { name: `"${n}"`, topic_id: topic, exclude_segment_ids: [segment] });
     const newest = [6, 5, 4, 3, 2].map((n) => JSON.stringify(`"${n}"`)).join(", ");
-    expect(await remove("topics")).toMatchObject(refused("topic", `${newest} and 2 more`));
-    expect(await remove("segments")).toMatchObject(refused("segment", `${newest} and 2 more`));
+    const names = { code: "and_more", params: { names: newest, count: 2 } };
+    expect(await remove("topics")).toMatchObject(refused("topic", names));
+    expect(await remove("segments")).toMatchObject(refused("segment", names));
     await pass(AFTER_UNDO_MS);
     const { body } = await owner.get<{ broadcasts: Draft[] }>(`${at}?state=draft`);
     for (const { id } of body.broadcasts) await owner.delete(`${at}/${id}`);

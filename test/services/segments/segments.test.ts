@@ -108,10 +108,10 @@ describe("a segment", () => {
     const last = await owner.post<Segment>(`${path}/segments`, { name: "last", where: "tag:a" });
     expect(last.status).toBe(201);
     const more = await owner.post(`${path}/segments`, { name: "more", where: "tag:a" });
-    expect([more.status, more.body["error"]]).toEqual([
-      409,
-      "the project already has 200 segments",
-    ]);
+    expect(more).toMatchObject({
+      status: 409,
+      body: { code: "too_many_segments", params: { max: 200 } },
+    });
     const stranger = await service.newOwner();
     const theirs = await newList(stranger);
     const other = `${theirs.path}/segments/${last.body.id}`;

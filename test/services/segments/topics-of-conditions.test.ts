@@ -24,10 +24,7 @@ async function namingWorld() {
 
 const unknown = (name: string, field = "where") => ({
   status: 400,
-  body: {
-    error: `${field}: the project has no topic "${name}": name one that it has, or add this one first`,
-    details: [{ path: field, code: "no_such_topic", params: { name } }],
-  },
+  body: { details: [{ path: field, code: "no_such_topic", params: { name } }] },
 });
 
 describe("a condition that names a topic which the project does not have", () => {
@@ -111,7 +108,7 @@ describe("a topic that a condition names", () => {
     } = await namingWorld();
     const refused = (places: string) => ({
       status: 409,
-      body: { error: `conditions name the topic: ${places}: change them first` },
+      body: { code: "topic_in_conditions", params: { places } },
     });
     const id = await segment('tag:a or not topic:"product NEWS"');
     await setWhere('topic:"Product news" and not tag:gone');
@@ -143,7 +140,8 @@ describe("a topic that a condition names", () => {
     expect(await rename("Letters")).toMatchObject({
       status: 409,
       body: {
-        error: `conditions name the topic: segment "Readers": write topic:${topic} in them first`,
+        code: "topic_name_in_conditions",
+        params: { places: 'segment "Readers"', id: topic },
       },
     });
     expect((await rename("PRODUCT NEWS")).status).toBe(200);
@@ -168,7 +166,7 @@ describe("a topic that a condition names", () => {
     };
     const again = {
       status: 409,
-      body: { error: "somebody has just saved a condition that may name the topic: try again" },
+      body: { code: "topic_named_meanwhile" },
     };
     saveBefore('delete from "topics"');
     expect(await remove()).toMatchObject(again);

@@ -265,7 +265,7 @@ describe("POST /projects/{id}/audience/import", () => {
     const file = LISTS.sendgrid_contacts;
     expect((await load({ file, dry_run: true })).body.needs).toEqual(["status"]);
     const refused = await load({ file });
-    expect(refused).toMatchObject({ status: 400, body: { error: /opted out/u } });
+    expect(refused).toMatchObject({ status: 400, body: { code: "opt_outs_unknown" } });
     expect(await people()).toEqual([]);
   });
 
@@ -276,11 +276,10 @@ describe("POST /projects/{id}/audience/import", () => {
       "bob@list.test;;;Abgemeldet;\ncy@list.test;;;wartet;\nnobody;;;aktiv;\n";
     const unknown = await load({ file, dry_run: true });
     expect(unknown.body).toMatchObject({ format: null, needs: ["mapping"], rows: 4, imported: 0 });
-    const known = '"Mailadresse", "Vorname", "Nachname", "Zustand", "Firma"';
-    const remedy = "send the file as JSON with a mapping; a call with dry_run proposes one";
+    const columns = '"Mailadresse", "Vorname", "Nachname", "Zustand", "Firma"';
     expect(await load({ file })).toMatchObject({
       status: 400,
-      body: { error: `no known service writes the columns ${known}: ${remedy}` },
+      body: { code: "unknown_columns", params: { columns } },
     });
     const mapping = {
       email: "Mailadresse",
@@ -385,20 +384,23 @@ describe("POST /projects/{id}/audience/import", () => {
   it("refuses files that are no list, and names the line", async () => {
     const { load } = await newList();
     const many = `email,unsubscribed\n${"a@list.test,false\n".repeat(50_001)}`;
-    const faults: [string, RegExp][] = [
-      ["", /empty/u],
-      [`email,unsubscribed\n"ann`, /line 2/u],
+    const faults: [string, object][] = [
+      ["", { code: "empty_file" }],
+      [`email,unsubscribed\n"ann`, { code: "csv_open_quote", params: { line: 2 } }],
       [
         'email,note,unsubscribed\nann@list.test,5" pipe,false\nbob@list.test,x,true\n',
-        /line 2: a quote in a cell/u, // or the opt-out of Bob would be lost
+        { code: "csv_stray_quote", params: { line: 2 } }, // or the opt-out of Bob would be lost
       ],
-      [`${"c,".repeat(501)}\n`, /columns/u],
-      [many, /at most 50000/u],
+      [`${"c,".repeat(501)}\n`, { code: "too_many_columns", params: { max: 500 } }],
+      [many, { code: "too_many_rows", params: { max: 50_000 } }],
     ];
-    for (const [file, error] of faults)
-      expect(await load({ file })).toMatchObject({ status: 400, body: { error } });
+    for (const [file, body] of faults)
+      expect(await load({ file })).toMatchObject({ status: 400, body });
     const wrong = await load({ file: LISTS.resend, format: "brevo" });
-    expect(wrong).toMatchObject({ status: 400, body: { error: /lacks columns/u } });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { details: [{ path: "format", code: "lacks_columns" }] },
+    });
   });
 
   it("needs suppressions:write only for files that suppress", async () => {

@@ -91,8 +91,8 @@ describe("a broadcast to a topic", () => {
     const remove = () => owner.delete(`${news.path}/topics/${topic}`);
     const [before] = await allRows("select subject, state from broadcasts where id = ?", id);
     expect(before).toMatchObject({ state: "sending" });
-    const error = `the topic is in use by drafts or broadcasts that are not over: ${JSON.stringify(before?.["subject"])}`;
-    const refused = { status: 409, body: { error } };
+    const names = JSON.stringify(before?.["subject"]);
+    const refused = { status: 409, body: { code: "topic_in_use", params: { names } } };
     expect(await remove()).toMatchObject(refused);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     expect(await remove()).toMatchObject(refused);

@@ -35,15 +35,17 @@ async function newAudience(...names: string[]) {
   };
 }
 
+const unknownTopic = (path: string) => ({
+  status: 400,
+  body: { details: [{ path, code: "no_such_topic", params: { name: "Nowhere" } }] },
+});
+
 describe("a topic", () => {
   it("is made, read, renamed and deleted, and its name is unique in its project", async () => {
     const { path, ids } = await newAudience("Product news");
     const at = `${path}/topics/${ids[0]}`;
     const again = await owner.post(`${path}/topics`, { name: "Product news" });
-    expect([again.status, again.body["error"]]).toEqual([
-      409,
-      'the project already has a topic named "Product news"',
-    ]);
+    expect([again.status, again.body["code"]]).toEqual([409, "topic_exists"]);
     await owner.post(`${path}/topics`, { name: "Digest" });
     expect((await owner.request("PATCH", at, { name: "Digest" })).status).toBe(409);
     const renamed = await owner.request("PATCH", at, { name: "News", description: "Monthly" });
@@ -60,12 +62,15 @@ describe("a topic", () => {
     const named = (name: string) => owner.post(`${path}/topics`, { name });
     const patch = (topic: string, change: object) =>
       owner.request("PATCH", `${path}/topics/${topic}`, change);
-    const error = (name: string) => `the project already has a topic named "${name}"`;
-    expect(await named("news")).toMatchObject({ status: 409, body: { error: error("News") } });
-    expect(await named("ÄRZTE")).toMatchObject({ status: 409, body: { error: error("Ärzte") } });
+    const taken = (name: string) => ({
+      status: 409,
+      body: { code: "topic_exists", params: { name } },
+    });
+    expect(await named("news")).toMatchObject(taken("News"));
+    expect(await named("ÄRZTE")).toMatchObject(taken("Ärzte"));
     const other = String((await named("Digest")).body["id"]);
     const renamed = await patch(other, { name: "NEWS" });
-    expect(renamed).toMatchObject({ status: 409, body: { error: error("News") } });
+    expect(renamed).toMatchObject(taken("News"));
     expect((await patch(ids[0] ?? "", { name: "NEWS" })).status).toBe(200);
     const kept = await patch(other, { name: "digest", description: "Weekly" });
     expect(kept).toMatchObject({ status: 200, body: { name: "digest", description: "Weekly" } });
@@ -211,16 +216,11 @@ describe("the consents of a subscriber", () => {
     const rows = [{ email: a, topics: ["A", ids[0], "B"] }, { email: b }, { email: a, topics: [] }];
     expect((await load(rows)).body).toMatchObject({ imported: 2, skipped: 1 });
     expect((await load(`email,topics\n${c},"[""B""]"\n`, "text/csv")).body["imported"]).toBe(1);
-    const unknown = 'the project has no topic "Nowhere"';
-    expect(await load([{ email: d }, { email: a, topics: ["A", "Nowhere"] }])).toMatchObject({
-      status: 400,
-      body: { error: `row 1: topics.1: ${unknown}` },
-    });
+    expect(await load([{ email: d }, { email: a, topics: ["A", "Nowhere"] }])).toMatchObject(
+      unknownTopic("row 1: topics.1"),
+    );
     const file = `email,topics\n${d},\n\n${a},"[""Nowhere""]"\n`;
-    expect(await load(file, "text/csv")).toMatchObject({
-      status: 400,
-      body: { error: `line 4: topics.0: ${unknown}` },
-    });
+    expect(await load(file, "text/csv")).toMatchObject(unknownTopic("line 4: topics.0"));
     const consents = await allRows(
       `select s.email, t.name, c.by from topic_consents c join topics t on t.id = c.topic_id
         join subscribers s on s.id = c.subscriber_id where t.project_id = ? order by 1, 2`,
@@ -237,13 +237,11 @@ describe("the consents of a subscriber", () => {
   it("change for all named topics or for none", async () => {
     const { path, set, consents } = await newAudience("A");
     const topics = { A: "subscribed", Nowhere: "subscribed" };
-    const unknown = 'Nowhere: the project has no topic "Nowhere"';
-    expect(await set(topics)).toMatchObject({ status: 400, body: { error: unknown } });
+    expect(await set(topics)).toMatchObject(unknownTopic("Nowhere"));
     const many = { action: "set_topics", topics, filter: { all: true } };
-    expect(await owner.post(`${path}/subscribers/bulk`, many)).toMatchObject({
-      status: 400,
-      body: { error: `topics.${unknown}` },
-    });
+    expect(await owner.post(`${path}/subscribers/bulk`, many)).toMatchObject(
+      unknownTopic("topics.Nowhere"),
+    );
     for (const body of [{}, { A: "maybe" }, []]) expect((await set(body)).status).toBe(400);
     expect(await consents()).toMatchObject({ topics: [{ state: null }], history: [] });
   });

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, PostriderError } from "../../api/client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { ErrorWords, sayError } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -65,7 +65,9 @@ export function AcceptPage() {
               type="password"
               value={password}
               onChange={(event) => setPassword(event.target.value)}
-              error={isRefused && accept.variables ? accept.error?.message : undefined}
+              error={
+                isRefused && accept.error && accept.variables ? sayError(accept.error) : undefined
+              }
               autoComplete="current-password"
               required
               autoFocus

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, PostriderError } from "../../api/client.ts";
 import { setupQuery } from "../../api/session.ts";
 import { TextLink } from "../../ui/button.tsx";
+import { sayError } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -54,7 +55,7 @@ export function LoginPage() {
         />
         {isRefused && (
           <Notice tone="bad" role="alert">
-            {error.message}
+            {sayError(error)}
           </Notice>
         )}
       </Form>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { sayError } from "../../ui/error-words.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { printsConfirmation } from "./prints-confirmation.ts";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -24,7 +25,7 @@ export function ConfirmationTemplate({ chosen, error, onChoose }: ConfirmationTe
       label={text.confirmation}
       hint={text.confirmationHint}
       value={chosen ?? ""}
-      error={error ?? templates.error?.message}
+      error={error ?? (templates.error ? sayError(templates.error) : undefined)}
       onChange={({ target }) => onChoose(target.value || null)}
     >
       <option value="">{text.builtInConfirmation}</option>

@@ -47,8 +47,6 @@ export const GERMAN_CONDITIONS: Record<ConditionFaultCode | "invalid_condition",
   moment_expected: "vergleiche mit einem Tag wie 2026-01-31 oder einem Zeitstempel",
   number_or_moment_expected:
     "vergleiche mit einer Zahl, einem Tag wie 2026-01-31 oder einem Zeitstempel",
-  no_such_topic:
-    "das Thema „{name}“ gibt es im Projekt nicht: Nimm ein anderes, oder lege es zuerst an",
 };
 
 addGerman(GERMAN_CONDITIONS);

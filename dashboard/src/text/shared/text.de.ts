@@ -1,5 +1,6 @@
 import { plural } from "../../lib/format.ts";
 import type { Translation } from "../define-text.ts";
+import "../messages.de.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { badRequest } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
+import { listOf } from "../../../messages/lists.ts";
 import { SUBSCRIBER_STATUSES } from "../../../db/schema/index.ts";
 import { importList, OUTCOMES, type ListResult } from "../../../services/subscribers/index.ts";
 import { MOST_TOPICS } from "../../../services/topics/index.ts";
@@ -103,11 +104,7 @@ const MOST_NAMED = 5;
 
 function unknownColumns(header: readonly string[]) {
   const named = header.slice(0, MOST_NAMED).map((name) => JSON.stringify(cutText(name, 100)));
-  const more = header.length > MOST_NAMED ? ", …" : "";
-  return badRequest(
-    `no known service writes the columns ${named.join(", ")}${more}: ` +
-      "send the file as JSON with a mapping; a call with dry_run proposes one",
-  );
+  return refusal("unknown_columns", { columns: listOf(named, header.length) });
 }
 
 export const audienceImportRoutes = [
@@ -135,7 +132,7 @@ export const audienceImportRoutes = [
       if (!isDryRun) requireRoom(ctx.deps, storage);
       const status = query.status ?? body.status;
       const header = headerOf(file);
-      if (countRows(file) > MAX_ROWS) throw badRequest(`at most ${MAX_ROWS} rows: split the file`);
+      if (countRows(file) > MAX_ROWS) throw refusal("too_many_rows", { max: MAX_ROWS });
       const known = name === undefined ? recogniseFormat(header) : formatNamed(name, header);
       const shown = { dry_run: isDryRun, format: known?.name ?? null, columns: header };
       if (!known && !body.mapping) {
@@ -155,8 +152,7 @@ export const audienceImportRoutes = [
       const columns = placeColumns(header, format, keys);
       const needsStatus =
         status === undefined && !format.tellsWhoLeft((column) => columns.places.has(column));
-      if (needsStatus && !isDryRun)
-        throw badRequest("the file does not tell who opted out: name the status of its rows");
+      if (needsStatus && !isDryRun) throw refusal("opt_outs_unknown", {});
       const maySuppress = capabilities.includes("suppressions:write");
       const result = await importList(ctx, project, {
         rows: new ListRows(file, format, columns, status ?? "active"),

@@ -1,4 +1,4 @@
-import { badRequest } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
 import { isOptOut, plainName, strictest, type ListFormat } from "./list-format.ts";
 import { fittingFormats } from "./recognise-format.ts";
 
@@ -32,9 +32,7 @@ function refuseTwins(header: readonly string[], deciding: ReadonlySet<string>): 
     const name = plainName(column);
     const twin = seen.get(name);
     if (twin !== undefined && deciding.has(name))
-      throw badRequest(
-        `the columns ${twin} and ${column} have the same meaning: remove one of them`,
-      );
+      throw refusal("twin_columns", { one: twin, other: column });
     seen.set(name, column);
   }
 }

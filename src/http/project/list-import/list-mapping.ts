@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { badRequest } from "../../../errors.ts";
+import { invalidField } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { OUTCOMES } from "../../../services/subscribers/index.ts";
 import { recordField, UNKEPT_NAME } from "../../given.ts";
 import { oneOf, plainName, type ListFormat } from "./list-format.ts";
@@ -51,11 +52,11 @@ export function applyMapping(
   const columns = new Set(header.map(plainName));
   const columnOf = (name: string) => {
     const plain = plainName(name);
-    if (!columns.has(plain)) throw badRequest(`mapping: the file has no column ${name}`);
+    if (!columns.has(plain)) throw invalidField("mapping", faultOf("unknown_column", { name }));
     return plain;
   };
   const email = mapping.email === undefined ? known?.email : columnOf(mapping.email);
-  if (email === undefined) throw badRequest("mapping: must name the column of the email");
+  if (email === undefined) throw invalidField("mapping.email", faultOf("required"));
   const { name, tags, status, metadata } = mapping;
   const base: ListFormat = known ?? {
     name: "",

@@ -1,7 +1,7 @@
-import { badRequest } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
 import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
-import { csvRecords } from "../../../lib/parse-csv.ts";
+import { CsvError, csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
 import { metadataField, rowNameField } from "../../fields.ts";
 import { UNKEPT_NAME } from "../../given.ts";
@@ -15,11 +15,10 @@ const MAX_COLUMNS = 500;
 /** Returns the names of the columns. Throws bad_request for a file without any. */
 export function headerOf(file: Uint8Array): string[] {
   for (const { cells } of recordsOf(file)) {
-    if (cells.length > MAX_COLUMNS)
-      throw badRequest(`the file has more than ${MAX_COLUMNS} columns`);
+    if (cells.length > MAX_COLUMNS) throw refusal("too_many_columns", { max: MAX_COLUMNS });
     return cells.map(nameOfColumn);
   }
-  throw badRequest("the file is empty: its first line must name the columns");
+  throw refusal("empty_file", {});
 }
 
 /** A mapping names columns, and no object keeps every name (API reference §1.3). */
@@ -39,7 +38,7 @@ function* recordsOf(file: Uint8Array) {
   try {
     yield* csvRecords(file);
   } catch (error) {
-    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+    throw error instanceof CsvError ? refusal(error.code, { line: error.line }) : error;
   }
 }
 

@@ -1,4 +1,5 @@
-import { badRequest } from "../../../errors.ts";
+import { invalidField } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { CONTACT_FORMATS } from "./contact-formats.ts";
 import { plainName, type ListFormat } from "./list-format.ts";
 import { SUPPRESSION_FORMATS } from "./suppression-formats.ts";
@@ -24,9 +25,10 @@ export const recogniseFormat = (header: readonly string[]): ListFormat | undefin
 /** Returns the format with this name. Throws bad_request if the header lacks columns of it. */
 export function formatNamed(name: string, header: readonly string[]): ListFormat {
   const format = FORMATS.find((one) => one.name === name);
-  if (!format) throw badRequest(`format: must be one of ${FORMAT_NAMES.join(", ")}`);
+  if (!format)
+    throw invalidField("format", faultOf("not_in_list", { values: FORMAT_NAMES.join(", ") }));
   const columns = new Set(header.map(plainName));
   const missing = format.has.filter((column) => !columns.has(column));
-  if (missing.length > 0) throw badRequest(`format: the file lacks columns of ${name}`);
+  if (missing.length > 0) throw invalidField("format", faultOf("lacks_columns", { name }));
   return format;
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { segmentsQuery } from "../../../api/audience.ts";
 import { api } from "../../../api/client.ts";
 import { Card } from "../../../ui/card.tsx";
-import { ErrorWords } from "../../../ui/error-words.tsx";
+import { ErrorWords, sayError } from "../../../ui/error-words.tsx";
 import { MailFrame } from "../../templates/preview/mail-frame.tsx";
 import { audiencePreview } from "./audience-preview.ts";
 import { variablesOfMail, type Broadcast } from "../states.ts";
@@ -101,7 +101,7 @@ function SubjectOf({ draft, subject, subscriberId }: SubjectOfProps) {
   });
   return (
     <p className="mb-1 truncate text-sm text-muted">
-      {text.subject}: {error ? error.message : data && (data.subject || text.noSubject)}
+      {text.subject}: {error ? sayError(error) : data && (data.subject || text.noSubject)}
     </p>
   );
 }
