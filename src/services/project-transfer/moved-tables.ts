@@ -1,5 +1,18 @@
 import { sql, type SQL } from "drizzle-orm";
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { movedColumns } from "../../db/moved-columns.ts";
+import {
+  broadcastVariants,
+  consentEvents,
+  segments,
+  SUBSCRIBER_STATUSES,
+  subscriberMailings,
+  subscribers,
+  suppressions,
+  templates,
+  templateVersions,
+  topicConsents,
+  topics,
+} from "../../db/schema/index.ts";
 import type { TableKind } from "./kinds.ts";
 
 /** The table of a kind and what of it moves. */
@@ -29,58 +42,32 @@ const MANY = 2_500;
 
 export const TABLES: Record<TableKind, TableSpec> = {
   templates: {
-    columns: [
-      "id",
-      "name",
-      "subject",
-      "html_body",
-      "text_body",
-      "created_at",
-      "updated_at",
-      "is_public",
-    ],
+    ...movedColumns(templates),
     keys: ["updated_at", "id"],
     hasId: true,
     rowsPerRead: 20,
   },
   template_versions: {
-    columns: ["template_id", "id", "saved_at", "name", "subject", "html_body", "text_body"],
+    ...movedColumns(templateVersions),
     keys: ["template_id", "id"],
     hasId: false,
     rowsPerRead: 20,
   },
   topics: {
-    columns: ["id", "name", "description", "created_at", "updated_at"],
+    ...movedColumns(topics),
     keys: ["name"],
     hasId: true,
     rowsPerRead: 100,
   },
   subscribers: {
-    columns: [
-      "id",
-      "email",
-      "name",
-      "status",
-      "metadata",
-      "source",
-      "subscribed_at",
-      "unsubscribed_at",
-      "created_at",
-      "updated_at",
-      "status_before",
-      "left_by",
-      "tags",
-      "last_opened_at",
-      "last_clicked_at",
-    ],
-    json: ["metadata", "tags"],
+    ...movedColumns(subscribers),
     keys: ["id"],
     merged: { column: "status", values: SUBSCRIBER_STATUSES, index: "subscribers_by_status" },
     hasId: true,
     rowsPerRead: MANY,
   },
   topic_consents: {
-    columns: ["topic_id", "subscriber_id", "state", "since", "by"],
+    ...movedColumns(topicConsents),
     keys: ["topic_id", "subscriber_id"],
     hasId: false,
     rowsPerRead: MANY,
@@ -88,30 +75,19 @@ export const TABLES: Record<TableKind, TableSpec> = {
       sql`topic_id in (select id from topics where project_id = ${projectId})`,
   },
   consent_events: {
-    columns: [
-      "subscriber_id",
-      "id",
-      "topic_id",
-      "topic_name",
-      "action",
-      "by",
-      "at",
-      "ip_address",
-      "user_agent",
-      "form_text",
-    ],
+    ...movedColumns(consentEvents),
     keys: ["subscriber_id", "id"],
     hasId: false,
     rowsPerRead: MANY,
   },
   suppressions: {
-    columns: ["id", "email", "reason", "source", "created_at", "last_seen_at"],
+    ...movedColumns(suppressions),
     keys: ["email"],
     hasId: true,
     rowsPerRead: MANY,
   },
   segments: {
-    columns: ["id", "name", "condition", "created_at", "updated_at"],
+    ...movedColumns(segments),
     keys: ["name"],
     hasId: true,
     rowsPerRead: 200, // a project has no more
@@ -173,7 +149,7 @@ export const TABLES: Record<TableKind, TableSpec> = {
     ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'draft'`,
   },
   broadcast_variants: {
-    columns: ["broadcast_id", "n", "template_id", "subject", "from_name", "html_body", "text_body"],
+    ...movedColumns(broadcastVariants),
     keys: ["broadcast_id", "n"],
     hasId: false,
     rowsPerRead: 10,
@@ -182,8 +158,7 @@ export const TABLES: Record<TableKind, TableSpec> = {
   },
   mailings: {
     table: "subscriber_mailings",
-    columns: ["at", "first_id", "last_id", "ids"],
-    json: ["ids"],
+    ...movedColumns(subscriberMailings),
     keys: ["at", "first_id"],
     hasId: false,
     rowsPerRead: 500,

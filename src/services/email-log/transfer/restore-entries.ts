@@ -24,7 +24,7 @@ const IDS = ["id", "subscriber_id", "template_id", "broadcast_id"] as const;
 export function restoreEntries(
   { db, now }: Pick<Deps, "db" | "now">,
   projectId: string,
-  entries: readonly Partial<MovedEntry>[],
+  entries: readonly MovedEntry[],
   when: SQL,
 ): Statement[] {
   const list = JSON.stringify(

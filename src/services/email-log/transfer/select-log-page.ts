@@ -1,34 +1,16 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import { movedColumns } from "../../../db/moved-columns.ts";
+import { LOG_STATUSES, logEntries } from "../../../db/schema/index.ts";
 import { idText, statusText, storedId, SUBJECT_OF_L } from "../stored-form.ts";
 
+const { columns, json } = movedColumns(logEntries);
+
 /** The columns of an entry that move with its project. */
-export const MOVED_COLUMNS = [
-  "id",
-  "subscriber_id",
-  "template_id",
-  "broadcast_id",
-  "to_email",
-  "subject",
-  "status",
-  "error",
-  "reason",
-  "tags",
-  "copies",
-  "sent_at",
-  "opened_at",
-  "clicked_at",
-  "opened_class",
-  "opened_user_agent",
-  "opened_ip",
-  "via_fallback",
-  "queue_id",
-  "earlier",
-] as const;
+export const MOVED_COLUMNS: readonly string[] = columns;
 
 /** An entry with these columns. */
-export type MovedEntry = Record<(typeof MOVED_COLUMNS)[number], unknown>;
+export type MovedEntry = Record<string, unknown>;
 
 /** A place in the log of a project, in the order of its index by status and time. */
 export interface LogPlace {
@@ -40,9 +22,7 @@ export interface LogPlace {
 
 export const startOfLog = (): LogPlace => ({ status: 0, sentAt: -1, id: "" });
 
-const JSON_COLUMNS = ["tags", "copies", "earlier"] as const;
-
-const COLUMNS = {
+const STORED: Record<string, SQL> = {
   id: idText(sql`l.id`),
   subscriber_id: idText(sql`l.subscriber_id`),
   template_id: idText(sql`l.template_id`),
@@ -52,10 +32,7 @@ const COLUMNS = {
 };
 
 const selected = sql.join(
-  MOVED_COLUMNS.map((name) => {
-    const value = name in COLUMNS ? COLUMNS[name as keyof typeof COLUMNS] : sql.raw(`l.${name}`);
-    return sql`${value} as ${sql.raw(name)}`;
-  }),
+  columns.map((name) => sql`${STORED[name] ?? sql.raw(`l.${name}`)} as ${sql.raw(name)}`),
   sql`, `,
 );
 
@@ -76,11 +53,10 @@ export async function selectLogPage(
       order by l.sent_at, l.id limit ${limit}`,
   );
   for (const row of rows)
-    for (const name of JSON_COLUMNS)
-      if (typeof row[name] === "string") row[name] = JSON.parse(row[name]);
+    for (const name of json) if (typeof row[name] === "string") row[name] = JSON.parse(row[name]);
   const last = rows.at(-1);
   if (last && rows.length === limit)
-    return { rows, next: { status, sentAt: Number(last.sent_at), id: String(last.id) } };
+    return { rows, next: { status, sentAt: Number(last["sent_at"]), id: String(last["id"]) } };
   const isLast = status + 1 === LOG_STATUSES.length;
   return { rows, next: isLast ? undefined : { ...startOfLog(), status: status + 1 } };
 }
