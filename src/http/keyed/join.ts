@@ -67,7 +67,7 @@ export const joinRoute = route({
     await joinList(
       ctx,
       project,
-      { email, name: "", status, metadata },
+      { email, status, metadata },
       { mail, topics: { names, proof }, consent: { action, proof }, isPublic },
       turnstileTokenOf(body),
     );

@@ -1,40 +1,13 @@
 import { z } from "zod";
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { FaultyRow, ImportRow } from "../../services/subscribers/index.ts";
-import { metadataField, rowNameField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
-import { topicsField } from "../topics-field.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { tagsField } from "./tag-fields.ts";
+import { importRow } from "./subscriber-input.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 import { fault, refuse } from "../fault.ts";
 
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
-
-const statusField = z
-  .string()
-  .transform((text) => text.trim().toLowerCase())
-  .pipe(z.enum(SUBSCRIBER_STATUSES));
-
-/**
- * A row of an import. A missing email or one that is not a text is a rejected row, like any invalid
- * address; so is a row with an unknown status. A null counts as omitted.
- */
-const importRow = z.object(
-  {
-    email: z.string().catch(""),
-    name: rowNameField.nullish().transform((name) => name ?? ""),
-    status: statusField
-      .nullish()
-      .transform((status): ImportRow["status"] => status ?? "active")
-      .catch("invalid"),
-    metadata: metadataField.nullish().transform((metadata) => metadata ?? {}),
-    tags: tagsField.nullish().transform((tags) => tags ?? []),
-    topics: topicsField.nullish().transform((topics) => topics ?? []),
-  },
-  { error: fault("invalid_type", { expected: "an object" }) },
-);
 
 /** The rows of an import; each reading checks them anew. */
 class ImportRows {

@@ -5,6 +5,7 @@ import { CsvError, csvRecords, linesOf } from "../../lib/parse-csv.ts";
 import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
 import { recogniseFormat } from "./list-import/recognise-format.ts";
+import { importRow } from "./subscriber-input.ts";
 
 /** A row before it is checked, with its line if the body has lines. */
 export interface SourceRow {
@@ -59,7 +60,7 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
 }
 
 /** The columns of a CSV body that an import reads; it ignores others. */
-const COLUMNS = ["email", "name", "status", "metadata", "tags", "topics"] as const;
+const COLUMNS = Object.keys(importRow.shape) as (keyof typeof importRow.shape)[];
 
 /**
  * Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none.

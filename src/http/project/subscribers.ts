@@ -19,36 +19,19 @@ import { eraseAddress } from "../../services/privacy/index.ts";
 import { requireRoom, selectRoom } from "../../services/storage/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
-import { emailField, metadataField, rowNameField } from "../fields.ts";
 import { pageAnswer } from "../paging.ts";
-import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
 import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
-import { tagsField } from "./tag-fields.ts";
-import {
-  answerSubscriber,
-  presentSubscriber,
-  statusField,
-  subscriberAnswer,
-} from "./subscriber-answer.ts";
+import { answerSubscriber, presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
+import { createBody, patchBody } from "./subscriber-input.ts";
 import { pagesBy, subscriberListQuery } from "./subscriber-pages.ts";
-import { fault } from "../fault.ts";
 
 /** The largest body of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
-
-const createBody = z.object({
-  email: emailField,
-  name: rowNameField.default(""),
-  status: statusField.default("active"),
-  metadata: metadataField.default({}),
-  topics: topicsField.default([]),
-  tags: tagsField.default([]),
-});
 
 const importAnswer = z.strictObject({
   imported: countAnswer,
@@ -63,19 +46,6 @@ const importAnswer = z.strictObject({
     }),
   ),
 });
-
-const patchBody = z
-  .object({
-    email: emailField.optional(),
-    name: rowNameField.optional(),
-    status: statusField.optional(),
-    metadata: metadataField.optional(),
-    tags: tagsField.optional(),
-  })
-  .refine(
-    (edit) => Object.values(edit).some((value) => value !== undefined),
-    fault("one_of", { fields: "email, name, status, tags, metadata" }),
-  );
 
 const LIST = "/projects/:id/subscribers";
 const ITEM = "/projects/:id/subscribers/:subscriberId";

@@ -2,6 +2,12 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
+import {
+  columnOf,
+  mailedJson,
+  VARIABLES,
+  type MailedSubscriber,
+} from "../../db/subscriber-columns.ts";
 import { VIA_FALLBACK } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 import { isInSlice } from "./trial/slices.ts";
@@ -17,11 +23,7 @@ export type NextPage =
   | { kind: "range"; after: string; to: string };
 
 /** A subscriber as a chunk loads it. */
-export interface Recipient {
-  id: string;
-  email: string;
-  name: string;
-  metadata: Record<string, unknown>;
+export interface Recipient extends MailedSubscriber {
   /** 1 if the address is on the suppression list. */
   suppressed: number;
 }
@@ -38,16 +40,15 @@ export function selectAhead(
   variant: number | null = null,
 ) {
   const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
-  const columns = sql`, subscribers.project_id, subscribers.email, subscribers.name, subscribers.metadata`;
   const ahead =
     page.kind === "ids"
-      ? sql`select id${columns} from subscribers where ${audience(broadcast, rangeOf(page.ids))}
+      ? sql`select id${RECIPIENT} from subscribers where ${audience(broadcast, rangeOf(page.ids))}
           and id in (select value from json_each(${JSON.stringify(page.ids)}))${inSlice} order by id`
       : walk(
           broadcast,
           { first: page.after, last: page.to },
           (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}`,
-          columns,
+          RECIPIENT,
         );
   return db.all<{ recipients: string }>(recipientsIn(sql`(${ahead} limit ${page.size}) s`));
 }
@@ -58,10 +59,16 @@ export function rangeOf(ids: string[]): { first: string; last: string } {
   return { first: sorted[0] ?? "", last: sorted.at(-1) ?? "" };
 }
 
+/** The columns of a recipient besides its id. */
+const RECIPIENT = sql.join(
+  (["projectId", ...VARIABLES] as const).map((column) => sql`, ${columnOf(column)}`),
+);
+
 /** Returns SQL for these subscribers, with their current suppression, as a JSON array. */
 function recipientsIn(from: SQL): SQL {
-  return sql`select json_group_array(json_object('id', s.id, 'email', s.email, 'name', s.name, 'metadata', json(s.metadata), 'suppressed', exists (
-      select 1 from suppressions where project_id = s.project_id and email = s.email))) as recipients
+  const isSuppressed = sql`, 'suppressed', exists (
+    select 1 from suppressions where project_id = s.project_id and email = s.email)`;
+  return sql`select json_group_array(${mailedJson("s", isSuppressed)}) as recipients
     from ${from}`;
 }
 

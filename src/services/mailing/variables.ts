@@ -1,4 +1,6 @@
 import type { Deps } from "../../deps.ts";
+import { VARIABLES, type MailedSubscriber } from "../../db/subscriber-columns.ts";
+import { pick } from "../../lib/pick.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { addressUnsubscribeUrl } from "../tracking/index.ts";
 import type { UnsubscribeLink } from "./decorate.ts";
@@ -12,12 +14,12 @@ const linkVariables = (url: string) => ({ unsubscribe_url: url, unsubscribe_link
  * §10.3).
  */
 export function subscriberData(
-  subscriber: { id: string; email: string; name: string; metadata: Record<string, unknown> },
+  subscriber: MailedSubscriber,
   data: Record<string, unknown>,
   unsubscribeLink: string,
 ): Record<string, unknown> {
-  const { id, email, name, metadata } = subscriber;
-  return { email, name, subscriber_id: id, metadata, ...data, ...linkVariables(unsubscribeLink) };
+  const own = { ...pick(subscriber, VARIABLES), subscriber_id: subscriber.id };
+  return { ...own, ...data, ...linkVariables(unsubscribeLink) };
 }
 
 /**

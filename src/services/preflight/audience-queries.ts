@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { mailedJson } from "../../db/subscriber-columns.ts";
 import { isSuppressed } from "../suppressions/index.ts";
 
 /** Subscribers as the parts of a query; `id` is in the order of `from`. */
@@ -60,18 +61,10 @@ export function countRecipients(db: Database, { projectId, chosen, consenting, d
 /** The newest recipients whose variables are checked. */
 const LOOKED_AT = 2_000;
 
-/** A subscriber as a mail shows it. */
-export interface SampleRow {
-  id: string;
-  email: string;
-  name: string;
-  metadata: Record<string, unknown>;
-}
-
 /** Selects the newest recipient: at most one row. */
 export const selectNewest = (db: Database, narrowing: Narrowing) =>
   db.all<{ sample: string }>(
-    sql`select json_object('id', id, 'email', email, 'name', name, 'metadata', json(metadata)) as sample
+    sql`select ${mailedJson("subscribers")} as sample
       from ${narrowing.chosen.from} where ${recipients(narrowing)}
       order by ${narrowing.chosen.id} desc limit 1`,
   );
@@ -85,12 +78,12 @@ export interface LackRow {
   named: string | null;
 }
 
-/** Checks the variables of the newest recipients. `paths` are JSON paths in `{name, metadata}`. */
+/** Checks the variables of the newest recipients. `paths` are JSON paths in a `MailedSubscriber`. */
 export function lookAtVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
   const { from, id } = narrowing.chosen;
   return db.all<LackRow>(
     sql`with looked as materialized (
-        select email, json_object('name', name, 'metadata', json(metadata)) as data
+        select email, ${mailedJson("subscribers")} as data
         from ${from} where ${recipients(narrowing)} order by ${id} desc limit ${LOOKED_AT})
       select -1 as n, count(*) as people, null as named from looked
       union all

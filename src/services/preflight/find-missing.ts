@@ -1,3 +1,4 @@
+import { isJson, VARIABLES } from "../../db/subscriber-columns.ts";
 import { findVariables } from "../../mail/template/index.ts";
 import type { LackRow } from "./audience-queries.ts";
 import { problem, type Problem } from "./problems.ts";
@@ -30,7 +31,7 @@ export function variablesIn(
   const unknown = paths
     .filter(([first = "", ...rest]) => {
       if (first === "broadcast") return !isGiven(ofBroadcast, rest);
-      return !ALWAYS.has(first) && first !== "name" && first !== "metadata";
+      return !ALWAYS.has(first) && !VARIABLES.some((name) => name === first);
     })
     .map((path) => path.join("."));
   return { personal, unknown };
@@ -40,9 +41,12 @@ export function variablesIn(
  * Returns true for a path that the JSON of a subscriber can answer; an item of a list or a quote in
  * a name does not fit.
  */
-const isPersonal = ([first, ...rest]: string[]) =>
-  (first === "name" && rest.length === 0) ||
-  (first === "metadata" && rest.length > 0 && rest.every((part) => !/^\d+$|"/.test(part)));
+function isPersonal([first, ...rest]: string[]): boolean {
+  const column = VARIABLES.find((name) => name === first && name !== "email");
+  if (column === undefined) return false;
+  if (!isJson(column)) return rest.length === 0;
+  return rest.length > 0 && rest.every((part) => !/^\d+$|"/.test(part));
+}
 
 function isGiven(value: unknown, path: string[]): boolean {
   const [first, ...rest] = path;

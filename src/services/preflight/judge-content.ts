@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { previewTemplate, type Preview } from "../mailing/index.ts";
-import type { SampleRow } from "./audience-queries.ts";
+import type { MailedSubscriber } from "../../db/subscriber-columns.ts";
 import { problem, type PreflightCode, type Problem } from "./problems.ts";
 
 /** The content of a broadcast. */
@@ -40,7 +40,7 @@ export async function judgeContent(
   project: ProjectRow,
   content: Content,
   variables: Record<string, unknown>,
-  newest: SampleRow | undefined,
+  newest: MailedSubscriber | undefined,
 ): Promise<Problem[]> {
   const audience = newest
     ? ({ kind: "subscriber", subscriber: newest, data: { broadcast: variables } } as const)

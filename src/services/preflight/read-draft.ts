@@ -14,7 +14,8 @@ import {
 } from "../broadcasts/index.ts";
 import { selectUnknownTopics } from "../segments/index.ts";
 import { selectSharedNames } from "../templates/index.ts";
-import { selectNewest, type Narrowing, type SampleRow } from "./audience-queries.ts";
+import type { MailedSubscriber } from "../../db/subscriber-columns.ts";
+import { selectNewest, type Narrowing } from "./audience-queries.ts";
 import { selectSimilar, type PastBroadcast } from "./history-queries.ts";
 import type { Content } from "./judge-content.ts";
 import { narrowAudience } from "./narrow-audience.ts";
@@ -115,7 +116,7 @@ const startOf = ({ sendAt, plan: { timeZone } }: DraftRow): number =>
 /** The facts of the database about a draft. */
 export interface DraftFacts {
   /** A recipient; undefined when nobody would get the mail. */
-  newest: SampleRow | undefined;
+  newest: MailedSubscriber | undefined;
   /** A broadcast like the draft: of the last 24 hours, or scheduled near it. */
   similar: PastBroadcast | undefined;
   /** The topics that its condition names, and that the project does not have. */
@@ -131,7 +132,7 @@ export function factsOf(
   shared: { name: string }[],
 ): DraftFacts {
   // The statement makes the sample from the columns of one subscriber.
-  const sample = newest && (JSON.parse(newest.sample) as SampleRow);
+  const sample = newest && (JSON.parse(newest.sample) as MailedSubscriber);
   const namesIn = (rows: { name: string }[]) => rows.map(({ name }) => name);
   return { newest: sample, similar, unknownTopics: namesIn(unknown), sharedNames: namesIn(shared) };
 }

@@ -1,5 +1,6 @@
 import type { BatchResults } from "../../db/client.ts";
 import type { Ctx } from "../../context.ts";
+import { NO_FIELDS } from "../../db/subscriber-columns.ts";
 import { invalidField, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
@@ -38,7 +39,7 @@ export async function testDraft(
   const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody]))}`;
   const template = { ...content, id: draft.templateId, version };
   const email = recipients.to[0]?.address ?? "";
-  const standIn = { id: NIL_UUID, email, name: "", metadata: {} };
+  const standIn = { ...NO_FIELDS, id: NIL_UUID, email };
   const data = { broadcast: ofBroadcast };
   const input = { ...recipients, template, subject: undefined, data, standIn };
   return sendTests(ctx, project, input, reads);

@@ -6,6 +6,7 @@ import {
   SUBSCRIBER_STATUSES,
   SUPPRESSION_REASONS,
 } from "../../db/schema/index.ts";
+import { TEXT_COLUMNS } from "../../db/subscriber-columns.ts";
 
 /** Texts that members, forms and servers wrote, in rows that an index finds by project. */
 interface Texts {
@@ -27,7 +28,7 @@ const TEXTS: Texts[] = [
   { table: "topics", columns: ["name", "description"] },
   ...parts(SUBSCRIBER_STATUSES, "status", {
     table: "subscribers",
-    columns: ["name", "source", "metadata"],
+    columns: TEXT_COLUMNS,
   }),
   ...parts(SUPPRESSION_REASONS, "reason", { table: "suppressions", columns: ["source"] }),
   ...parts(BROADCAST_KINDS, "kind", {

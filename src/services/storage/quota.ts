@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
+import { columnOf, FIELDS } from "../../db/subscriber-columns.ts";
 
 /*
  * What a workspace stores in cloud mode (API reference §18.6): the texts of its rows and, for the
@@ -24,10 +25,18 @@ const CONSENT_BYTES = sql.raw("320");
  */
 const inPages = (bytes: SQL) => sql`max(${bytes}, (${bytes} + 3090) / 4092 * 4096)`;
 
+/** The bytes of the fields that no index has. */
+const FIELD_BYTES = sql.join(
+  FIELDS.filter((field) => field !== "name").map(
+    (field) => sql`coalesce(octet_length(${columnOf(field)}), 0)`,
+  ),
+  sql` + `,
+);
+
 /** Returns the bytes of a row of `subscribers`. */
 export const subscriberBytes = (): SQL => {
   const indexed = sql`${SUBSCRIBER_BYTES} + octet_length(email || name || source)`;
-  const row = sql`(${indexed} + octet_length(metadata) + octet_length(tags))`;
+  const row = sql`(${indexed} + ${FIELD_BYTES})`;
   return sql`(${inPages(row)} + ${indexed} + json_array_length(tags) * ${TAG_BYTES})`;
 };
 

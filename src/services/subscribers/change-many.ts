@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { shownAfter } from "../../db/subscriber-columns.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { removeConsents, writeListConsent } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
@@ -118,8 +119,8 @@ const leftAfter = ({ to, now, leftAt = sql`${now}` }: Move): SQL =>
 function eventOfMany(deps: Deps, projectId: string, ids: SQL, move: Move): Statement {
   const { to, now } = move;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
-  const changed = sql`select s.id, s.project_id, s.email, s.name, ${to} as status, s.metadata, s.tags,
-      s.subscribed_at, ${leftAfter(move)} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
+  const after = { status: sql`${to}`, unsubscribedAt: leftAfter(move), updatedAt: sql`${now}` };
+  const changed = sql`select ${shownAfter(after, "s")}, e.value as event_id
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;

@@ -2,8 +2,17 @@ import { and, or, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Database, type Statement } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
+import {
+  columnOf,
+  shownAfter,
+  storedValue,
+  WRITTEN,
+  type ColumnValues,
+  type SubscriberFields,
+} from "../../db/subscriber-columns.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
+import { pick } from "../../lib/pick.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { noteStored, subscriberBytes } from "../storage/index.ts";
@@ -21,15 +30,10 @@ import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags, indexTags } from "./tag-queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** New values of a subscriber. Undefined fields stay unchanged. */
-export interface SubscriberEdit {
-  email?: EmailAddress | undefined;
-  name?: string | undefined;
-  metadata?: Record<string, unknown> | undefined;
-  /** In order (lib/tag.ts). */
-  tags?: string[] | undefined;
-  status?: SubscriberStatus | undefined;
-}
+/** New values of a subscriber. Undefined fields stay unchanged. Tags are in order (lib/tag.ts). */
+export type SubscriberEdit = {
+  [Field in keyof SubscriberFields]?: SubscriberFields[Field] | undefined;
+} & { email?: EmailAddress | undefined; status?: SubscriberStatus | undefined };
 
 /**
  * Changes a subscriber in one batch. The same values again change nothing, not even `updated_at`.
@@ -47,27 +51,21 @@ export async function editSubscriber(
   edited: SubscriberEdit,
   before?: SubscriberRow,
 ): Promise<SubscriberRow> {
-  const { email, name, metadata, tags, status } = edited;
+  const { email, metadata, tags, status } = edited;
   const { db } = ctx.deps;
   const now = ctx.deps.now();
   const other = sql`select 1 from subscribers
     where project_id = ${project.id} and email = ${email ?? null} and id <> ${id}`;
   const erased = email && isErasedAddress(ctx.deps.config, project.id, email);
   const isFree = sql`not exists (${other}) and not ${erased ?? sql`false`}`;
+  const given = WRITTEN.filter((column) => column !== "status" && edited[column] !== undefined);
+  const written = pick(edited, given);
   const values = {
-    ...(email === undefined
-      ? {}
-      : { email, statusBefore: sql`iif(email <> ${email}, null, status_before)` }),
-    ...(name === undefined ? {} : { name }),
-    ...(metadata === undefined ? {} : { metadata, source: sourceOf(metadata) }),
-    ...(tags === undefined ? {} : { tags }),
+    ...written,
+    ...(email && { statusBefore: sql`iif(email <> ${email}, null, status_before)` }),
+    ...(metadata && { source: sourceOf(metadata) }),
   };
-  const differs = or(
-    email === undefined ? undefined : sql`email <> ${email}`,
-    name === undefined ? undefined : sql`name <> ${name}`,
-    metadata === undefined ? undefined : sql`metadata <> ${JSON.stringify(metadata)}`,
-    tags === undefined ? undefined : sql`tags <> ${JSON.stringify(tags)}`,
-  );
+  const differs = or(...given.map((column) => isNot(column, edited[column])));
   const size = sql`(select ${subscriberBytes()} from subscribers where ${ownSubscriber(project.id, id)})`;
   const edit = db
     .update(subscribers)
@@ -127,16 +125,16 @@ export async function editSubscriber(
 }
 
 /** Returns the fields of a subscriber that callers can change. */
-export const subscriberState = ({ email, name, status, metadata, tags }: SubscriberRow) =>
-  [email, name, status, metadata, tags] as const;
+export const subscriberState = (row: SubscriberRow) => WRITTEN.map((column) => row[column]);
+
+const isNot = (column: (typeof WRITTEN)[number], value: unknown) =>
+  sql`${columnOf(column)} is not ${storedValue(column, value)}`;
 
 /** Aborts the whole batch, by a row without an id, if the state of the subscriber has changed. */
 function requireState(db: Database, known: SubscriberRow): Statement {
-  const { id, email, name, status, metadata, tags } = known;
-  const isKnown = sql`email = ${email} and name = ${name} and status = ${status}
-    and metadata = ${JSON.stringify(metadata)} and tags = ${JSON.stringify(tags)}`;
+  const isChanged = or(...WRITTEN.map((column) => isNot(column, known[column])));
   return db.run(
-    sql`insert into subscribers (id) select null from subscribers where id = ${id} and not (${isKnown})`,
+    sql`insert into subscribers (id) select null from subscribers where id = ${known.id} and ${isChanged}`,
   );
 }
 
@@ -149,20 +147,20 @@ function updateEvent(
   { deps }: Ctx,
   projectId: string,
   which: SQL,
-  { email, name, metadata, tags, status }: SubscriberEdit,
+  edited: SubscriberEdit,
   now: number,
 ): Statement {
-  const leftAt =
-    status === "unsubscribed"
-      ? sql`iif(status <> 'unsubscribed', ${now}, unsubscribed_at)`
-      : sql`unsubscribed_at`;
-  const given = (value: string | undefined, column: string) =>
-    sql`coalesce(${value ?? null}, ${sql.raw(column)}) as ${sql.raw(column)}`;
-  const data = metadata && JSON.stringify(metadata);
-  const list = tags && JSON.stringify(tags);
-  const edited = sql`select id, project_id, ${given(email, "email")}, ${given(name, "name")},
-      ${given(status, "status")}, ${given(data, "metadata")}, ${given(list, "tags")}, subscribed_at,
-      ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
+  const given = WRITTEN.filter((column) => edited[column] !== undefined);
+  const after: ColumnValues = {
+    ...Object.fromEntries(
+      given.map((column) => [column, sql`${storedValue(column, edited[column])}`]),
+    ),
+    ...(edited.status === "unsubscribed" && {
+      unsubscribedAt: sql`iif(status <> 'unsubscribed', ${now}, unsubscribed_at)`,
+    }),
+    updatedAt: sql`${now}`,
+  };
+  const changed = sql`select ${shownAfter(after)}, ${deps.newId()} as event_id
     from subscribers where ${which} and ${hasWebhooks(projectId)}`;
-  return subscriberEvent(deps, projectId, "subscriber.updated", now, edited);
+  return subscriberEvent(deps, projectId, "subscriber.updated", now, changed);
 }

@@ -1,6 +1,7 @@
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import type { SubscriberFields } from "../../db/subscriber-columns.ts";
 import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { noteAdded } from "../storage/index.ts";
@@ -8,17 +9,13 @@ import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
 import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
-import { sourceOf } from "./subscribers.ts";
+import { filledFields } from "./subscribers.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
 /** One row as the caller gave it; its email may be unusable, and its status unknown. */
-export interface ImportRow {
+export interface ImportRow extends SubscriberFields {
   email: string;
-  name: string;
   status: SubscriberStatus | "invalid";
-  metadata: Record<string, unknown>;
-  /** In order (lib/tag.ts). */
-  tags: string[];
   /** The topics to subscribe to, by id or by name. */
   topics: string[];
   /** Its line in the body, counted from 1, where the body has lines. */
@@ -117,7 +114,7 @@ type Why = Pick<RejectedRow, "reason" | "detail">;
 function judge(
   given: ImportRow,
   refused: RefusedDomains,
-): (Pick<NewSubscriber, "email" | "name" | "status"> & { email: EmailAddress }) | Why {
+): (Pick<NewSubscriber, "name" | "status"> & { email: EmailAddress }) | Why {
   const parsed = parseMailbox(given.email);
   if (!parsed.ok) return { reason: "invalid_syntax" };
   if (given.status === "invalid") return { reason: "invalid_status" };
@@ -151,10 +148,8 @@ function* acceptedRows(
       reject(row, given, judged);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
-      const { metadata, tags, topics } = given;
-      const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
-      const lists = { ...(tags.length > 0 && { tags }), ...(topics.length > 0 && { topics }) };
-      yield { id: deps.newId(), ...judged, ...more, ...lists };
+      const topics = given.topics.length > 0 && { topics: given.topics };
+      yield { id: deps.newId(), ...filledFields(given), ...judged, ...topics };
     }
   }
 }

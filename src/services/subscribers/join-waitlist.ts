@@ -45,7 +45,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
   const { deps } = ctx;
   const { projectId, email, templateId = null, topics: names } = input;
   const id = deps.newId();
-  const row = { id, email, name: "", status: "pending" } as const;
+  const row = { id, email, status: "pending" } as const;
   const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
   const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
     and ${canJoin(projectId, names)}

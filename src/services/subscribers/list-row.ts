@@ -1,3 +1,4 @@
+import type { SubscriberFields } from "../../db/subscriber-columns.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
 /**
@@ -21,13 +22,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 export type ListFault = "invalid_status" | "invalid_metadata";
 
 /** A row of a list from another service. */
-export interface ListRow {
+export interface ListRow extends SubscriberFields {
   /** The email as it is in the list. It may be unusable. */
   email: string;
-  name: string;
-  metadata: Record<string, unknown>;
-  /** In order (lib/tag.ts). */
-  tags: string[];
   outcome: Outcome | ListFault;
   /** Its line in the file, counted from 1. */
   line: number;

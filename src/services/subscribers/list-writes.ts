@@ -14,7 +14,7 @@ import { importConsents } from "../topics/index.ts";
 import { changesOf } from "./change-many.ts";
 import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
 import { insertSubscribers } from "./queries.ts";
-import { sourceOf } from "./subscribers.ts";
+import { filledFields } from "./subscribers.ts";
 
 /** An address of a list with its outcome. */
 export interface Arrival {
@@ -87,10 +87,9 @@ export function writeArrivals(
 ): Statement[] {
   const { deps } = ctx;
   const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));
-  const added = arrivals.flatMap(({ email, outcome, row: { name, metadata, tags } }) => {
+  const added = arrivals.flatMap(({ email, outcome, row }) => {
     const status = statusOf(outcome);
-    const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
-    return status ? [{ id: deps.newId(), email, name, status, tags, ...more }] : [];
+    return status ? [{ id: deps.newId(), ...filledFields(row), email, status }] : [];
   });
   const ids = added.map(({ id }) => id);
   const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);

@@ -2,6 +2,13 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
+import {
+  namesOf,
+  newValues,
+  selected,
+  shownAfter,
+  type SubscriberFields,
+} from "../../db/subscriber-columns.ts";
 import { audienceSettingOf, projectExists } from "../projects/index.ts";
 import {
   removeConsents,
@@ -19,12 +26,8 @@ export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
 
 /** A new subscriber before its insert. Its times are the `now` of the write. */
-export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "status"> & {
-  metadata?: Record<string, unknown>;
-  source?: string;
-  /** In order (lib/tag.ts). */
-  tags?: string[];
-};
+export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "status"> &
+  Partial<SubscriberFields & Pick<SubscriberRow, "source">>;
 
 /** The counter of each status in `project_counters`. Each write moves it together with its rows. */
 export const COUNTER_OF_STATUS = {
@@ -61,11 +64,7 @@ export function insertSubscribers(
   const isStorable = sql`not ${isErased(config, projectId)}`;
   const isNew = sql`not exists (
     select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email') and ${isStorable}`;
-  const values = sql`value ->> 'id' as id, ${projectId} as project_id, value ->> 'email' as email,
-    value ->> 'name' as name, value ->> 'status' as status, coalesce(value ->> 'metadata', '{}') as metadata,
-    coalesce(value ->> 'source', '') as source, coalesce(value ->> 'tags', '[]') as tags, ${now} as subscribed_at,
-    case value ->> 'status' when 'unsubscribed' then ${now} end as unsubscribed_at,
-    ${now} as created_at, ${now} as updated_at`;
+  const values = newValues(projectId, now);
   return [
     db.run(
       sql`update project_counters set ${sql.join(moved, sql`, `)} from (
@@ -77,11 +76,11 @@ export function insertSubscribers(
       projectId,
       "subscriber.created",
       now,
-      sql`select ${values}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
+      sql`select ${selected(values)}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
     ),
     db.run(
-      sql`insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, unsubscribed_at, created_at, updated_at)
-        select ${values} from json_each(${list}) where ${when} and ${isStorable}
+      sql`insert into subscribers (${namesOf(values)})
+        select ${selected(values)} from json_each(${list}) where ${when} and ${isStorable}
         on conflict (project_id, email) do nothing`,
     ),
     ...(rows.some(({ tags = [] }) => tags.length > 0)
@@ -157,9 +156,9 @@ function statusEvent(
   { to, leaves, event }: Pick<StatusChange, "to" | "event"> & { leaves: SQL },
   now: number,
 ): Statement {
-  const leftAt = to === "unsubscribed" ? sql`${now}` : sql`unsubscribed_at`;
-  const changed = sql`select id, project_id, email, name, ${to} as status, metadata, tags, subscribed_at,
-      ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
+  const at = sql`${now}`;
+  const left = to === "unsubscribed" && { unsubscribedAt: at };
+  const changed = sql`select ${shownAfter({ status: sql`${to}`, updatedAt: at, ...left })}, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
   return subscriberEvent(deps, projectId, event ?? changeEvent(to), now, changed);
 }

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch, runBatchAfter } from "../../db/client.ts";
+import { FIELDS, type SubscriberFields } from "../../db/subscriber-columns.ts";
 import { AppError, notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
+import { pick } from "../../lib/pick.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf, projectExists, requireHuman } from "../projects/index.ts";
 import {
@@ -29,18 +31,15 @@ import {
   insertSubscribers,
   removeSubscriber,
   selectSubscriber,
+  type NewSubscriber,
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";
 
-export interface SubscriberInput {
+/** Tags are in order (lib/tag.ts). Broadcasts filter on `metadata.source` when it is a string. */
+export interface SubscriberInput extends Partial<SubscriberFields> {
   email: EmailAddress;
-  name: string;
   status: SubscriberStatus;
-  /** Free-form data; broadcasts filter on `metadata.source` when it is a string. */
-  metadata: Record<string, unknown>;
-  /** In order (lib/tag.ts). */
-  tags?: string[];
 }
 
 /** The parts of a subscription in addition to the subscriber. */
@@ -71,7 +70,7 @@ export async function createSubscriber(
   const { db, newId, now, config } = deps;
   const id = newId();
   const pending = mail && addPendingMail(deps, project.id, id, mail);
-  const source = sourceOf(input.metadata);
+  const source = sourceOf(input.metadata ?? {});
   const names = topics?.names ?? [];
   const mayJoin = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
     and ${hasRoom(project.id, now(), config.workspaceStorageBytes)}`;
@@ -129,6 +128,16 @@ export async function joinList(
     if (!(await joinAgain(ctx, project.id, input.email, again))) throw error;
   }
 }
+
+/** Returns the fields of an imported row that hold anything, and the source in its metadata. */
+export function filledFields(row: SubscriberFields): Partial<NewSubscriber> {
+  const filled = FIELDS.filter((field) => !isBlank(row[field]));
+  const source = filled.includes("metadata") && { source: sourceOf(row.metadata) };
+  return { ...pick(row, filled), ...source };
+}
+
+const isBlank = (value: unknown) =>
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Returns the source by which broadcasts filter a subscriber. "" if the metadata has none. */
 export function sourceOf({ source }: Record<string, unknown>): string {

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
+import { shownAfter } from "../../db/subscriber-columns.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import {
@@ -53,9 +54,8 @@ function eventOfMany(
   at: number,
 ): Statement {
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
-  const changed = sql`select s.id, s.project_id, s.email, s.name, s.status, s.metadata,
-      ${tagsAfter(sql`s.tags`, change)} as tags, s.subscribed_at, s.unsubscribed_at, s.created_at,
-      ${at} as updated_at, e.value as event_id
+  const after = { tags: tagsAfter(sql`s.tags`, change), updatedAt: sql`${at}` };
+  const changed = sql`select ${shownAfter(after, "s")}, e.value as event_id
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;

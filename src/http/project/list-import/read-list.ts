@@ -1,3 +1,4 @@
+import { NO_FIELDS } from "../../../db/subscriber-columns.ts";
 import { refusal } from "../../../errors.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
 import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
@@ -76,6 +77,7 @@ export class ListRows {
     });
     const said = says(cell, (column) => places.has(column));
     return {
+      ...NO_FIELDS,
       email: cell(email),
       name: nameOf(names.map(cell)),
       metadata: facts.success ? facts.data : {},

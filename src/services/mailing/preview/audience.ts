@@ -1,13 +1,10 @@
 import { NIL_UUID } from "../../../lib/ids.ts";
-import type { SubscriberRow } from "../../subscribers/index.ts";
+import { VARIABLES, type MailedSubscriber } from "../../../db/subscriber-columns.ts";
 import { addressData, subscriberData } from "../variables.ts";
-
-/** The fields of a subscriber that a mail shows. */
-type Addressed = Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
 
 /** The recipients that a preview or test assumes. */
 export type Audience =
-  | { kind: "subscriber"; subscriber: Addressed; data: Record<string, unknown> }
+  | { kind: "subscriber"; subscriber: MailedSubscriber; data: Record<string, unknown> }
   /** An address for which the send supplies the data. */
   | { kind: "address"; data: Record<string, unknown> }
   /** Subscribers in general, with the names that occur in their metadata. */
@@ -38,8 +35,8 @@ export function variablesOf(audience: Audience, unsubscribeLink: string): Variab
       const data = { unsubscribe_url: unsubscribeLink, unsubscribe_link: unsubscribeLink };
       const keys = audience.metadataKeys.map((key) => [key, undefined] as const);
       const metadata: Record<string, unknown> = Object.fromEntries(keys);
-      const own = { email: undefined, name: undefined, subscriber_id: undefined };
-      return { data, known: { ...own, ...data, metadata } };
+      const own = ["subscriber_id", ...VARIABLES].map((name) => [name, undefined] as const);
+      return { data, known: { ...Object.fromEntries(own), ...data, metadata } };
     }
   }
 }

@@ -2,10 +2,11 @@ import type { Ctx } from "../../../context.ts";
 import { AppError, notFound } from "../../../errors.ts";
 import type { Deps } from "../../../deps.ts";
 import type { BatchResults } from "../../../db/client.ts";
+import type { MailedSubscriber } from "../../../db/subscriber-columns.ts";
 import type { Mailbox } from "../../../mail/address.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { selectStorage } from "../../storage/index.ts";
-import { selectSubscriber, type SubscriberRow } from "../../subscribers/index.ts";
+import { selectSubscriber } from "../../subscribers/index.ts";
 import { selectSuppressed } from "../../suppressions/index.ts";
 import type { MailTemplate } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
@@ -33,7 +34,7 @@ export interface TestInput extends TestRecipients {
    * The subscriber whose variables the mail has if the test names none. Without one, the mail has
    * no such variables.
    */
-  standIn?: Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
+  standIn?: MailedSubscriber;
 }
 
 /** The outcome of one test mail. A mail that is refused before it is sent has no log entry. */

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { ImportRow } from "../../services/subscribers/index.ts";
+import { emailField, metadataField, rowNameField } from "../fields.ts";
+import { fault } from "../fault.ts";
+import { topicsField } from "../topics-field.ts";
+import { statusField } from "./subscriber-answer.ts";
+import { tagsField } from "./tag-fields.ts";
+
+/** The fields of a subscriber that callers write (db/subscriber-columns.ts). */
+const fields = {
+  email: emailField,
+  name: rowNameField,
+  status: statusField,
+  metadata: metadataField,
+  tags: tagsField,
+};
+
+export const createBody = z.object({
+  ...fields,
+  name: fields.name.default(""),
+  status: fields.status.default("active"),
+  metadata: fields.metadata.default({}),
+  topics: topicsField.default([]),
+  tags: fields.tags.default([]),
+});
+
+export const patchBody = z
+  .object(fields)
+  .partial()
+  .refine(
+    (edit) => Object.values(edit).some((value) => value !== undefined),
+    fault("one_of", { fields: Object.keys(fields).join(", ") }),
+  );
+
+/**
+ * A row of an import. A missing email or one that is not a text is a rejected row, like any invalid
+ * address; so is a row with an unknown status. A null counts as omitted.
+ */
+export const importRow = z.object(
+  {
+    email: z.string().catch(""),
+    name: fields.name.nullish().transform((name) => name ?? ""),
+    status: z
+      .string()
+      .transform((text) => text.trim().toLowerCase())
+      .pipe(statusField)
+      .nullish()
+      .transform((status): ImportRow["status"] => status ?? "active")
+      .catch("invalid"),
+    metadata: fields.metadata.nullish().transform((metadata) => metadata ?? {}),
+    tags: fields.tags.nullish().transform((tags) => tags ?? []),
+    topics: topicsField.nullish().transform((topics) => topics ?? []),
+  },
+  { error: fault("invalid_type", { expected: "an object" }) },
+);

@@ -1,0 +1,8 @@
+/** Returns some properties of an object as an object of their own. */
+export function pick<Thing extends object, Key extends keyof Thing>(
+  thing: Thing,
+  keys: readonly Key[],
+): Pick<Thing, Key> {
+  // The entries are exactly these properties.
+  return Object.fromEntries(keys.map((key) => [key, thing[key]])) as Pick<Thing, Key>;
+}
