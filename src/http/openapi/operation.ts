@@ -49,7 +49,7 @@ function describe({ auth, capability, license, limit, body, maxBytes }: Route): 
 }
 
 const licenceRule = (feature: string) =>
-  `Needs a licence for ${feature}${feature === "analytics" ? " in cloud mode" : ""}.`;
+  `Needs a license for ${feature}${feature === "analytics" ? " in cloud mode" : ""}.`;
 
 function requestBodyOf(
   { body, bodyTypes = {}, example, freeBody, freeBodyType = JSON_TYPE }: Route,
