@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../dashboard/src/parts/sending-server/findings.de.ts";
+import { GERMAN_CONTENT } from "../../dashboard/src/parts/templates/content.de.ts";
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
@@ -14,7 +15,9 @@ import { FAULTS, faultOf } from "../../src/messages/faults.ts";
 import { findingOf, FINDINGS } from "../../src/messages/findings.ts";
 import { listOf } from "../../src/messages/lists.ts";
 import { REFUSALS } from "../../src/messages/refusals.ts";
+import { CONTENT_PROBLEMS, LINK_FAULTS, TEMPLATE_FAULTS } from "../../src/messages/templates.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
+import { renderPart } from "../../src/services/mailing/preview/render-part.ts";
 
 const REFUSAL_TEXTS = Object.fromEntries(
   Object.entries(REFUSALS).map(([code, { text }]) => [code, text]),
@@ -24,8 +27,13 @@ const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
 
 it.each<[string, Record<string, string>, Record<string, string>]>([
   ["faults", { ...FAULTS, ...ADDRESS_FAULTS }, GERMAN_FAULTS],
-  ["conditions", { ...CONDITION_FAULTS, invalid_condition: "{reason}" }, GERMAN_CONDITIONS],
   ["findings about a sender", FINDINGS, GERMAN_FINDINGS],
+  ["conditions", { ...CONDITION_FAULTS, ...REFUSAL_TEXTS }, GERMAN_CONDITIONS],
+  [
+    "templates",
+    { ...TEMPLATE_FAULTS, ...LINK_FAULTS, ...CONTENT_PROBLEMS, ...REFUSAL_TEXTS },
+    GERMAN_CONTENT,
+  ],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
   ["refusals", REFUSAL_TEXTS, GERMAN_AUDIENCE],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
@@ -46,6 +54,16 @@ it("are filled with messages by their own codes", () => {
 it("are filled with lists", () => {
   const { code, params, message } = refusal("topic_in_use", { names: listOf(['"May"'], 3) });
   expect(inGerman({ code, params, message })).toMatch(/nutzen das Thema: "May" und 2 weitere$/);
+});
+
+it("say where a template is wrong, and what should be there", () => {
+  const [problem] = renderPart("html_body", "x {{/if}} {{", {}).problems;
+  const [other] = renderPart("html_body", "{{", {}).problems;
+  const say = (one: typeof problem) => one && sayMessage(GERMAN_CONTENT, one);
+  expect(say(problem)).toBe('Zeile 1, Spalte 3: "{{/" ohne einen Block.');
+  expect(say(other)).toBe(
+    "Zeile 1, Spalte 3: Hier muss ein Name oder ein Wert stehen, nicht das Ende der Vorlage.",
+  );
 });
 
 it("are those of all parts that the page has loaded", () => {

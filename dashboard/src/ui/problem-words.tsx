@@ -22,12 +22,13 @@ const wordsOfCode = (words: Readonly<Record<string, string>>, code: string): str
 export function ProblemWords({ problem, words, isWhole, detail }: ProblemWordsProps) {
   const { code, message } = problem;
   const known = wordsOfCode(words, code);
+  const said = detail ?? message;
   return (
     <span>
       {known}{" "}
       {(known === undefined || !isWhole) && (
-        <span lang={detail === undefined ? "en" : undefined} className={known && "text-muted"}>
-          {detail ?? message}
+        <span lang={said === message ? "en" : undefined} className={known && "text-muted"}>
+          {said}
         </span>
       )}
     </span>

@@ -16,6 +16,7 @@ import {
 import { firstTemplate, mailTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { notFound } from "../../errors.ts";
 import { countAnswer } from "../answer-fields.ts";
+import { paramsAnswer } from "../message-answer.ts";
 import { dataField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { answerPage, FORM_TYPES, isForm } from "./preview-page.ts";
@@ -63,6 +64,7 @@ const previewAnswer = z.strictObject({
       severity: z.enum(["error", "warning"]),
       field: z.enum(["subject", "html_body", "text_body"]),
       ...placeAnswer,
+      params: paramsAnswer.optional(),
       message: z.string(),
     }),
   ),
@@ -79,10 +81,10 @@ function presentPreview(preview: Preview): z.input<typeof previewAnswer> {
     html_body,
     text_body,
     bytes,
-    problems: problems.map(({ code, field, line, column, message }) => {
-      const severity = isError(code) ? "error" : "warning";
-      return { code, severity, field, line, column, message };
-    }),
+    problems: problems.map((problem) => ({
+      ...problem,
+      severity: isError(problem.code) ? "error" : "warning",
+    })),
     links: links.map(({ url, isTracked, place }) => {
       const { line, column } = place ?? { line: null, column: null };
       return { url, tracked: isTracked, line, column };

@@ -2,6 +2,7 @@
 // or an iteration of a loop. Authors and data are hostile, so every operation of the runtime that
 // is proportional to data (loops, printing arrays, merging contexts, indenting) pays here
 // beforehand or on the way.
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError } from "./errors.ts";
 import type { RenderLimits } from "./limits.ts";
 
@@ -21,13 +22,13 @@ export interface Budget {
 /** Takes `steps` from the budget. Throws TemplateRenderError when it is exhausted. */
 export function spendSteps(budget: Budget, steps: number): void {
   budget.steps -= steps;
-  if (budget.steps < 0) throw new TemplateRenderError("it takes too many steps");
+  if (budget.steps < 0) throw new TemplateRenderError(templateFault("too_many_steps"));
 }
 
 /** Takes `bytes` of output from the budget. Throws TemplateRenderError when it is exhausted. */
 export function spendOutput(budget: Budget, bytes: number): void {
   budget.outputBytes -= bytes;
-  if (budget.outputBytes < 0) throw new TemplateRenderError("its output is too long");
+  if (budget.outputBytes < 0) throw new TemplateRenderError(templateFault("output_too_long"));
 }
 
 /**

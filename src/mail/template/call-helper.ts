@@ -4,6 +4,7 @@ import type {
   CallOptions,
   HelperFunction,
 } from "handlebars/dist/cjs/handlebars.runtime.js";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError } from "./errors.ts";
 import type { Expression, Frame } from "./frame.ts";
 
@@ -41,7 +42,8 @@ export function callHelper(
   frame: Frame,
   noop: BlockFunction,
 ): unknown {
-  if (!isHelper(helper)) throw new TemplateRenderError(`"${call.name}" is not a helper`);
+  if (!isHelper(helper))
+    throw new TemplateRenderError(templateFault("not_a_helper", { name: call.name }));
   const context = contextOf(frame);
   const { params } = call;
   const [first, second] = params;

@@ -10,6 +10,8 @@ import type {
   Statement,
   SubExpression,
 } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import type { Message } from "../../messages/message.ts";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateSyntaxError } from "./errors.ts";
 
 /** Built-in helpers that take one argument and a block. */
@@ -47,7 +49,7 @@ export function checkTemplate(program: Program): void {
   for (const { name, loc } of partials.used) {
     const partial = "original" in name ? String(name.original) : undefined;
     if (partial !== undefined && !partials.defined.has(partial)) {
-      fail(loc, `the partial "${partial}" is not defined in this template`);
+      fail(loc, templateFault("unknown_partial", { name: partial }));
     }
   }
 }
@@ -89,7 +91,10 @@ function checkPartial(statement: PartialStatement, scope: Scope): void {
 function checkDecorator(statement: MustacheStatement | BlockStatement, scope: Scope): void {
   const decorator = String(statement.path.original);
   if (decorator !== INLINE_DECORATOR) {
-    fail(statement.loc, `"${decorator}" is not a decorator; there is only "${INLINE_DECORATOR}"`);
+    fail(
+      statement.loc,
+      templateFault("unknown_decorator", { name: decorator, only: INLINE_DECORATOR }),
+    );
   }
   const [name] = statement.params;
   if (name?.type === "StringLiteral") scope.partials.defined.add(String(name.value));
@@ -109,19 +114,20 @@ function checkCall(call: CallNode, scope: Scope): void {
   const hasArguments = call.params.length > 0 || call.hash !== undefined;
   if (!hasArguments && !isSimple) return;
   const isCall = hasArguments || call.type === "SubExpression";
-  if (name !== undefined && INTERNAL_HELPERS.has(name)) fail(call.loc, `"${name}" is reserved`);
+  if (name !== undefined && INTERNAL_HELPERS.has(name))
+    fail(call.loc, templateFault("name_reserved", { name }));
   if (name !== undefined && BLOCK_HELPERS.has(name)) return checkBlockHelper(call, name);
   if (isCall && call.params.length > 0 && (name === undefined || !OTHER_HELPERS.has(name))) {
-    fail(call.loc, `there is no helper "${String(path.original)}"`);
+    fail(call.loc, templateFault("unknown_helper", { name: String(path.original) }));
   }
 }
 
 function checkBlockHelper(call: CallNode, name: string): void {
   if (call.type !== "BlockStatement") {
-    fail(call.loc, `"${name}" needs a block: {{#${name} …}}…{{/${name}}}`);
+    fail(call.loc, templateFault("block_needed", { name, form: `{{#${name} …}}…{{/${name}}}` }));
   }
   if (call.params.length !== 1) {
-    fail(call.loc, `"${name}" takes exactly one argument, not ${call.params.length}`);
+    fail(call.loc, templateFault("one_argument_needed", { name, count: call.params.length }));
   }
 }
 
@@ -137,6 +143,6 @@ function isSimpleName(path: PathExpression): boolean {
   return path.parts.length === 1 && path.depth === 0 && !/^\.|this\b/.test(path.original);
 }
 
-function fail(loc: CallNode["loc"], reason: string): never {
+function fail(loc: CallNode["loc"], reason: Message): never {
   throw new TemplateSyntaxError(reason, { line: loc.start.line, column: loc.start.column + 1 });
 }

@@ -2,6 +2,7 @@ import type { BlockFunction, CallOptions } from "handlebars/dist/cjs/handlebars.
 import { spendConversion, spendCopy, spendOutput } from "./budget.ts";
 import type { Budget } from "./budget.ts";
 import { isHelper, readOptions } from "./call-helper.ts";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError } from "./errors.ts";
 import type { Expression } from "./frame.ts";
 import { popCall, popValue } from "./program-builder.ts";
@@ -47,7 +48,8 @@ export function registerDecorator(program: ProgramBuilder, count: number, name: 
   const call = popCall(program, name, count);
   program.decorations.push((block, props, frame) => {
     const decorator = frame.container.lookupProperty(frame.container.decorators, name);
-    if (!isHelper(decorator)) throw new TemplateRenderError(`"${name}" is not a decorator`);
+    if (!isHelper(decorator))
+      throw new TemplateRenderError(templateFault("not_a_decorator", { name }));
     const args = call.params.map((param) => param(frame));
     spendConversion(budget, args);
     const options: CallOptions = { ...readOptions(call, frame, noop), args };

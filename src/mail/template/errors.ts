@@ -1,5 +1,8 @@
 import { AppError } from "../../errors.ts";
 import { cutText } from "../../lib/cut-text.ts";
+import { fillText, type Message } from "../../messages/message.ts";
+import { REFUSALS } from "../../messages/refusals.ts";
+import { templateFault } from "../../messages/templates.ts";
 
 const MAX_MESSAGE_CHARS = 300;
 
@@ -9,14 +12,16 @@ export interface TemplatePosition {
   column?: number;
 }
 
+const SYNTAX = "template_syntax_error";
+const RENDERING = "template_render_error";
+
 /** A template that does not compile (400), with the position if known. */
 export class TemplateSyntaxError extends AppError {
   readonly position: TemplatePosition | undefined;
 
-  constructor(reason: string, position?: TemplatePosition) {
-    const said = oneLine(reason);
-    const message = `template syntax error${describePosition(position)}: ${said}`;
-    super("template_syntax_error", message, {}, { reason: said, ...position });
+  constructor(reason: Message, position?: TemplatePosition) {
+    const params = { place: placeOf(position), reason: oneLine(reason) };
+    super(SYNTAX, fillText(REFUSALS[SYNTAX].text, params), {}, params);
     this.name = "TemplateSyntaxError";
     this.position = position;
   }
@@ -24,21 +29,29 @@ export class TemplateSyntaxError extends AppError {
 
 /** A template that cannot render with the given data, or costs too much (400). */
 export class TemplateRenderError extends AppError {
-  constructor(reason: string, cause?: unknown) {
-    const said = oneLine(reason);
-    super("template_render_error", `template could not be rendered: ${said}`, {}, { reason: said });
+  constructor(reason: Message, cause?: unknown) {
+    const params = { reason: oneLine(reason) };
+    super(RENDERING, fillText(REFUSALS[RENDERING].text, params), {}, params);
     this.name = "TemplateRenderError";
     this.cause = cause;
   }
 }
 
-function describePosition(position: TemplatePosition | undefined): string {
+function placeOf(position: TemplatePosition | undefined): Message | "" {
   if (position === undefined) return "";
-  const column = position.column === undefined ? "" : `, column ${position.column}`;
-  return ` at line ${position.line}${column}`;
+  const { line, column } = position;
+  return column === undefined
+    ? templateFault("at_line", { line })
+    : templateFault("at_column", { line, column });
 }
 
-/** Shortens a message to one line, since it may quote template text or data. */
-function oneLine(text: string): string {
-  return cutText(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_MESSAGE_CHARS);
+/** Shortens the texts of a message to one line each, since they may quote template text or data. */
+function oneLine({ code, params = {}, message }: Message): Message {
+  const short = Object.entries(params).map(
+    ([name, value]) => [name, typeof value === "string" ? line(value) : value] as const,
+  );
+  const shown = short.length === 0 ? {} : { params: Object.fromEntries(short) };
+  return { code, ...shown, message: line(message) };
 }
+
+const line = (text: string) => cutText(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_MESSAGE_CHARS);

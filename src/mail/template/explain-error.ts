@@ -1,4 +1,6 @@
 import type { Environment } from "handlebars/dist/cjs/handlebars.runtime.js";
+import type { Message } from "../../messages/message.ts";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError, TemplateSyntaxError } from "./errors.ts";
 
 /**
@@ -6,13 +8,24 @@ import { TemplateRenderError, TemplateSyntaxError } from "./errors.ts";
  */
 const TRAILING_POSITION = / - \d+:\d+$/;
 
+/** The message of Handlebars about a block that another one closes. */
+const OTHER_BLOCK = /^([^]+) doesn't match ([^]+)$/;
+
+function readReason(reason: string): Message {
+  const [, open, close] = OTHER_BLOCK.exec(reason) ?? [];
+  return open === undefined || close === undefined
+    ? templateFault("handlebars", { reason })
+    : templateFault("other_block_closed", { open, close });
+}
+
 /**
  * Turns a compile error into a TemplateSyntaxError; returns errors that the template did not cause.
  */
 export function explainCompileError(error: unknown, environment: Environment): unknown {
-  if (error instanceof RangeError) return new TemplateSyntaxError("the template is too complex");
+  if (error instanceof RangeError)
+    return new TemplateSyntaxError(templateFault("template_too_complex"));
   if (!(error instanceof environment.Exception)) return error;
-  const reason = error.message.replace(TRAILING_POSITION, "");
+  const reason = readReason(error.message.replace(TRAILING_POSITION, ""));
   if (error.lineNumber === undefined) return new TemplateSyntaxError(reason);
   return new TemplateSyntaxError(reason, {
     line: error.lineNumber,
@@ -26,7 +39,9 @@ export function explainCompileError(error: unknown, environment: Environment): u
  */
 export function explainRenderError(error: unknown, environment: Environment): TemplateRenderError {
   if (error instanceof TemplateRenderError) return error;
-  if (error instanceof RangeError) return new TemplateRenderError("it nests too deeply", error);
-  if (error instanceof environment.Exception) return new TemplateRenderError(error.message, error);
-  return new TemplateRenderError("a tag uses a value of the wrong type", error);
+  if (error instanceof RangeError)
+    return new TemplateRenderError(templateFault("nests_too_deeply"), error);
+  if (error instanceof environment.Exception)
+    return new TemplateRenderError(readReason(error.message), error);
+  return new TemplateRenderError(templateFault("wrong_value"), error);
 }

@@ -1,39 +1,49 @@
 import type { ParseFailure } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import type { Message } from "../../messages/message.ts";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateSyntaxError } from "./errors.ts";
 import type { TemplatePosition } from "./errors.ts";
 import type { TokenGuard } from "./token-guard.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
+const [TEXT, TAG, CLOSING_TAG, VALUE] = [
+  templateFault("text_token"),
+  templateFault("tag_token"),
+  templateFault("closing_tag_token"),
+  templateFault("value_token"),
+];
+const END = templateFault("end_token");
+
 /** Plain wording for the grammar's token names; names with one meaning share it. */
-const TOKEN_WORDS: Record<string, string> = {
-  EOF: "the end of the template",
-  CONTENT: "text",
-  COMMENT: "text",
-  OPEN: "a tag",
-  OPEN_UNESCAPED: "a tag",
-  OPEN_BLOCK: "a tag",
-  OPEN_INVERSE: "a tag",
-  OPEN_PARTIAL: "a tag",
-  OPEN_PARTIAL_BLOCK: "a tag",
-  OPEN_RAW_BLOCK: "a tag",
+const TOKEN_WORDS: Record<string, Message | string> = {
+  EOF: END,
+  CONTENT: TEXT,
+  COMMENT: TEXT,
+  OPEN: TAG,
+  OPEN_UNESCAPED: TAG,
+  OPEN_BLOCK: TAG,
+  OPEN_INVERSE: TAG,
+  OPEN_PARTIAL: TAG,
+  OPEN_PARTIAL_BLOCK: TAG,
+  OPEN_RAW_BLOCK: TAG,
   INVERSE: "{{else}}",
   OPEN_INVERSE_CHAIN: "{{else}}",
-  OPEN_ENDBLOCK: "a closing tag",
-  END_RAW_BLOCK: "a closing tag",
+  OPEN_ENDBLOCK: CLOSING_TAG,
+  END_RAW_BLOCK: CLOSING_TAG,
   CLOSE: "}}",
   CLOSE_UNESCAPED: "}}}",
   CLOSE_RAW_BLOCK: "}}}}",
-  OPEN_SEXPR: "a value",
+  OPEN_SEXPR: VALUE,
   CLOSE_SEXPR: ")",
-  ID: "a name",
-  STRING: "a value",
-  NUMBER: "a value",
-  BOOLEAN: "a value",
-  UNDEFINED: "a value",
-  NULL: "a value",
-  DATA: "a value",
+  ID: templateFault("name_token"),
+  STRING: VALUE,
+  NUMBER: VALUE,
+  BOOLEAN: VALUE,
+  UNDEFINED: VALUE,
+  NULL: VALUE,
+  DATA: VALUE,
   EQUALS: "=",
-  SEP: "a path separator",
+  SEP: templateFault("separator_token"),
   OPEN_BLOCK_PARAMS: "as |",
   CLOSE_BLOCK_PARAMS: "|",
 };
@@ -53,32 +63,34 @@ export function explainParseFailure(
   position: TemplatePosition,
   guard: TokenGuard,
 ): TemplateSyntaxError {
+  const found = foundIn(failure);
   if (failure.token === null) {
-    return new TemplateSyntaxError("a comment or raw block is not closed", position);
+    return new TemplateSyntaxError(templateFault("comment_not_closed"), position);
   }
   if (failure.token === "INVALID") {
-    return new TemplateSyntaxError(
-      `${wordsForFound(failure)} is not allowed here, or its tag is not closed`,
-      position,
-    );
+    return new TemplateSyntaxError(templateFault("token_not_allowed", { found }), position);
   }
   const openBlock = guard.openBlock();
   if (failure.token === "EOF" && openBlock !== undefined) {
-    return new TemplateSyntaxError("this block is not closed", openBlock);
+    return new TemplateSyntaxError(templateFault("block_not_closed"), openBlock);
   }
   if (openBlock === undefined && BLOCK_PARTS.has(String(failure.token))) {
-    return new TemplateSyntaxError(`${wordsForFound(failure)} without a block`, position);
+    return new TemplateSyntaxError(templateFault("token_outside_block", { found }), position);
   }
   // The parser lists the token names it expects, among them the ends of all kinds of tag.
   const expected = (failure.expected ?? [])
     .map((quotedToken) => quotedToken.slice(1, -1))
     .filter((token) => !TAG_ENDS.has(token) || token === guard.closer())
     .map((token) => TOKEN_WORDS[token] ?? token);
-  const words = [...new Set(expected)].join(" or ");
-  return new TemplateSyntaxError(`expected ${words}, found ${wordsForFound(failure)}`, position);
+  const words = [...new Set(expected)].reduce<Message | string>(
+    (one, other) => (one === "" ? other : templateFault("either_token", { one, other })),
+    "",
+  );
+  const fault = templateFault("other_token_expected", { expected: words, found });
+  return new TemplateSyntaxError(fault, position);
 }
 
-function wordsForFound(failure: ParseFailure): string {
-  if (failure.token === "EOF") return "the end of the template";
+function foundIn(failure: ParseFailure): Message | string {
+  if (failure.token === "EOF") return END;
   return `"${cutText(failure.text, MAX_QUOTED_CHARS)}"`;
 }

@@ -9,6 +9,7 @@ import parser from "handlebars/dist/cjs/handlebars/compiler/parser.js";
 import type { Lexer, Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
 import WhitespaceControl from "handlebars/dist/cjs/handlebars/compiler/whitespace-control.js";
 import { utf8Length } from "./budget.ts";
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateSyntaxError } from "./errors.ts";
 import type { TemplatePosition } from "./errors.ts";
 import { explainParseFailure } from "./explain-parse-failure.ts";
@@ -22,9 +23,11 @@ import type { TokenGuard } from "./token-guard.ts";
  */
 export function parseTemplate(source: string, options: CompileOptions): Program {
   if (source.length > MAX_SOURCE_BYTES || utf8Length(source) > MAX_SOURCE_BYTES) {
-    throw new TemplateSyntaxError(`the template is longer than ${MAX_SOURCE_BYTES / 1024} KiB`);
+    throw new TemplateSyntaxError(
+      templateFault("template_too_long", { max: MAX_SOURCE_BYTES / 1024 }),
+    );
   }
-  if (source.includes("\0")) throw new TemplateSyntaxError("the template contains a NUL character");
+  if (source.includes("\0")) throw new TemplateSyntaxError(templateFault("nul_in_template"));
   const program = createParser().parse(source);
   return new WhitespaceControl(options).accept(program);
 }

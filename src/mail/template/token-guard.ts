@@ -1,3 +1,4 @@
+import { templateFault } from "../../messages/templates.ts";
 import { TemplateSyntaxError } from "./errors.ts";
 import type { TemplatePosition } from "./errors.ts";
 import {
@@ -46,7 +47,10 @@ export function createTokenGuard(): TokenGuard {
 
   function enter(position: TemplatePosition): void {
     if (blocks.length + subexpressions > MAX_NESTING_LEVELS) {
-      throw new TemplateSyntaxError(`nested more than ${MAX_NESTING_LEVELS} levels deep`, position);
+      throw new TemplateSyntaxError(
+        templateFault("too_many_template_levels", { max: MAX_NESTING_LEVELS }),
+        position,
+      );
     }
   }
 
@@ -55,7 +59,7 @@ export function createTokenGuard(): TokenGuard {
     if (block !== undefined) block.branches++;
     if (++branches > MAX_OPEN_BRANCHES) {
       throw new TemplateSyntaxError(
-        `more than ${MAX_OPEN_BRANCHES} else branches in one place`,
+        templateFault("too_many_branches", { max: MAX_OPEN_BRANCHES }),
         position,
       );
     }
@@ -64,7 +68,7 @@ export function createTokenGuard(): TokenGuard {
   function nameParameter(position: TemplatePosition): void {
     if (parameterNames >= 0 && ++parameterNames > MAX_BLOCK_PARAMETERS) {
       throw new TemplateSyntaxError(
-        `more than ${MAX_BLOCK_PARAMETERS} block parameters in one tag`,
+        templateFault("too_many_block_parameters", { max: MAX_BLOCK_PARAMETERS }),
         position,
       );
     }
@@ -74,7 +78,8 @@ export function createTokenGuard(): TokenGuard {
     openBlock: () => blocks.at(-1)?.position,
     closer: () => (subexpressions > 0 ? "CLOSE_SEXPR" : tagCloser),
     see(token, position) {
-      if (++tokens > MAX_TOKENS) throw new TemplateSyntaxError("too many tags", position);
+      if (++tokens > MAX_TOKENS)
+        throw new TemplateSyntaxError(templateFault("too_many_tags"), position);
       if (token !== undefined) tagCloser = TAG_CLOSERS[token] ?? tagCloser;
       switch (token) {
         case "OPEN_BLOCK":

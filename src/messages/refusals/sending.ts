@@ -39,7 +39,7 @@ export const SENDING = {
   ),
   template_syntax_error: entry(
     400,
-    "template syntax error: {reason}",
+    "template syntax error{place}: {reason}",
     "Correct the template at the line and column that the text names.",
   ),
   template_render_error: entry(

@@ -33,7 +33,7 @@ export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">
   const links: MailLinks = { web: [], faults: [] };
   for (const url of urls) {
     if (url.includes("{{")) continue;
-    const why = faultOfLink(url) ?? privateReason(deps, url);
+    const why = faultOfLink(url)?.message ?? privateReason(deps, url);
     if (why !== undefined) links.faults.push({ url, why });
     else if (isWeb(url)) links.web.push(url);
   }

@@ -24,7 +24,7 @@ function refusal(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    if (error instanceof AppError && error.code.startsWith("template_")) return error.message;
+    if (error instanceof AppError && error.status === 400) return error.message;
     throw error;
   }
   throw new Error("nothing was refused");
@@ -144,6 +144,7 @@ describe("a template that does not parse", () => {
       expect(error).toBeInstanceOf(TemplateSyntaxError);
       expect(error).toMatchObject({
         code: "template_syntax_error",
+        params: { place: { code: "at_column", params: { line: 2, column: 2 } } },
         position: { line: 2, column: 2 },
       });
       return;

@@ -205,9 +205,9 @@ describe("a preview", () => {
       ...WHOLE,
       html_body,
     });
-    expect(body.problems.map(({ message }) => String(message).split('"')[1])).toEqual([
-      "metadata.plna",
-      "city",
+    expect(body.problems.map(({ params }) => params)).toEqual([
+      { name: "metadata.plna" },
+      { name: "city" },
     ]);
     expect(service.d1.rowsRead).toBeLessThan(40);
   });

@@ -1,5 +1,4 @@
 import { germanConnection } from "../../parts/sending-server/german-connection.ts";
-import { germanContent } from "../../parts/templates/german-content.ts";
 import { germanNumber as count } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 
@@ -87,7 +86,7 @@ const REASONS: GermanForms = [
 export function germanReason(sentence: string): string | undefined {
   const [, reason = sentence, kept] =
     /^([^]+); (not sent in some time zones: .+)$/.exec(sentence) ?? [];
-  const said = sayInGerman(REASONS, reason) ?? germanConnection(reason) ?? germanContent(reason);
+  const said = sayInGerman(REASONS, reason) ?? germanConnection(reason);
   if (kept === undefined) return said;
   return `${(said ?? reason).replace(/\.?$/, ".")} ${germanReason(kept)}`;
 }

@@ -1,8 +1,9 @@
 import type { Deps } from "../../../deps.ts";
-import { AppError } from "../../../errors.ts";
+import { AppError, reasonOf } from "../../../errors.ts";
 import { NIL_UUID } from "../../../lib/ids.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
+import { contentProblem } from "../../../messages/templates.ts";
 import { decorate, type Bodies, type UnsubscribeLink } from "../decorate.ts";
 import { placesIn, problem, type Place, type Problem } from "./problems.ts";
 import { renderPart } from "./render-part.ts";
@@ -30,11 +31,12 @@ export function inspectHtml(
   );
   const placeOf = placesIn(source);
   const faults = links.flatMap(({ url, at }) => {
-    const fault = faultOfLink(url);
-    return fault === undefined ? [] : [problem("link", "html_body", fault, placeOf(at))];
+    const reason = faultOfLink(url);
+    if (reason === undefined) return [];
+    return [problem(contentProblem("link", { reason }), "html_body", placeOf(at))];
   });
   const images = imagesWithoutAlt.map((at) =>
-    problem("image_without_alt", "html_body", "the image has no alt text", placeOf(at)),
+    problem(contentProblem("image_without_alt"), "html_body", placeOf(at)),
   );
   return {
     links: links.map(({ url, isTrackable, at }) => ({
@@ -57,10 +59,11 @@ export async function sizeOfHtml(
     const { html } = await decorate(deps, bodies, { ...mail, unsubscribe });
     const bytes = new TextEncoder().encode(html).length;
     if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
-    const message = `the HTML has ${bytes} bytes as it is sent, and Gmail cuts it off at ${CLIPPED_BYTES}`;
-    return { bytes, problems: [problem("too_large", "html_body", message)] };
+    const said = contentProblem("too_large", { bytes, max: CLIPPED_BYTES });
+    return { bytes, problems: [problem(said, "html_body")] };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { bytes: undefined, problems: [problem("html", "html_body", error.message)] };
+    const said = contentProblem("html", { reason: reasonOf(error) });
+    return { bytes: undefined, problems: [problem(said, "html_body")] };
   }
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
+import { contentProblem } from "../../../messages/templates.ts";
 import { completeBodies } from "../decorate.ts";
 import { NO_SUBSCRIBER_ID, variablesOf, type Audience } from "./audience.ts";
 import { inspectHtml, sizeOfHtml, type PreviewLink } from "./inspect-html.ts";
@@ -53,7 +54,7 @@ export async function previewTemplate(
     for (const field of ["subject", "html_body", "text_body"] as const)
       problems.push(...findUnknown(field, sources[field], known));
   if (parts.subject.text?.trim() === "")
-    problems.push(problem("no_subject", "subject", "the mail has no subject"));
+    problems.push(problem(contentProblem("no_subject"), "subject"));
 
   const html = parts.html.text;
   if (html === undefined)
@@ -64,22 +65,20 @@ export async function previewTemplate(
   const own = { html, text: parts.text.text ?? "" };
   const whole = completeBodies(own, { unsubscribe });
   const isAdded = html.trim() === "" ? whole.text !== own.text : whole.html !== html;
-  if (isToSubscribers && isAdded)
-    problems.push(problem("no_unsubscribe_link", "html_body", NO_LINK));
+  if (isToSubscribers && isAdded) problems.push(problem(NO_LINK, "html_body"));
   const size = await sizeOfHtml(deps, own, unsubscribe);
   problems.push(...size.problems);
   const text = parts.text.text === undefined ? undefined : whole.text;
   return preview(parts.subject.text, whole.html, text, size.bytes, problems, found.links);
 }
 
-const NO_LINK =
-  "the mail shows no unsubscribe link: it gets a small footer with it, and a key-based broadcast refuses HTML without {{unsubscribe_link}}";
+const NO_LINK = contentProblem("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
 
 function missingParts(html: string, text: string | undefined, source: string): Problem[] {
   if (html.trim() === "" && text?.trim() === "")
-    return [problem("empty", "html_body", "the mail is empty: it has neither HTML nor text")];
+    return [problem(contentProblem("empty"), "html_body")];
   if (source !== "") return [];
-  return [problem("no_text_part", "text_body", "there is no text part: one is made from the HTML")];
+  return [problem(contentProblem("no_text_part"), "text_body")];
 }
 
 function preview(

@@ -1,8 +1,11 @@
+import type { Message } from "../../../messages/message.ts";
+import type { ContentProblemCode } from "../../../messages/templates.ts";
+
 /** A part of a template, named by its field. */
 export type PartName = "subject" | "html_body" | "text_body";
 
 /** The codes of problems that make a send fail. */
-export const ERRORS = ["syntax", "render", "html", "empty"] as const;
+export const ERRORS = ["syntax", "render", "html", "empty"] as const satisfies ContentProblemCode[];
 /** The codes of all other problems. */
 export const WARNINGS = [
   "unknown_variable",
@@ -12,17 +15,13 @@ export const WARNINGS = [
   "too_large",
   "no_text_part",
   "no_subject",
-] as const;
-
-export type ProblemCode = (typeof ERRORS)[number] | (typeof WARNINGS)[number];
+] as const satisfies ContentProblemCode[];
 
 /** A fault of a template, with its place in the source of the part if it has one. */
-export interface Problem {
-  code: ProblemCode;
+export interface Problem extends Message<ContentProblemCode> {
   field: PartName;
   line: number | null;
   column: number | null;
-  message: string;
 }
 
 /** A place in a source. Lines and columns count from 1. */
@@ -32,14 +31,11 @@ export interface Place {
 }
 
 /** Returns a problem of a part. Without a place, the problem concerns the whole part. */
-export function problem(
-  code: ProblemCode,
+export const problem = (
+  said: Message<ContentProblemCode>,
   field: PartName,
-  message: string,
   place?: { line: number; column?: number | undefined },
-): Problem {
-  return { code, field, line: place?.line ?? null, column: place?.column ?? null, message };
-}
+): Problem => ({ ...said, field, line: place?.line ?? null, column: place?.column ?? null });
 
 /** Returns a fast function that converts offsets in a text to places. */
 export function placesIn(text: string): (offset: number | undefined) => Place | undefined {

@@ -1,10 +1,11 @@
-import { AppError } from "../../../errors.ts";
+import { AppError, reasonOf } from "../../../errors.ts";
 import {
   compileTemplate,
   findVariables,
   renderTemplate,
   TemplateSyntaxError,
 } from "../../../mail/template/index.ts";
+import { contentProblem } from "../../../messages/templates.ts";
 import { isKnown } from "./audience.ts";
 import { problem, type PartName, type Problem } from "./problems.ts";
 
@@ -27,8 +28,8 @@ export function renderPart(
     if (!(error instanceof AppError)) throw error;
     const isSyntax = error instanceof TemplateSyntaxError;
     const place = isSyntax ? error.position : undefined;
-    const found = problem(isSyntax ? "syntax" : "render", field, error.message, place);
-    return { text: undefined, problems: [found] };
+    const said = contentProblem(isSyntax ? "syntax" : "render", { reason: reasonOf(error) });
+    return { text: undefined, problems: [problem(said, field, place)] };
   }
 }
 
@@ -37,8 +38,6 @@ export function findUnknown(field: PartName, source: string, known: object): Pro
   const unknown = findVariables(source).filter(({ path }) => !isKnown(known, path));
   const first = new Map(unknown.toReversed().map((use) => [use.path.join("."), use]));
   return [...first]
-    .map(([name, use]) =>
-      problem("unknown_variable", field, `no recipient has the variable "${name}"`, use),
-    )
+    .map(([name, use]) => problem(contentProblem("unknown_variable", { name }), field, use))
     .toReversed();
 }

@@ -1,4 +1,3 @@
-import { germanContent } from "../../../parts/templates/german-content.ts";
 import { germanNumber } from "../../../ui/german-faults.ts";
 import { germanReason } from "../german-reasons.ts";
 
@@ -35,16 +34,10 @@ const asSaid = (german: (message: string) => string | undefined): [RegExp, Words
   ([message = ""]) => german(message),
 ];
 
-const CONTENT = [asSaid(germanContent)];
-
 const AGO: Record<string, string> = { minutes: "Minuten", hours: "Stunden" };
 
 /** The service's messages about problems with names and numbers, and their German forms. */
 const DETAILS: Record<string, readonly (readonly [RegExp, Words])[]> = {
-  broken_content: CONTENT,
-  too_large: CONTENT,
-  clipped: CONTENT,
-  image_without_alt: CONTENT,
   no_sender: [asSaid(germanReason)],
   paused_broadcast: [
     [

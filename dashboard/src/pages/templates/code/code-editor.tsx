@@ -21,8 +21,8 @@ import {
 import { useEffect, useEffectEvent, useRef, type Ref, useImperativeHandle } from "react";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Variable } from "../preview/use-audience.ts";
-import { germanContent } from "../../../parts/templates/german-content.ts";
-import { translated } from "../../../text/translated.ts";
+import { useContent } from "../../../parts/templates/use-content.ts";
+import { sayMessage, type MessageTexts } from "../../../text/messages.ts";
 import { sayProblem } from "../../../ui/problem-words.tsx";
 import { isWhole, type Problem } from "../queries.ts";
 import { codeLook } from "./code-look.ts";
@@ -52,6 +52,7 @@ interface CodeEditorProps {
 export default function CodeEditor(props: CodeEditorProps) {
   const { label, initial, problems, variables, isReadOnly, ref } = props;
   const text = useTemplatesText();
+  const content = useContent();
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const onChange = useEffectEvent(props.onChange);
@@ -119,9 +120,9 @@ export default function CodeEditor(props: CodeEditorProps) {
     const editor = view.current;
     if (!editor || !problems) return;
     editor.dispatch(
-      setDiagnostics(editor.state, diagnosticsOf(editor, problems, text.problemWords)),
+      setDiagnostics(editor.state, diagnosticsOf(editor, problems, text.problemWords, content)),
     );
-  }, [problems, text]);
+  }, [problems, text, content]);
 
   useImperativeHandle(ref, () => ({
     insert: (piece) => {
@@ -152,6 +153,7 @@ const diagnosticsOf = (
   editor: EditorView,
   problems: Problem[],
   words: Readonly<Record<string, string>>,
+  content: MessageTexts,
 ): Diagnostic[] =>
   problems
     .filter(({ field, line }) => field === "html_body" && line !== null)
@@ -164,7 +166,7 @@ const diagnosticsOf = (
         to: from + Math.max(word?.length ?? 0, 1),
         severity,
         message: sayProblem(
-          { ...problem, message: translated(problem.message, germanContent) },
+          { ...problem, message: sayMessage(content, problem) },
           words,
           isWhole(problem),
         ),

@@ -1,5 +1,5 @@
-import { germanContent } from "../../../parts/templates/german-content.ts";
-import { languageChoice } from "../../../text/language.ts";
+import { useContent } from "../../../parts/templates/use-content.ts";
+import { sayMessage } from "../../../text/messages.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ProblemWords } from "../../../ui/problem-words.tsx";
@@ -15,7 +15,7 @@ interface ProblemListProps {
 /** The faults that the service finds in the template, each with a way to its place. */
 export function ProblemList({ problems, wayTo }: ProblemListProps) {
   const text = useTemplatesText();
-  const isGerman = languageChoice.use() === "de";
+  const content = useContent();
   if (!problems) return null;
   return (
     <section aria-label={text.problems} className="flex flex-col gap-2">
@@ -36,7 +36,7 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
                   problem={problem}
                   words={text.problemWords}
                   isWhole={isWhole(problem)}
-                  detail={isGerman ? germanContent(problem.message) : undefined}
+                  detail={sayMessage(content, problem)}
                 />{" "}
                 <span className="text-muted">
                   ({text.fields[field]}

@@ -1,0 +1,78 @@
+import type {
+  ContentProblemCode,
+  LinkFaultCode,
+  TemplateFaultCode,
+} from "../../../../src/messages/templates.ts";
+import { addGerman } from "../../text/messages.ts";
+
+/** Why a template does not parse or render, in German (src/messages). */
+const TEMPLATES: Record<
+  TemplateFaultCode | "template_syntax_error" | "template_render_error",
+  string
+> = {
+  template_syntax_error: "{place}{reason}.",
+  template_render_error: "{reason}.",
+  at_line: "Zeile {line}: ",
+  at_column: "Zeile {line}, Spalte {column}: ",
+  other_token_expected: "Hier muss {expected} stehen, nicht {found}",
+  either_token: "{one} oder {other}",
+  end_token: "das Ende der Vorlage",
+  text_token: "Text",
+  tag_token: "ein Tag",
+  closing_tag_token: "ein schließendes Tag",
+  value_token: "ein Wert",
+  name_token: "ein Name",
+  separator_token: "ein Punkt oder Schrägstrich",
+  block_not_closed: "Dieser Block wird nicht geschlossen",
+  comment_not_closed: "Ein Kommentar oder ein Block mit vier Klammern wird nicht geschlossen",
+  token_not_allowed: "Hier ist {found} nicht erlaubt, oder das Tag wird nicht geschlossen",
+  token_outside_block: "{found} ohne einen Block",
+  other_block_closed: "{{#{open}}} endet mit {{/{close}}}",
+  unknown_partial: 'Das Partial "{name}" ist in dieser Vorlage nicht definiert',
+  unknown_decorator: '"{name}" ist kein Decorator; es gibt nur "{only}"',
+  name_reserved: '"{name}" ist reserviert',
+  unknown_helper: 'Einen Helfer "{name}" gibt es nicht',
+  block_needed: '"{name}" braucht einen Block: {form}',
+  one_argument_needed: '"{name}" braucht genau ein Argument, nicht {count}',
+  too_many_template_levels: "Das ist mehr als {max} Ebenen tief verschachtelt",
+  too_many_branches: "An einer Stelle stehen mehr als {max} Zweige mit else",
+  too_many_block_parameters: "Ein Tag hat mehr als {max} Block-Parameter",
+  too_many_tags: "Es gibt zu viele Tags",
+  template_too_complex: "Die Vorlage ist zu komplex",
+  template_too_long: "Die Vorlage ist größer als {max} KiB",
+  nul_in_template: "Die Vorlage enthält ein NUL-Zeichen",
+  too_many_steps: "Es braucht zu viele Schritte",
+  output_too_long: "Die Ausgabe wird zu lang",
+  nests_too_deeply: "Es ist zu tief verschachtelt",
+  wrong_value: "Ein Tag verwendet einen Wert der falschen Art",
+  not_a_helper: '"{name}" ist kein Helfer',
+  not_a_decorator: '"{name}" ist kein Decorator',
+  handlebars: "{reason}",
+};
+
+addGerman(TEMPLATES);
+
+/** Why a link in a mail does not work, in German. */
+export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
+  link_empty: "der Link ist leer",
+  link_relative: "der Link ist relativ, und eine Mail hat keine eigene Seite",
+  link_blocked: "Mailprogramme sperren solche Links",
+  link_unreadable: "der Link ist keine URL",
+};
+
+const PROBLEMS: Record<ContentProblemCode, string> = {
+  syntax: "{reason}",
+  render: "{reason}",
+  html: "{reason}",
+  empty: "Die Mail hat weder HTML noch Text.",
+  unknown_variable: "Sie heißt „{name}“.",
+  no_unsubscribe_link: "{variable} fehlt.",
+  link: "Der Grund: {reason}.",
+  image_without_alt: "Das Attribut alt fehlt.",
+  too_large: "Gesendet hat es {bytes} Bytes, und Gmail zeigt {max}.",
+  no_text_part: "Er wird aus dem HTML gemacht.",
+  no_subject: "Der Betreff ist leer.",
+};
+
+/** What a preview says about a template, after the words for the kind of the problem. */
+export const GERMAN_CONTENT = { ...TEMPLATES, ...GERMAN_LINKS, ...PROBLEMS };

@@ -1,0 +1,85 @@
+import { messageFrom, type Message, type ParamsFor } from "./message.ts";
+
+/** Why a template does not parse or render, and where. */
+export const TEMPLATE_FAULTS = {
+  at_line: " at line {line}",
+  at_column: " at line {line}, column {column}",
+  other_token_expected: "expected {expected}, found {found}",
+  either_token: "{one} or {other}",
+  end_token: "the end of the template",
+  text_token: "text",
+  tag_token: "a tag",
+  closing_tag_token: "a closing tag",
+  value_token: "a value",
+  name_token: "a name",
+  separator_token: "a path separator",
+  block_not_closed: "this block is not closed",
+  comment_not_closed: "a comment or raw block is not closed",
+  token_not_allowed: "{found} is not allowed here, or its tag is not closed",
+  token_outside_block: "{found} without a block",
+  other_block_closed: "{open} doesn't match {close}",
+  unknown_partial: 'the partial "{name}" is not defined in this template',
+  unknown_decorator: '"{name}" is not a decorator; there is only "{only}"',
+  name_reserved: '"{name}" is reserved',
+  unknown_helper: 'there is no helper "{name}"',
+  block_needed: '"{name}" needs a block: {form}',
+  one_argument_needed: '"{name}" takes exactly one argument, not {count}',
+  too_many_template_levels: "nested more than {max} levels deep",
+  too_many_branches: "more than {max} else branches in one place",
+  too_many_block_parameters: "more than {max} block parameters in one tag",
+  too_many_tags: "too many tags",
+  template_too_complex: "the template is too complex",
+  template_too_long: "the template is longer than {max} KiB",
+  nul_in_template: "the template contains a NUL character",
+  too_many_steps: "it takes too many steps",
+  output_too_long: "its output is too long",
+  nests_too_deeply: "it nests too deeply",
+  wrong_value: "a tag uses a value of the wrong type",
+  not_a_helper: '"{name}" is not a helper',
+  not_a_decorator: '"{name}" is not a decorator',
+  handlebars: "{reason}",
+} as const;
+
+export type TemplateFaultCode = keyof typeof TEMPLATE_FAULTS;
+
+/** Makes a part of the reason why a template does not parse or render. */
+export const templateFault = <Code extends TemplateFaultCode>(
+  code: Code,
+  params?: ParamsFor<(typeof TEMPLATE_FAULTS)[Code]>,
+): Message => messageFrom(TEMPLATE_FAULTS, code, params);
+
+/** Why a link in a mail does not work. */
+export const LINK_FAULTS = {
+  link_empty: "the link is empty",
+  link_relative: "the link is relative, and a mail has no page of its own",
+  link_blocked: "mail programs block links of this kind",
+  link_unreadable: "the link does not parse as a URL",
+} as const;
+
+export type LinkFaultCode = keyof typeof LINK_FAULTS;
+
+export const linkFault = (code: LinkFaultCode): Message => messageFrom(LINK_FAULTS, code);
+
+/** The problems that a preview of a template finds (API reference §10.6). */
+export const CONTENT_PROBLEMS = {
+  syntax: "{reason}",
+  render: "{reason}",
+  html: "{reason}",
+  empty: "the mail is empty: it has neither HTML nor text",
+  unknown_variable: 'no recipient has the variable "{name}"',
+  no_unsubscribe_link:
+    "the mail shows no unsubscribe link: it gets a small footer with it, and a key-based broadcast refuses HTML without {variable}",
+  link: "{reason}",
+  image_without_alt: "the image has no alt text",
+  too_large: "the HTML has {bytes} bytes as it is sent, and Gmail cuts it off at {max}",
+  no_text_part: "there is no text part: one is made from the HTML",
+  no_subject: "the mail has no subject",
+} as const;
+
+export type ContentProblemCode = keyof typeof CONTENT_PROBLEMS;
+
+/** Makes what a preview says about a template. */
+export const contentProblem = <Code extends ContentProblemCode>(
+  code: Code,
+  params?: ParamsFor<(typeof CONTENT_PROBLEMS)[Code]>,
+): Message<Code> => messageFrom(CONTENT_PROBLEMS, code, params);
