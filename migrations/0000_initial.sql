@@ -193,7 +193,7 @@ CREATE TABLE `broadcasts` (
 	`total` integer,
 	`unknown` integer DEFAULT 0 NOT NULL,
 	`retried_by` text,
-	`looks_at` integer DEFAULT 0 NOT NULL,
+	`canary_due_at` integer DEFAULT 0 NOT NULL,
 	`earlier_complaints` integer DEFAULT 0 NOT NULL,
 	`name` text DEFAULT '' NOT NULL,
 	`topic_id` text,
@@ -208,7 +208,7 @@ CREATE TABLE `broadcasts` (
 	`updated_at` integer DEFAULT 0 NOT NULL,
 	`decides_at` integer DEFAULT 0 NOT NULL,
 	`winner` integer,
-	`trial` text,
+	`variant_outcomes` text,
 	`waiting_for` text,
 	`resumptions` integer DEFAULT 0 NOT NULL
 );
@@ -521,7 +521,7 @@ CREATE TABLE `dead_letters` (
 CREATE UNIQUE INDEX `dead_letters_message_id_unique` ON `dead_letters` (`message_id`);
 CREATE INDEX `dead_letters_waiting` ON `dead_letters` (`id`) WHERE replayed_at is null;
 
-CREATE TABLE `kept_answers` (
+CREATE TABLE `idempotent_responses` (
 	`scope` text NOT NULL,
 	`key` text NOT NULL,
 	`request_hash` text NOT NULL,
@@ -530,7 +530,7 @@ CREATE TABLE `kept_answers` (
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`scope`, `key`)
 ) WITHOUT ROWID;
-CREATE INDEX `kept_answers_by_age` ON `kept_answers` (`created_at`);
+CREATE INDEX `idempotent_responses_by_age` ON `idempotent_responses` (`created_at`);
 
 -- src/db/schema/storage.ts
 

@@ -23,7 +23,7 @@ import { batchRoutes } from "./project/batches.ts";
 import { broadcastControlRoutes } from "./project/broadcast-control.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
 import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
-import { broadcastTrialRoutes } from "./project/broadcast-trial.ts";
+import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
@@ -78,7 +78,7 @@ export const API_ROUTES: Route[] = [
   ...broadcastRoutes,
   ...broadcastControlRoutes("project"),
   ...broadcastDraftRoutes("project"),
-  ...broadcastTrialRoutes("project"),
+  ...broadcastAbTestRoutes("project"),
   ...preflightRoutes("project"),
   ...draftTestRoutes,
   ...broadcastLedgerRoutes,

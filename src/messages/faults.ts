@@ -62,8 +62,8 @@ export const FAULTS = {
   common_password: "is one of the most common passwords",
   not_variant: "must be a letter from A to E",
   unknown_variant: "names no variant of the broadcast",
-  trial_with_time_zone:
-    "must be left out with time_zone: a trial ends when the last zone has it, and by then the others have missed the time",
+  ab_test_with_time_zone:
+    "must be left out with time_zone: an A/B test ends when the last zone has it, and by then the others have missed the time",
   not_to_unopened: "must be left out of a broadcast to those who did not open another one",
   variant_count: "needs 2 to 5 variants",
   no_such_topic: 'the project has no topic "{name}": name one that it has, or add this one first',

@@ -8,7 +8,7 @@ import { germanReason } from "../../dashboard/src/pages/broadcasts/german-reason
 import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman } from "../../dashboard/src/text/messages.ts";
-import type { Brakes } from "../../src/db/schema/index.ts";
+import type { AutoPauseLimits } from "../../src/db/schema/index.ts";
 import type { Deps } from "../../src/deps.ts";
 import { emailField, nameField } from "../../src/http/fields.ts";
 import { refusalOfIssues } from "../../src/http/issues.ts";
@@ -17,10 +17,10 @@ import { NoFreeSession, SmtpConnectError, type SmtpSettings } from "../../src/ma
 import { openSession } from "../../src/mail/smtp/opening.ts";
 import { complainedWords } from "../../src/services/broadcasts/complained-broadcasts.ts";
 import { startedLate } from "../../src/services/broadcasts/drafts/launch-draft.ts";
-import { alarm } from "../../src/services/broadcasts/look-at-sample.ts";
-import { missedZones } from "../../src/services/broadcasts/zones/missed-zone.ts";
+import { alarm } from "../../src/services/broadcasts/check-canary.ts";
+import { missedZones } from "../../src/services/broadcasts/time-zones/missed-zone.ts";
 import { bothFaults } from "../../src/services/mailing/servers/server-faults.ts";
-import { openBrake } from "../../src/services/mailing/sources/broadcast/brake.ts";
+import { openAutoPause } from "../../src/services/mailing/sources/broadcast/auto-pause.ts";
 import { findLinks, judgeLinks } from "../../src/services/preflight/check-links.ts";
 import { judgeVariables } from "../../src/services/preflight/find-missing.ts";
 import { judgeDailyLimit } from "../../src/services/preflight/judge-server.ts";
@@ -104,7 +104,7 @@ describe("A problem of the pre-flight in German", () => {
     ],
     ["wrong_start_time", "send_at: has passed", /^Die Zeit ist vorbei\.$/],
     ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
-  ])("says what the audience, the trial or the time lacks: %s", (code, message, german) => {
+  ])("says what the audience, the A/B test or the time lacks: %s", (code, message, german) => {
     expect(say({ code, message })).toMatch(german);
   });
 
@@ -121,7 +121,7 @@ describe("A problem of the pre-flight in German", () => {
     );
   });
 
-  it("names the variant of a trial, and leaves alone what it does not know", () => {
+  it("names the variant of an A/B test, and leaves alone what it does not know", () => {
     const code = "missing_variable";
     const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";
     expect(say({ code, message })).toMatch(/^Variante B: \{\{shop\}\} ist für alle leer/);
@@ -132,12 +132,12 @@ describe("A problem of the pre-flight in German", () => {
 });
 
 describe("Why a broadcast stopped, in German", () => {
-  const limits: Brakes = {
+  const limits: AutoPauseLimits = {
     badAddressPct: 5,
     senderRefusalPct: 10,
     senderRefusalsInARow: 20,
     complaintPct: 0.3,
-    sampleFirst: true,
+    canaryFirst: true,
   };
   const SENT = { email: "a@b.test", status: "sent", error: null } as const;
   const BAD = { ...SENT, status: "bounced", error: "550 no", reason: "user_unknown" } as const;
@@ -146,7 +146,7 @@ describe("Why a broadcast stopped, in German", () => {
 
   /** Returns the words with which a brake stops, where every nth outcome is bad. */
   function braked(nth: number, bad: ReturnType<typeof refused> | typeof BAD) {
-    const brake = openBrake(limits, true);
+    const brake = openAutoPause(limits, true);
     for (let n = 1; n <= 200; n += 1) brake.note(n % nth === 0 ? bad : SENT);
     return germanReason(brake.stopped() ?? "");
   }

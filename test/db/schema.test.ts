@@ -110,7 +110,7 @@ describe("the migrations", () => {
     "unsubscription_counts",
     "broadcast_counts",
     "broadcast_links",
-    "kept_answers",
+    "idempotent_responses",
     "project_imports",
     "pending_mails",
     "mailed_tokens",

@@ -341,7 +341,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   );
 
   it(
-    "killed in the middle of a scheduled start, a trial, its rest and a send by time zones loses nobody, mails nobody twice and gives nobody two variants",
+    "killed in the middle of a scheduled start, an A/B test, its rest and a send by time zones loses nobody, mails nobody twice and gives nobody two variants",
     async () => {
       for (const path of [drafts.scheduled, drafts.trying, drafts.decided, drafts.zoned]) {
         // Those whom the server put off would wait for their next attempt, if it is not over.

@@ -75,7 +75,7 @@ let blocks = 0;
 
 /**
  * Ends the id of the n-th subscriber of a block: ids that ascend with n, with irregular digits like
- * those of real ids. The slices of a trial follow from them.
+ * those of real ids. The slices of an A/B test follow from them.
  */
 function idEnding(n: number): string {
   const PLACES = 0x1_0000;

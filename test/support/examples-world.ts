@@ -107,7 +107,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     await service.env.DB.prepare(done).bind(broadcastId).run();
     await newFailure({ broadcastId, subscriberId: crypto.randomUUID() });
   };
-  /** A broadcast that has begun with a trial, whose winner somebody must choose. */
+  /** A broadcast that has begun with an A/B test, whose winner somebody must choose. */
   const newTrial = async () => {
     await operator.post(`${path}/subscribers`, { email: `${unique("t")}@example.com` });
     const id = await newDraft();
@@ -120,7 +120,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     for (let step = 0; step < 2; step++) await planBroadcast(deps, id);
     return id;
   };
-  /** A trial for calls that change none; ten drafts can be started a minute. */
+  /** An A/B test for calls that change none; ten drafts can be started a minute. */
   let trial: Promise<string> | undefined;
   const newLetter = async () => {
     const body = { type: "webhook_due", webhookId: unique("hook") };

@@ -62,7 +62,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   common_password: "ist eines der häufigsten Passwörter",
   not_variant: "muss ein Buchstabe von A bis E sein",
   unknown_variant: "nennt keine Variante der Aussendung",
-  trial_with_time_zone:
+  ab_test_with_time_zone:
     "muss neben time_zone wegbleiben: Wenn der Test endet, ist die Zeit in anderen Zeitzonen vorbei",
   not_to_unopened:
     "muss wegbleiben, wenn die Mail an alle geht, die eine andere nicht geöffnet haben",

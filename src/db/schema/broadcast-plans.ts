@@ -3,14 +3,14 @@ import type { EarlierAttempt, LOG_STATUSES } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
 
-/** One variant of an A/B trial as its author wrote it; null stands for the broadcast's own. */
+/** One variant of an A/B test as its author wrote it; null stands for the broadcast's own. */
 export interface AbVariant {
   subject: string | null;
   fromName: string | null;
   templateId: string | null;
 }
 
-/** An A/B trial: a part of the audience tries the variants, and the best goes to the rest. */
+/** An A/B test: a part of the audience tries the variants, and the best goes to the rest. */
 export interface AbPlan {
   variants: AbVariant[];
   /** The part of the audience that tries them, in percent. */
@@ -46,7 +46,7 @@ export interface WaitingFor {
   name: string;
 }
 
-/** The outcomes of one variant of a trial, as they were at the choice of the winner. */
+/** The outcomes of one variant of an A/B test, as they were at the choice of the winner. */
 export interface VariantOutcome {
   mailed: number;
   opened: number;

@@ -69,8 +69,8 @@ export const broadcasts = sqliteTable(
     unknown: integer().notNull().default(0),
     /** The broadcast that mails the failed recipients again; null before there is one. */
     retriedBy: text("retried_by"),
-    /** Time at which the service checks the sample; 0 without a sample, or after the check. */
-    looksAt: timestamp().notNull().default(0),
+    /** Time at which the service checks the canary; 0 without a canary, or after the check. */
+    canaryDueAt: timestamp().notNull().default(0),
     /** Complaints from before the broadcast was last resumed. */
     earlierComplaints: integer("earlier_complaints").notNull().default(0),
     /** The name that its authors know it by; empty for a broadcast that was no draft. */
@@ -94,12 +94,12 @@ export const broadcasts = sqliteTable(
     draftedAt: timestamp(),
     /** The version of a draft; each change makes it greater. */
     updatedAt: timestamp().notNull().default(0),
-    /** Time at which the winner of a trial is chosen; 0 without a trial, or after the choice. */
+    /** Time at which the winner of an A/B test is chosen; 0 without an A/B test, or after the choice. */
     decidesAt: timestamp().notNull().default(0),
     /** The variant that won. */
     winner: integer(),
     /** The outcomes of the variants at the choice of the winner. */
-    trial: text({ mode: "json" }).$type<VariantOutcome[]>(),
+    variantOutcomes: text({ mode: "json" }).$type<VariantOutcome[]>(),
     /** The broadcast for which it waits, while it is queued or due to begin. */
     waitingFor: text("waiting_for", { mode: "json" }).$type<WaitingFor>(),
     /** How often somebody resumed it. What a worker saw before does not pause it any more. */
@@ -153,7 +153,7 @@ export const broadcastChunks = sqliteTable(
     recipients: text(),
     /** The part of `failed` whose outcome is unknown. */
     unknown: integer().notNull().default(0),
-    /** The variant that a trial sends to this chunk; null for a chunk outside of a trial. */
+    /** The variant that an A/B test sends to this chunk; null for a chunk outside of an A/B test. */
     variant: integer(),
   },
   (table) => [

@@ -15,7 +15,7 @@ export interface BounceSettings {
    * those about addresses that were mailed within days.
    */
   bounceProof: BounceProof;
-  brakes: Brakes;
+  autoPause: AutoPauseLimits;
   /** The days with a soft bounce after which an address is suppressed; 0 for never. */
   softBounceLimit: number;
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address. */
@@ -25,7 +25,7 @@ export interface BounceSettings {
 }
 
 /** The limits at which a broadcast pauses itself; 0 switches a limit off. */
-export interface Brakes {
+export interface AutoPauseLimits {
   /** Bad addresses, in percent of the outcomes of a window. */
   badAddressPct: number;
   /** Refusals for one sender-side reason, in percent of the outcomes of a window. */
@@ -34,8 +34,8 @@ export interface Brakes {
   senderRefusalsInARow: number;
   /** Complaints, in percent of the outcomes. */
   complaintPct: number;
-  /** True if a broadcast to many begins with a sample, and waits for a check of its outcomes. */
-  sampleFirst: boolean;
+  /** True if a broadcast to many begins with a canary, and waits for a check of its outcomes. */
+  canaryFirst: boolean;
 }
 
 /** The demands of a project on posted reports (services/bounces/ingest-rules.ts); "" for unset. */

@@ -33,8 +33,8 @@ export const deadLetters = sqliteTable(
  * Answers to requests that made something with an Idempotency-Key, for a day. Sends have operations
  * of their own. WITHOUT ROWID.
  */
-export const keptAnswers = sqliteTable(
-  "kept_answers",
+export const idempotentResponses = sqliteTable(
+  "idempotent_responses",
   {
     /** The project, workspace or account, a colon, and the caller. */
     scope: text().notNull(),
@@ -49,6 +49,6 @@ export const keptAnswers = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.scope, table.key] }),
-    index("kept_answers_by_age").on(table.createdAt), // nightly removal
+    index("idempotent_responses_by_age").on(table.createdAt), // nightly removal
   ],
 );

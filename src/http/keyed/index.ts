@@ -8,7 +8,7 @@ import type { createIpLimits } from "../middleware/limit-by-ip.ts";
 import type { Route } from "../route/declaration.ts";
 import { broadcastControlRoutes } from "../project/broadcast-control.ts";
 import { broadcastDraftRoutes } from "../project/broadcast-drafts.ts";
-import { broadcastTrialRoutes } from "../project/broadcast-trial.ts";
+import { broadcastAbTestRoutes } from "../project/broadcast-ab-test.ts";
 import { preflightRoutes } from "../project/preflight.ts";
 import { segmentRoutes } from "../project/segments.ts";
 import { topicRoutes } from "../project/topics.ts";
@@ -28,7 +28,7 @@ export const KEYED_ROUTES: Route[] = [
   broadcastProgressRoute,
   ...broadcastControlRoutes("keyed"),
   ...broadcastDraftRoutes("keyed"),
-  ...broadcastTrialRoutes("keyed"),
+  ...broadcastAbTestRoutes("keyed"),
   ...preflightRoutes("keyed"),
   ...topicRoutes("keyed"),
   ...consentRoutes,

@@ -64,11 +64,11 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
   suppress_on_any_5xx: settings.suppressOnAny5xx,
   bounce_proof: settings.bounceProof,
   brakes: {
-    bad_address_pct: settings.brakes.badAddressPct,
-    sender_refusal_pct: settings.brakes.senderRefusalPct,
-    sender_refusals_in_a_row: settings.brakes.senderRefusalsInARow,
-    complaint_pct: settings.brakes.complaintPct,
-    sample_first: settings.brakes.sampleFirst,
+    bad_address_pct: settings.autoPause.badAddressPct,
+    sender_refusal_pct: settings.autoPause.senderRefusalPct,
+    sender_refusals_in_a_row: settings.autoPause.senderRefusalsInARow,
+    complaint_pct: settings.autoPause.complaintPct,
+    sample_first: settings.autoPause.canaryFirst,
   },
   soft_bounce_limit: settings.softBounceLimit,
   return_path: settings.returnPath,
@@ -111,12 +111,12 @@ export const bounceSettingsRoutes = [
         softBounceLimit: body.soft_bounce_limit,
         returnPath: body.return_path,
         forwardTo: body.forward_to,
-        brakes: body.brakes && {
+        autoPause: body.brakes && {
           badAddressPct: body.brakes.bad_address_pct,
           senderRefusalPct: body.brakes.sender_refusal_pct,
           senderRefusalsInARow: body.brakes.sender_refusals_in_a_row,
           complaintPct: body.brakes.complaint_pct,
-          sampleFirst: body.brakes.sample_first,
+          canaryFirst: body.brakes.sample_first,
         },
       };
       const expected = expectedVersions(c);

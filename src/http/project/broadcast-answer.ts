@@ -85,7 +85,7 @@ export const wholeAnswer = broadcastAnswer.extend({
   waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });
 
-const presentTrial = ({ variants, share, waitHours, by }: AbPlan) => ({
+const presentAbTest = ({ variants, share, waitHours, by }: AbPlan) => ({
   variants: variants.map(({ subject, fromName, templateId }) => ({
     subject,
     from_name: fromName,
@@ -123,7 +123,7 @@ export function presentWhole(broadcast: BroadcastProgress): z.input<typeof whole
     max_delay_minutes: input.maxDelayMinutes,
     per_hour: input.perHour,
     warm_up: input.warmUpFirstDay === null ? null : { first_day: input.warmUpFirstDay },
-    ab: input.ab && presentTrial(input.ab),
+    ab: input.ab && presentAbTest(input.ab),
     resend: broadcast.plan?.resend ?? null,
     updated_at: broadcast.plan === null ? null : timestamp(broadcast.updatedAt),
     waiting_for: presentWait(broadcast),

@@ -41,7 +41,7 @@ const variantField = objectField({
   template_id: uuidField.optional(),
 });
 
-/** A trial; one without variants clears it. */
+/** An A/B test; one without variants clears it. */
 const abField = objectField({
   variants: listField(variantField, 5),
   share: z.number().min(1).max(100).default(20),

@@ -65,16 +65,16 @@ export const BROADCASTS = {
     "the broadcast has been retried: retry {retry} instead",
     "Retry the broadcast that the text names.",
   ),
-  no_trial: entry(409, "the broadcast has no trial", "Give a draft variants in `ab`."),
+  no_ab_test: entry(409, "the broadcast has no trial", "Give a draft variants in `ab`."),
   winner_chosen: entry(
     409,
     "the winner has been chosen",
-    "Read the trial: it names the winner, which nothing can change.",
+    "Read the A/B test: it names the winner, which nothing can change.",
   ),
-  trial_in_planning: entry(
+  ab_test_in_planning: entry(
     409,
-    "the winner has been chosen, or the trial is still being planned",
-    "Read the trial, and repeat the request in a minute if it has no winner.",
+    "the winner has been chosen, or the A/B test is still being planned",
+    "Read the A/B test, and repeat the request in a minute if it has no winner.",
   ),
   chunk_taken_over: entry(
     409,

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database, Statement } from "../../db/client.ts";
 import { hasToken, whileHeld } from "../../db/lease.ts";
-import { waitsForZone } from "./zones/zone-chunks.ts";
+import { waitsForZone } from "./time-zones/zone-chunks.ts";
 import { broadcastChunks, broadcasts } from "../../db/schema/index.ts";
 
 export type ChunkRow = typeof broadcastChunks.$inferSelect;

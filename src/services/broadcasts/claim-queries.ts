@@ -10,7 +10,7 @@ import {
 } from "../../db/subscriber-columns.ts";
 import { VIA_FALLBACK } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
-import { isInSlice } from "./trial/slices.ts";
+import { isInSlice } from "./ab-test/slices.ts";
 import { walk } from "./walk-queries.ts";
 import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 
@@ -30,8 +30,8 @@ export interface Recipient extends MailedSubscriber {
 
 /**
  * Selects the next recipients of a chunk with their current suppression: one row. For a chunk with
- * a variant of a trial, selects only the recipients in the slice of that variant. For any other
- * chunk of a broadcast with a trial, selects only those in no slice.
+ * a variant of an A/B test, selects only the recipients in the slice of that variant. For any other
+ * chunk of a broadcast with an A/B test, selects only those in no slice.
  */
 export function selectAhead(
   db: Database,

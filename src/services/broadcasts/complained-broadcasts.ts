@@ -38,7 +38,7 @@ export const complainedWords = (complaints: number, outcomes: number) =>
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
     const { complaints, outcomes } = broadcast;
-    const { complaintPct } = settingsOf(broadcast).brakes;
+    const { complaintPct } = settingsOf(broadcast).autoPause;
     const most = (Math.max(outcomes, FEWEST_OUTCOMES) * complaintPct) / 100;
     if (complaintPct === 0 || complaints < most) continue;
     await pauseByItself(deps, broadcast, complainedWords(complaints, outcomes));

@@ -64,14 +64,14 @@ export {
   selectBroadcast,
   type BroadcastRow,
 } from "./queries.ts";
-export { beginZone, isMissedZone, skipMissedZone } from "./zones/missed-zone.ts";
-export { firstMoment } from "./zones/due-times.ts";
-export { readTrial, type Trial } from "./trial/read-trial.ts";
-export { chooseWinner } from "./trial/decide-trials.ts";
-export { letterOf } from "./trial/judge-trial.ts";
-export { readTrials, restoreTrials } from "./trial/move-trials.ts";
-export { selectVariant } from "./trial/variant-queries.ts";
-export { awaitLook, isOfSample } from "./sample.ts";
+export { beginZone, isMissedZone, skipMissedZone } from "./time-zones/missed-zone.ts";
+export { firstMoment } from "./time-zones/due-times.ts";
+export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
+export { chooseWinner } from "./ab-test/decide-ab-tests.ts";
+export { letterOf } from "./ab-test/judge-ab-test.ts";
+export { readAbTests, restoreAbTests } from "./ab-test/transfer-ab-tests.ts";
+export { selectVariant } from "./ab-test/variant-queries.ts";
+export { awaitCanary, isCanary } from "./canary.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";

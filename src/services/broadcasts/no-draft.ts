@@ -16,7 +16,7 @@ export const NO_DRAFT: Pick<
   | "updatedAt"
   | "decidesAt"
   | "winner"
-  | "trial"
+  | "variantOutcomes"
   | "waitingFor"
   | "resumptions"
 > = {
@@ -33,7 +33,7 @@ export const NO_DRAFT: Pick<
   updatedAt: 0,
   decidesAt: 0,
   winner: null,
-  trial: null,
+  variantOutcomes: null,
   waitingFor: null,
   resumptions: 0,
 };

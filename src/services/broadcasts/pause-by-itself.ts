@@ -6,7 +6,7 @@ import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/take-turn.ts";
-import { pausedError } from "./zones/missed-zone.ts";
+import { pausedError } from "./time-zones/missed-zone.ts";
 
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A

@@ -4,17 +4,17 @@ import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { launchDraft } from "./drafts/launch-draft.ts";
-import { lookAtSample } from "./look-at-sample.ts";
+import { checkCanary } from "./check-canary.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import { insertNextChunks, namesRecipients, updatePlanned, type PlanStep } from "./plan-queries.ts";
 import { audienceFault, selectBroadcast, type BroadcastRow } from "./queries.ts";
-import { awaitLook } from "./sample.ts";
-import { insertTrialChunks } from "./trial/plan-trial.ts";
-import { isTrying } from "./trial/slices.ts";
+import { awaitCanary } from "./canary.ts";
+import { insertAbTestChunks } from "./ab-test/plan-ab-test.ts";
+import { isTesting } from "./ab-test/slices.ts";
 import { beginQueued } from "./turns/begin-queued.ts";
-import { goesByZones, type DueTimes } from "./zones/due-times.ts";
-import { insertZoneChunks, readDueTimes } from "./zones/plan-zones.ts";
+import { goesByZones, type DueTimes } from "./time-zones/due-times.ts";
+import { insertZoneChunks, readDueTimes } from "./time-zones/plan-zones.ts";
 
 /** The number of subscribers in a chunk. They take one worker a few minutes at most. */
 const CHUNK_SIZE = 500;
@@ -36,9 +36,9 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const fault = audienceFault(broadcast);
   if (fault !== undefined) return pauseByItself(deps, broadcast, fault);
   const now = deps.now();
-  const { plannedId, cutoffId, looksAt } = broadcast;
-  if (looksAt > 0 && plannedId !== "" && plannedId >= cutoffId)
-    return lookAtSample(deps, broadcast);
+  const { plannedId, cutoffId, canaryDueAt } = broadcast;
+  if (canaryDueAt > 0 && plannedId !== "" && plannedId >= cutoffId)
+    return checkCanary(deps, broadcast);
   const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now };
   const zoned = goesByZones(broadcast) ? await readDueTimes(db, broadcast, step) : undefined;
   const named = namesRecipients(broadcast) ? { own: now, others: {} } : undefined;
@@ -58,8 +58,8 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const isLast = progress.plannedId >= cutoffId;
   if (!isLast) messages.push({ type: "broadcast_plan", broadcastId });
   await enqueue(deps, messages);
-  const isSampled = looksAt > 0 && (plannedId !== "" || due.length < inserted.length);
-  if (isLast && isSampled) await awaitLook(deps, broadcastId);
+  const hasCanaryChunk = canaryDueAt > 0 && (plannedId !== "" || due.length < inserted.length);
+  if (isLast && hasCanaryChunk) await awaitCanary(deps, broadcastId);
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
 }
 
@@ -79,7 +79,7 @@ function insertChunks(
   step: PlanStep,
   times: DueTimes | undefined,
 ) {
-  if (isTrying(broadcast)) return insertTrialChunks(db, broadcast, step);
+  if (isTesting(broadcast)) return insertAbTestChunks(db, broadcast, step);
   if (times) return insertZoneChunks(db, broadcast, times, step);
   return insertNextChunks(db, broadcast, { ...step, start: Math.random() });
 }

@@ -4,8 +4,15 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { notOpened } from "../email-log/index.ts";
 import { planningStart } from "./joined-late.ts";
 import { sizeOf, type BroadcastRow } from "./queries.ts";
-import { isInSlice, isTrying } from "./trial/slices.ts";
-import { hasSample, NOT_YET, PLACES_MIN, sampleKey, TOGETHER, UNSAMPLED_MAX } from "./sample.ts";
+import { isInSlice, isTesting } from "./ab-test/slices.ts";
+import {
+  hasCanary,
+  NOT_YET,
+  PLACES_MIN,
+  canaryKey,
+  TOGETHER,
+  WITHOUT_CANARY_MAX,
+} from "./canary.ts";
 import { walk } from "./walk-queries.ts";
 
 /** The bounds of one step of planning, and its time. */
@@ -17,7 +24,7 @@ export interface PlanStep {
 
 /**
  * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
- * After a trial, it contains only subscribers who tried nothing.
+ * After an A/B test, it contains only subscribers who tried nothing.
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
@@ -66,9 +73,9 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 
 /**
  * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * If the audience gets a sample, takes short runs of recipients at regular distances out of the
+ * If the audience gets a canary, takes short runs of recipients at regular distances out of the
  * chunks and puts them into one chunk. `start` (a fraction of the distance) sets where the first
- * run begins. The other chunks then wait for the look at the sample. Does nothing if another
+ * run begins. The other chunks then wait for the check of the canary. Does nothing if another
  * planner was faster. `updatePlanned` follows in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
@@ -76,38 +83,38 @@ export function insertNextChunks(
   broadcast: BroadcastRow,
   { chunks, size, now, start = 0 }: PlanStep & { start?: number },
 ) {
-  const { id, plannedId, looksAt } = broadcast;
+  const { id, plannedId, canaryDueAt } = broadcast;
   const isFirst = plannedId === "";
-  const wanted = looksAt > 0 ? 1 : 0;
-  const sampled = isFirst ? sql`(${wanted} and total > ${UNSAMPLED_MAX})` : sql`${wanted}`;
+  const wanted = canaryDueAt > 0 ? 1 : 0;
+  const sampled = isFirst ? sql`(${wanted} and total > ${WITHOUT_CANARY_MAX})` : sql`${wanted}`;
   // The first stretch is the whole audience, unless it is long enough for 1 in 100.
   const least = isFirst ? sql`min(total / ${PLACES_MIN}, ${size})` : sql`${size}`;
-  const dueAt = sql`iif(is_sampled and not is_sample and (select looks_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
+  const dueAt = sql`iif(has_canary and not is_canary and (select canary_due_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
   return db.all<{ afterId: string; dueAt: number }>(
     sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
-      select ${id}, iif(is_sample, ${sampleKey(plannedId)}, after_id), iif(is_sample, ${sampleKey(plannedId)}, until_id),
-        iif(is_sample, ${sampleKey(plannedId)}, after_id), 'pending', ${dueAt}, '', '[]', coalesce(again, '[]'), '[]'
+      select ${id}, iif(is_canary, ${canaryKey(plannedId)}, after_id), iif(is_canary, ${canaryKey(plannedId)}, until_id),
+        iif(is_canary, ${canaryKey(plannedId)}, after_id), 'pending', ${dueAt}, '', '[]', coalesce(again, '[]'), '[]'
       from (
-        select is_sampled, is_sample, min(previous) as after_id, max(id) as until_id,
-          json_group_array(json_object('id', id, 'error', '')) filter (where is_sample) as again
+        select has_canary, is_canary, min(previous) as after_id, max(id) as until_id,
+          json_group_array(json_object('id', id, 'error', '')) filter (where is_canary) as again
         from (
-          select id, previous, is_sampled, place / period as n, is_sampled and place % period < ${TOGETHER} as is_sample
+          select id, previous, has_canary, place / period as n, has_canary and place % period < ${TOGETHER} as is_canary
           from (
-            select id, previous, is_sampled, period, nth + period - cast(period * ${start} * is_sampled as integer) as place
+            select id, previous, has_canary, period, nth + period - cast(period * ${start} * has_canary as integer) as place
             from (
-              select id, previous, nth, ${sampled} as is_sampled, cast(iif(${sampled}, ${least}, ${size}) as integer) as period
+              select id, previous, nth, ${sampled} as has_canary, cast(iif(${sampled}, ${least}, ${size}) as integer) as period
               from (
                 select id, lag(id, 1, ${plannedId}) over (order by id) as previous,
                   row_number() over (order by id) - 1 as nth, count(*) over () as total
                 from (${stretch(broadcast)} limit ${chunks * size})))))
-        group by is_sample, iif(is_sample, 0, n))
+        group by is_canary, iif(is_canary, 0, n))
       where ${isPlannedTo(broadcast)}
       returning after_id as "afterId", due_at as "dueAt"`,
   );
 }
 
 /**
- * Records the progress of planning. If the first stretch has no sample, also records that there is
+ * Records the progress of planning. If the first stretch has no canary, also records that there is
  * none to look at. If it has nobody to try or get a variant, records that no winner is to be chosen.
  * Returns no row if another planner was faster.
  */
@@ -118,15 +125,15 @@ export function updatePlanned(
   planDueAt: number,
 ) {
   const last = sql`(${stretch(broadcast)} limit 1 offset ${subscribers - 1})`;
-  const isTrialStart = isTrying(broadcast) && broadcast.plannedId === planningStart(broadcast);
+  const isAbTestStart = isTesting(broadcast) && broadcast.plannedId === planningStart(broadcast);
   const decidesAt = sql`iif(exists (${stretch(broadcast)} limit 1), decides_at, 0)`;
   return db
     .update(broadcasts)
     .set({
       plannedId: sql`coalesce(${last}, ${broadcast.cutoffId})`,
-      looksAt: sql`iif(${broadcast.plannedId} = '' and not ${hasSample()}, 0, looks_at)`,
+      canaryDueAt: sql`iif(${broadcast.plannedId} = '' and not ${hasCanary()}, 0, canary_due_at)`,
       planDueAt,
-      ...(isTrialStart ? { decidesAt } : {}),
+      ...(isAbTestStart ? { decidesAt } : {}),
     })
     .where(and(eq(broadcasts.id, broadcast.id), isPlannedTo(broadcast)))
     .returning({ plannedId: broadcasts.plannedId });

@@ -147,14 +147,14 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
 }
 
 /**
- * Selects broadcasts whose planning stopped half-way or never began, whose sample is due, or whose
+ * Selects broadcasts whose planning stopped half-way or never began, whose canary is due, or whose
  * turn has come.
  */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from broadcasts where (state = 'queued' and waiting_for is null)
       or (state = 'sending' and plan_due_at <= ${now}
-        and (planned_id < cutoff_id or looks_at between 1 and ${now})) limit ${limit}`,
+        and (planned_id < cutoff_id or canary_due_at between 1 and ${now})) limit ${limit}`,
   );
 }
 

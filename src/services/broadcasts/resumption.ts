@@ -4,7 +4,7 @@ import type { BroadcastChange } from "./broadcast-event.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { countedAgain } from "./turns/begin-queued.ts";
-import { KEPT_ERROR } from "./zones/missed-zone.ts";
+import { KEPT_ERROR } from "./time-zones/missed-zone.ts";
 
 /** Returns the change that lets a paused broadcast send again. */
 export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
@@ -14,7 +14,7 @@ export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   complaints: 0,
   earlierComplaints: sql`earlier_complaints + complaints`,
   // Whoever resumes has checked the outcomes. Before the planning, there are none.
-  looksAt: sql`iif(planned_id = '', looks_at, 0)`,
+  canaryDueAt: sql`iif(planned_id = '', canary_due_at, 0)`,
   planDueAt: planLeaseEnd(deps),
   resumptions: sql`resumptions + 1`,
 });

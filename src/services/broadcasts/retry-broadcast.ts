@@ -32,7 +32,7 @@ const FAILED_MAX = 50_000;
 
 /**
  * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
- * failed. With `includeUnknown`, it also goes to those who may have the mail. After a trial,
+ * failed. With `includeUnknown`, it also goes to those who may have the mail. After an A/B test,
  * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
  * once. Its retry can be retried in turn: if it was cancelled, this also goes to the recipients
  * whom it skipped (decision D17). Returns the id of the new broadcast. Throws not_found (the

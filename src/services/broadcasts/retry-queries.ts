@@ -3,8 +3,8 @@ import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
 import { stateInTurn } from "./turns/take-turn.ts";
-import { letterOf } from "./trial/judge-trial.ts";
-import { variantKey } from "./trial/slices.ts";
+import { letterOf } from "./ab-test/judge-ab-test.ts";
+import { variantKey } from "./ab-test/slices.ts";
 
 /** The number of subscribers in a chunk, as in every other broadcast. */
 const CHUNK_SIZE = 500;
@@ -84,10 +84,10 @@ export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
     .returning({ id: broadcasts.id });
 }
 
-/** The variant whose content a retry sends to everybody: the winner of a trial. */
+/** The variant whose content a retry sends to everybody: the winner of an A/B test. */
 const RETRIED = sql.raw("broadcast_variants v on v.broadcast_id = b.id and v.n = b.winner");
 
-/** The plan of a retry. It has no trial, and it sends at once. */
+/** The plan of a retry. It has no A/B test, and it sends at once. */
 const RETRY_PLAN = sql.raw(
   "json_set(b.plan, '$.ab', null, '$.timeZone', null, '$.subject', iif(v.n is null, b.plan ->> '$.subject', v.subject))",
 );
@@ -113,7 +113,7 @@ export function insertRetry(db: Database, retry: Retry) {
 }
 
 /**
- * Inserts the variants of a trial's retry, because they hold the name in From: only the winner, or
+ * Inserts the variants of an A/B test's retry, because they hold the name in From: only the winner, or
  * all variants if nobody chose a winner.
  */
 export function insertRetryVariants(db: Database, { id, broadcastId }: Retry) {

@@ -6,9 +6,9 @@ import { MINUTE_MS } from "../../lib/durations.ts";
 import { selectDue } from "./drafts/draft-queries.ts";
 import { wakeStarters } from "./drafts/wake-starters.ts";
 import { enqueue, wakeChunk } from "./enqueue.ts";
-import { awaitLook } from "./sample.ts";
-import { decideTrials } from "./trial/decide-trials.ts";
-import { selectZonesDue } from "./zones/zone-chunks.ts";
+import { awaitCanary } from "./canary.ts";
+import { decideAbTests } from "./ab-test/decide-ab-tests.ts";
+import { selectZonesDue } from "./time-zones/zone-chunks.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
@@ -50,7 +50,7 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
   await enqueue(deps, messages);
   await wakeStarters(deps, scheduled);
   for (const { dueAt, ...chunk } of zones) await wakeChunk(deps, chunk, dueAt - now);
-  await awaitLook(deps);
-  await decideTrials(deps);
+  await awaitCanary(deps);
+  await decideAbTests(deps);
   await runBatch(deps.db, finishIfDone(deps));
 }

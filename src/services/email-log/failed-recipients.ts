@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
-import { VARIANT_TAG } from "./reports/trial-outcomes.ts";
+import { VARIANT_TAG } from "./reports/variant-outcomes.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
 /** A broadcast whose mails are looked at, and its start in milliseconds. */
@@ -23,7 +23,7 @@ export interface FailedMails {
 
 /**
  * Returns the query of the subscribers whose last mail of these broadcasts failed, as `id`, with
- * the letter of the variant that they tried in a trial. Rows read: the failed mails of the project
+ * the letter of the variant that they tried in an A/B test. Rows read: the failed mails of the project
  * since the start of the first, and its other mails since the first retry, once for each broadcast,
  * from the index by status and time.
  */

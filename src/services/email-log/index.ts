@@ -27,7 +27,7 @@ export { accepted, acceptedOfJoined, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeEntries, purgeLog } from "./purge-log.ts";
-export { VARIANT_TAG } from "./reports/trial-outcomes.ts";
+export { VARIANT_TAG } from "./reports/variant-outcomes.ts";
 export { acceptedSince } from "./reports/accepted-since.ts";
 export type { LogRow } from "./log-rows.ts";
 export { listLog, readStats } from "./read-log.ts";

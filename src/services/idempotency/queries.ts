@@ -1,6 +1,6 @@
 import { and, eq, isNull, lte } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { keptAnswers } from "../../db/schema/index.ts";
+import { idempotentResponses } from "../../db/schema/index.ts";
 
 /** A key within its scope. */
 export interface Place {
@@ -8,9 +8,10 @@ export interface Place {
   key: string;
 }
 
-const isAt = ({ scope, key }: Place) => and(eq(keptAnswers.scope, scope), eq(keptAnswers.key, key));
+const isAt = ({ scope, key }: Place) =>
+  and(eq(idempotentResponses.scope, scope), eq(idempotentResponses.key, key));
 
-const isUnanswered = (place: Place) => and(isAt(place), isNull(keptAnswers.answerSealed));
+const isUnanswered = (place: Place) => and(isAt(place), isNull(idempotentResponses.answerSealed));
 
 /** Claims a key that is new, or whose first answer is forgotten; returns a row on success. */
 export function claimKey(
@@ -20,34 +21,34 @@ export function claimKey(
   forgottenBefore: number,
 ) {
   return db
-    .insert(keptAnswers)
+    .insert(idempotentResponses)
     .values({ scope, key, ...claim, answerSealed: null })
     .onConflictDoUpdate({
-      target: [keptAnswers.scope, keptAnswers.key],
+      target: [idempotentResponses.scope, idempotentResponses.key],
       set: { ...claim, answerSealed: null },
-      setWhere: lte(keptAnswers.createdAt, forgottenBefore),
+      setWhere: lte(idempotentResponses.createdAt, forgottenBefore),
     })
-    .returning({ key: keptAnswers.key });
+    .returning({ key: idempotentResponses.key });
 }
 
 export function selectKept(db: Database, place: Place) {
-  return db.select().from(keptAnswers).where(isAt(place));
+  return db.select().from(idempotentResponses).where(isAt(place));
 }
 
 /** Renews the claim of a request that still runs. */
 export function renewKey(db: Database, place: Place, claimedUntil: number) {
-  return db.update(keptAnswers).set({ claimedUntil }).where(isUnanswered(place));
+  return db.update(idempotentResponses).set({ claimedUntil }).where(isUnanswered(place));
 }
 
 export function keepAnswer(db: Database, place: Place, answerSealed: string) {
-  return db.update(keptAnswers).set({ answerSealed }).where(isAt(place));
+  return db.update(idempotentResponses).set({ answerSealed }).where(isAt(place));
 }
 
 export function releaseKey(db: Database, place: Place) {
-  return db.delete(keptAnswers).where(isUnanswered(place));
+  return db.delete(idempotentResponses).where(isUnanswered(place));
 }
 
 /** Removes answers from before a time; runs every night. */
 export function deleteOldAnswers(db: Database, before: number) {
-  return db.delete(keptAnswers).where(lte(keptAnswers.createdAt, before));
+  return db.delete(idempotentResponses).where(lte(idempotentResponses.createdAt, before));
 }

@@ -123,7 +123,7 @@ export function finishMail(
   if (takenAt !== undefined) queue.mailMs += LAST_MAIL * (queue.now() - takenAt - queue.mailMs);
   queue.inHand.delete(mail);
   queue.finished.push({ mail, outcome });
-  queue.ledger.brake?.note(outcome.main);
+  queue.ledger.autoPause?.note(outcome.main);
   claimWhenDue(queue);
   announce(queue);
 }
@@ -143,7 +143,7 @@ export async function takeMail(
     const claimed = mayGive(queue) ? queue.waiting.shift() : undefined;
     if (claimed) {
       const { mail, next } = claimed;
-      const isStopped = queue.isOver() || queue.ledger.brake?.stopped() !== undefined;
+      const isStopped = queue.isOver() || queue.ledger.autoPause?.stopped() !== undefined;
       const mayAsk = "compose" in next && !isStopped;
       const admission = mayAsk ? await admit(queue, mail, interrupted) : "go";
       if (admission === "interrupted") {
@@ -192,11 +192,11 @@ async function admit(
 }
 
 /**
- * Returns false while the brake holds back the waiting mails. The next outcome of a mail that is
+ * Returns false while the auto-pause holds back the waiting mails. The next outcome of a mail that is
  * already on its way may end this.
  */
 function mayGive({ ledger, inHand, waiting }: ClaimQueue): boolean {
-  return ledger.brake?.mayGive(inHand.size - waiting.length) ?? true;
+  return ledger.autoPause?.mayGive(inHand.size - waiting.length) ?? true;
 }
 
 function advance(queue: ClaimQueue, mayClaim: boolean): Promise<void> {

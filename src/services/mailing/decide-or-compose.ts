@@ -5,7 +5,7 @@ import { failed, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts } from "./settle.ts";
 
 /**
- * Returns the message of a claimed mail, or its outcome. If the brake has stopped the delivery, the
+ * Returns the message of a claimed mail, or its outcome. If the auto-pause has stopped the delivery, the
  * mail is put off.
  */
 export async function decideOrCompose(
@@ -13,13 +13,13 @@ export async function decideOrCompose(
   { mail, next }: ClaimedMail,
 ): Promise<OutgoingMessage | AddressOutcome> {
   if ("decided" in next) return next.decided;
-  const reason = ledger.brake?.stopped();
+  const reason = ledger.autoPause?.stopped();
   if (reason === undefined) return composeOrFail(mail, next.compose);
   return {
     ...failed(mail.to.address, reason),
     isTransient: true,
     hadNoSession: true,
-    isBraked: true,
+    isAutoPaused: true,
   };
 }
 

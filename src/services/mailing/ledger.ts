@@ -24,7 +24,7 @@ export interface ClaimedMail {
  * with `count` 0 logs everything.
  */
 export interface Ledger {
-  brake?: Brake;
+  autoPause?: AutoPause;
   advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
   owesLog?(): boolean;
@@ -36,13 +36,13 @@ export interface Ledger {
 }
 
 /** Stops a delivery whose outcomes are alarming. */
-export interface Brake {
+export interface AutoPause {
   /** Sees each outcome as soon as SMTP has it. */
   note(outcome: AddressOutcome): void;
   /** Returns false while too many mails are already on their way to give SMTP another one. */
   mayGive(outstanding: number): boolean;
   /**
-   * Returns the reason why the brake has stopped, if it has. Claimed mails then wait for a later
+   * Returns the reason why the auto-pause has stopped, if it has. Claimed mails then wait for a later
    * attempt.
    */
   stopped(): string | undefined;

@@ -37,8 +37,8 @@ export interface AddressOutcome {
   hadNoSession?: boolean;
   /** Set if a limit of the server held the mail back, so the server was not asked about it. */
   heldBack?: HeldBack;
-  /** True if the brake of a broadcast stopped the mail, so the server was not asked about it. */
-  isBraked?: boolean;
+  /** True if the auto-pause of a broadcast stopped the mail, so the server was not asked about it. */
+  isAutoPaused?: boolean;
   /** True if the worker ran out of time before it handed over the mail. */
   isGivenBack?: boolean;
   /** True if a limit of the server let no mail begin in that time. */

@@ -9,7 +9,7 @@ export interface Content {
   subject: string;
   htmlBody: string;
   textBody: string;
-  /** The name of the sender in a trial; null for that of the project. */
+  /** The name of the sender in an A/B test; null for that of the project. */
   fromName?: string | null;
 }
 

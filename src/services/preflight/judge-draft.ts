@@ -47,7 +47,7 @@ const describeTopic = (name: string) =>
 const describeShared = (name: string) =>
   `other templates have the name ${JSON.stringify(name)}, too: a send by this name takes the one that was changed last`;
 
-/** Names the variants of a trial that readers cannot tell apart. */
+/** Names the variants of an A/B test that readers cannot tell apart. */
 function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   const letters = new Map<string, string[]>();
   for (const [n, { subject, htmlBody, textBody, fromName }] of contents.entries()) {
@@ -62,7 +62,7 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
     });
 }
 
-/** Names the variants of a trial whose opens or clicks nothing counts: those are of HTML alone. */
+/** Names the variants of an A/B test whose opens or clicks nothing counts: those are of HTML alone. */
 function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
   if (plan.ab === null || plan.ab.by === "manual") return [];
   const named = (isOne: (html: string) => boolean, words: string): Problem[] => {

@@ -6,8 +6,8 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { readTrials } from "../broadcasts/index.ts";
-import { KINDS, LOG_KIND, TRIAL_KIND, type Kind, type MovedRow } from "./kinds.ts";
+import { readAbTests } from "../broadcasts/index.ts";
+import { KINDS, LOG_KIND, AB_TEST_KIND, type Kind, type MovedRow } from "./kinds.ts";
 import { readLog, readTable } from "./read-rows.ts";
 import { settingsOf } from "./project-settings.ts";
 
@@ -100,7 +100,7 @@ function readRows(
   only?: SQL,
 ): AsyncGenerator<MovedRow> {
   if (kind === LOG_KIND) return readLog(db, projectId);
-  return kind === TRIAL_KIND ? readTrials(db, projectId) : readTable(db, projectId, kind, only);
+  return kind === AB_TEST_KIND ? readAbTests(db, projectId) : readTable(db, projectId, kind, only);
 }
 
 /** Yields the lines of one file after the other. */

@@ -23,10 +23,10 @@ export const TABLE_KINDS = [
 ] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
-/** The trials of broadcasts, whose variants are restored before them. */
-export const TRIAL_KIND = "trials";
+/** The A/B tests of broadcasts, whose variants are restored before them. */
+export const AB_TEST_KIND = "trials";
 export const LOG_KIND = "email_log";
-export const KINDS = [...TABLE_KINDS, TRIAL_KIND, LOG_KIND] as const;
+export const KINDS = [...TABLE_KINDS, AB_TEST_KIND, LOG_KIND] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A row as a file has it: columns by name, times in milliseconds since 1970. */

@@ -4,15 +4,15 @@ import type { Deps } from "../../deps.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { noteAdded } from "../storage/index.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
-import { restoreTrials } from "../broadcasts/index.ts";
-import { LOG_KIND, TRIAL_KIND, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
+import { restoreAbTests } from "../broadcasts/index.ts";
+import { LOG_KIND, AB_TEST_KIND, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
 import { tableOf, TABLES } from "./moved-tables.ts";
 
 /** Returns the condition that a row has an id of another project. */
 export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
   const ids = idsOf(rows);
   if (kind === LOG_KIND) return holdsForeignEntries(projectId, ids);
-  const tableKind = kind === TRIAL_KIND ? "broadcasts" : kind;
+  const tableKind = kind === AB_TEST_KIND ? "broadcasts" : kind;
   if (!TABLES[tableKind].hasId) return sql`false`;
   return sql`exists (select 1 from ${tableOf(tableKind)} t
     where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
@@ -39,9 +39,9 @@ export function restoreRows(
 ): Statement[] {
   if (kind === LOG_KIND) return restoreEntries(deps, projectId, distinct(rows, ["id"]), when);
   const { db } = deps;
-  if (kind === TRIAL_KIND) {
-    const trials = JSON.stringify(distinct(rows, ["id"]));
-    return [restoreTrials(db, projectId, trials, when)];
+  if (kind === AB_TEST_KIND) {
+    const abTests = JSON.stringify(distinct(rows, ["id"]));
+    return [restoreAbTests(db, projectId, abTests, when)];
   }
   const unlike = TABLES[kind].hasId ? distinct(rows, ["id"]) : rows;
   const list = JSON.stringify(distinct(unlike, KEYS_OF[kind] ?? ["id"]));
@@ -153,7 +153,7 @@ function dropDrafts(db: Database, kind: TableKind, { projectId, list, when }: Pl
 }
 
 /**
- * Gives restored broadcasts their plans and what goes with them. The plan of a trial comes with its
+ * Gives restored broadcasts their plans and what goes with them. The plan of an A/B test comes with its
  * results.
  */
 function restorePlans(db: Database, { projectId, list, when }: Place): Statement {

@@ -4,7 +4,7 @@ import { runBatch, type Database } from "../../db/client.ts";
 import {
   projects,
   type BounceSettings,
-  type Brakes,
+  type AutoPauseLimits,
   type IngestRules,
 } from "../../db/schema/index.ts";
 import { nextVersion } from "../../db/version.ts";
@@ -15,18 +15,18 @@ import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
 import { selectProject } from "./queries.ts";
 
-const BRAKES: Brakes = {
+const AUTO_PAUSE: AutoPauseLimits = {
   badAddressPct: 5,
   senderRefusalPct: 10,
   senderRefusalsInARow: 20,
   complaintPct: 0.3,
-  sampleFirst: true,
+  canaryFirst: true,
 };
 
 const DEFAULTS: BounceSettings = {
   suppressOnAny5xx: false,
   bounceProof: "recent",
-  brakes: BRAKES,
+  autoPause: AUTO_PAUSE,
   softBounceLimit: 5,
   returnPath: null,
   forwardTo: null,
@@ -51,7 +51,12 @@ export function bounceSettingsOf(
 ): BounceSettings {
   const stored = project?.bounceSettings;
   const bounceProof = stored?.returnPath ? "required" : DEFAULTS.bounceProof;
-  return { ...DEFAULTS, bounceProof, ...stored, brakes: { ...BRAKES, ...stored?.brakes } };
+  return {
+    ...DEFAULTS,
+    bounceProof,
+    ...stored,
+    autoPause: { ...AUTO_PAUSE, ...stored?.autoPause },
+  };
 }
 
 /** Returns the `softBounceLimit` of a project as an SQL expression. */

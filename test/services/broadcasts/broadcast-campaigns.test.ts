@@ -329,7 +329,7 @@ describe("a draft to those whom a broadcast missed", () => {
       await owner.post(`${path}/start`, ANYWAY);
       await pass(AFTER_UNDO_MS);
       expect((await owner.get(`${path}/ledger`)).body).toMatchObject({ total: 1, sent: 1 });
-      await owner.post(`${path}/cancel`); // a trial waits for its winner
+      await owner.post(`${path}/cancel`); // an A/B test waits for its winner
       const skipped = await owner.get(`${path}/recipients?outcome=skipped`);
       expect(skipped.body).toMatchObject({ recipients: [] });
     };

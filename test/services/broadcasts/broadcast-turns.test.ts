@@ -383,7 +383,7 @@ describe("with a rule on frequency", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("the rest of a trial waits for a broadcast that began before the choice of the winner", async () => {
+  it("the rest of an A/B test waits for a broadcast that began before the choice of the winner", async () => {
     const variants = [{ subject: "First" }, { subject: "Second" }];
     const ab = { variants, share: 50, wait_hours: 2, by: "manual" };
     const world = await ruledWorld(20, { ab });
@@ -402,7 +402,7 @@ describe("with a rule on frequency", () => {
     expect(await news.received()).toHaveLength(20);
   });
 
-  it("a trial whose slices were empty does not begin again after the choice of its winner", async () => {
+  it("an A/B test whose slices were empty does not begin again after the choice of its winner", async () => {
     const variants = [{ subject: "First" }, { subject: "Second" }];
     const ab = { variants, share: 50, wait_hours: 2, by: "manual" };
     const world = await ruledWorld(20, { ab });

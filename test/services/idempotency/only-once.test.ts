@@ -168,7 +168,7 @@ describe.each(Object.entries(MADE))("a repeated key: %s", (_name, make) => {
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
     expect((await countOf(table)) - before).toBe(1);
-    const kept = await allRows("select answer_sealed from kept_answers");
+    const kept = await allRows("select answer_sealed from idempotent_responses");
     for (const { answer_sealed: sealed } of kept) expect(sealed).toMatch(/^v1\./);
   });
 });
@@ -215,7 +215,7 @@ describe("an Idempotency-Key", () => {
     const headers = keyed();
     expect((await owner.post(String(at), body, headers)).status).toBe(201);
     const [kept] = await allRows(
-      "select request_hash from kept_answers where key = ?",
+      "select request_hash from idempotent_responses where key = ?",
       headers["Idempotency-Key"],
     );
     const guess = sha256Hex(`POST /api/v1${at}\n`, Buffer.from(JSON.stringify(body)));
@@ -265,7 +265,7 @@ describe("an Idempotency-Key", () => {
     const headers = keyed();
     const email = person();
     service.d1.before = ([sql = ""]) => {
-      if (sql.startsWith('update "kept_answers"')) throw new Error("the database is away");
+      if (sql.startsWith('update "idempotent_responses"')) throw new Error("the database is away");
     };
     expect((await subscribe(owner, headers, email)).status).toBe(201);
     service.d1.before = undefined;
@@ -301,7 +301,7 @@ describe("an Idempotency-Key", () => {
       actor: { kind: "project_key", keyId: "k", projectId: "p", rateLimitPerMinute: undefined },
     } as const;
     const request = { key: unique("key"), requestHash: "hash" };
-    const claimedUntil = "select claimed_until from kept_answers where key = ?";
+    const claimedUntil = "select claimed_until from idempotent_responses where key = ?";
     let made = 0;
     const running = { code: "first_request_running" };
     const slow = onlyOnce(ctx, "p", request, async () => {
@@ -349,7 +349,7 @@ describe("an Idempotency-Key", () => {
     expect([status, body["key"] === first["key"]]).toEqual([201, false]);
     clock.now += DAY;
     await runScheduled(await service.deps(), EVERY_NIGHT);
-    expect(await countOf("kept_answers")).toBe(0);
+    expect(await countOf("idempotent_responses")).toBe(0);
   });
 
   it("must be 1 to 255 printable ASCII characters, and costs two round trips", async () => {

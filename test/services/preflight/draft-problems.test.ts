@@ -54,7 +54,7 @@ describe("the pre-flight of a draft", () => {
   });
 });
 
-describe("the pre-flight of a trial", () => {
+describe("the pre-flight of an A/B test", () => {
   it("names the variants that are the same mail, whatever gives them their parts", async () => {
     const { template, problems } = await newTrials();
     const problem = (named: string) => ({
@@ -93,7 +93,7 @@ describe("the pre-flight of a trial", () => {
     ['<a href="https://shop.test/" data-no-track>x</a>', false],
     ['<a href="mailto:a@shop.test">x</a><a href="{{unsubscribe_url}}">y</a>', false],
     ['{{unsubscribe_link}}<a href="{{{unsubscribe_url}}}">y</a>', false],
-  ])("says of a trial by clicks whether %s can be counted: %s", async (html, isCounted) => {
+  ])("says of an A/B test by clicks whether %s can be counted: %s", async (html, isCounted) => {
     const { problems, newTemplate } = await newTrials();
     const variants = [{ template_id: await newTemplate(html) }, { subject: "More news" }];
     const named = (letters: string) =>

@@ -222,7 +222,7 @@ describe("the pre-flight of a draft", () => {
     expect((await world.start({ accept: ["broken_audience"] }, id)).status).toBe(404);
   });
 
-  it("looks at each variant of a trial, and at those alone who did not open what it repeats", async () => {
+  it("looks at each variant of an A/B test, and at those alone who did not open what it repeats", async () => {
     const world = await draftWorld({}, [{}, {}, {}]);
     const ab = { variants: [{ subject: unique("A") }, { subject: "{{metadata.none}}" }] };
     const trial = await world.newDraft({ ab });

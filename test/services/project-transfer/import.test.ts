@@ -199,7 +199,7 @@ describe("POST /projects/{id}/import", () => {
     expect(entry).toMatchObject({ earlier: expect.stringContaining("451 \ufffd") });
   });
 
-  it("keeps the result of a trial, also of one without a winner, and who was mailed when", async () => {
+  it("keeps the result of an A/B test, also of one without a winner, and who was mailed when", async () => {
     for (const isDecided of [true, false]) {
       const { id: from, broadcastId } = await newFullProject(service, owner);
       if (!isDecided)

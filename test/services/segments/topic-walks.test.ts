@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseRecipients, selectAhead } from "../../../src/services/broadcasts/claim-queries.ts";
 import { insertNextChunks, stretch } from "../../../src/services/broadcasts/plan-queries.ts";
-import { insertZoneChunks } from "../../../src/services/broadcasts/zones/plan-zones.ts";
+import { insertZoneChunks } from "../../../src/services/broadcasts/time-zones/plan-zones.ts";
 import { createService } from "../../support/service.ts";
 import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
 

@@ -200,7 +200,7 @@ export const de: Translation<typeof en> = {
   returnPathHint: "Wohin Server Rückläufer senden, zum Beispiel bounces+{token}@mail.example.com.",
   forwardTo: "Andere Mail weiterleiten an",
   forwardToHint: "Antworten von Menschen, die bei der Rücksendeadresse ankommen.",
-  brakes: "Bremsen einer Aussendung",
+  brakes: "Automatische Pause einer Aussendung",
   brakesHint: "Bei diesen Grenzen hält eine Aussendung von selbst an. 0 schaltet eine ab.",
   brakeNames: {
     bad_address_pct: "Schlechte Adressen, in Prozent",

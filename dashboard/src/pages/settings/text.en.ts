@@ -190,7 +190,7 @@ export const en = {
   returnPathHint: "Where servers send bounces to, for example bounces+{token}@mail.example.com.",
   forwardTo: "Forward other mail to",
   forwardToHint: "Replies of people that reach the return path.",
-  brakes: "Brakes of a broadcast",
+  brakes: "Automatic pause of a broadcast",
   brakesHint: "A broadcast pauses itself at these limits. 0 switches one off.",
   brakeNames: {
     bad_address_pct: "Bad addresses, in percent",

@@ -38,7 +38,7 @@ export const plan = z.strictObject({
   begunZones: z.array(time).optional(),
 });
 
-/** The plan of a broadcast with a trial. */
+/** The plan of a broadcast with an A/B test. */
 export const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
 
 /** The plan of a draft, which a start follows. */

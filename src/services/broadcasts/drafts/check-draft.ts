@@ -29,7 +29,7 @@ export async function checkDraft(
       htmlBody === "" ? "text_body" : "html_body",
       faultOf("not_with", { field: "template_id" }),
     );
-  if (ab !== null && timeZone !== null) throw invalidField("ab", faultOf("trial_with_time_zone"));
+  if (ab !== null && timeZone !== null) throw invalidField("ab", faultOf("ab_test_with_time_zone"));
   for (const variant of ab?.variants ?? []) checkTemplate({ subject: variant.subject ?? "" });
   const named = [templateId, ...(ab?.variants ?? []).map((variant) => variant.templateId)];
   const ids = [...new Set(named.filter((id) => id !== null))];
@@ -50,7 +50,7 @@ export const namedIn = ({ where }: Partial<DraftInput>): string[] =>
   where === null || where === undefined ? [] : topicsOf(parseWhere(where));
 
 /**
- * Throws bad_request for a draft with a trial or time zones that goes to those who did not open
+ * Throws bad_request for a draft with an A/B test or time zones that goes to those who did not open
  * another broadcast. Such a draft must reach all who are left at one moment.
  */
 export function requireOneMoment(

@@ -3,7 +3,7 @@ import type { Ctx } from "../../../context.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { selectProjectBroadcast } from "../queries.ts";
-import { replaceVariants } from "../trial/variant-queries.ts";
+import { replaceVariants } from "../ab-test/variant-queries.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { deleteDraftRow, draftIs } from "./draft-queries.ts";
 

@@ -6,7 +6,7 @@ import { linkMarks, markLinks } from "../../../mail/html/mark-links.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { checkTemplate, requireBody, selectTemplate } from "../../templates/index.ts";
 import type { BroadcastRow } from "../queries.ts";
-import type { VariantRow } from "../trial/variant-queries.ts";
+import type { VariantRow } from "../ab-test/variant-queries.ts";
 import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience } from "./freeze-audience.ts";
 
@@ -15,11 +15,11 @@ export type Frozen = Pick<
   BroadcastRow,
   "subject" | "htmlBody" | "textBody" | "audienceWhere" | "whereAt"
 > & {
-  /** The variants of a trial. The first gives the subject above. Empty without a trial. */
+  /** The variants of an A/B test. The first gives the subject above. Empty without an A/B test. */
   variants: FrozenVariant[];
 };
 
-/** A scheduled broadcast with its content, or with the content of each variant of its trial. */
+/** A scheduled broadcast with its content, or with the content of each variant of its A/B test. */
 export interface FixedDraft {
   row: DraftRow;
   contents: Pick<BroadcastRow, "subject" | "htmlBody" | "textBody">[];
@@ -52,7 +52,7 @@ export async function freezeDraft(
   return { subject, htmlBody, textBody, audienceWhere, whereAt: deps.now(), variants };
 }
 
-/** The variant of a broadcast without a trial. */
+/** The variant of a broadcast without an A/B test. */
 const OWN: AbVariant = { subject: null, fromName: null, templateId: null };
 
 async function contentOf(

@@ -13,10 +13,10 @@ import { leaveOutMailed } from "../leave-out-mailed.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
-import { NOT_YET } from "../sample.ts";
+import { NOT_YET } from "../canary.ts";
 import { noteOwnWait } from "../turns/note-waits.ts";
 import { blockerOf } from "../turns/take-turn.ts";
-import { goesByZones } from "../zones/due-times.ts";
+import { goesByZones } from "../time-zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 
@@ -69,7 +69,7 @@ async function launch(
   const { db } = deps;
   const { id, projectId, subject, planDueAt, audienceWhere } = row;
   const expected = expectedOf(row);
-  const hasSample = bounceSettingsOf(project).brakes.sampleFirst;
+  const hasCanary = bounceSettingsOf(project).autoPause.canaryFirst;
   const late = minutes(now - planDueAt);
   const change = {
     kind: "broadcast" as const,
@@ -78,7 +78,7 @@ async function launch(
     total: plannedSize({ ...row, whereAt: now }),
     plannedId: planningStart(row),
     planDueAt: planLeaseEnd(deps),
-    looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
+    canaryDueAt: hasCanary && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
     audienceWhere,
     whereAt: now,
@@ -98,7 +98,7 @@ async function launch(
 }
 
 /**
- * Returns true if everyone in an audience gets the same mail at once, so that a sample may go
+ * Returns true if everyone in an audience gets the same mail at once, so that a canary may go
  * first.
  */
 const isAtOnce = (row: DraftRow) =>

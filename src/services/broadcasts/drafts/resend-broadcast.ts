@@ -3,7 +3,7 @@ import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
 import type { BroadcastRow } from "../queries.ts";
-import { selectVariant } from "../trial/variant-queries.ts";
+import { selectVariant } from "../ab-test/variant-queries.ts";
 import { insertCopy } from "./create-draft.ts";
 import { inputOf, nameOfCopy } from "./draft-input.ts";
 import { stateConflict } from "../state-conflict.ts";
@@ -43,7 +43,7 @@ export async function resendBroadcast(
   return insertCopy(ctx, project, copied, { resend: { of: id, to }, fromId, status });
 }
 
-/** Returns the content of the winner of a trial, or of its first variant if nobody chose one. */
+/** Returns the content of the winner of an A/B test, or of its first variant if nobody chose one. */
 async function winningContent({ deps }: Ctx, { id, winner }: BroadcastRow) {
   const [variant] = await selectVariant(deps.db, id, winner ?? 0);
   if (!variant) throw new Error(`broadcast ${id} has lost a variant`);

@@ -8,7 +8,7 @@ import { existForDraft } from "../../draft-references/index.ts";
 import { openSender } from "../../projects/index.ts";
 import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
-import { replaceVariants } from "../trial/variant-queries.ts";
+import { replaceVariants } from "../ab-test/variant-queries.ts";
 import { requireOneMoment } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { inputOf, isDraftRow } from "./draft-input.ts";

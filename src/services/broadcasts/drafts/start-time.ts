@@ -1,7 +1,7 @@
 import { invalidField } from "../../../errors.ts";
 import { faultOf } from "../../../messages/faults.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
-import { firstMoment } from "../zones/due-times.ts";
+import { firstMoment } from "../time-zones/due-times.ts";
 import type { DraftInput } from "./draft-input.ts";
 
 /** The time between a start and the first mail, in which the start can be undone. */

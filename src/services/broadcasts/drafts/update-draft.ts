@@ -8,7 +8,7 @@ import { auditStatement } from "../../audit/index.ts";
 import { existForDraft } from "../../draft-references/index.ts";
 import { topicsAreKnown } from "../../segments/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
-import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";
+import { replaceVariants, selectVariants } from "../ab-test/variant-queries.ts";
 import { checkDraft, namedIn, requireOneMoment } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";

@@ -1,6 +1,6 @@
 export { selectBroadcastRefusals } from "./broadcast-refusals.ts";
 export { selectRecentOutcomes, type RecentOutcomes } from "./recent-outcomes.ts";
-export { selectTrialOutcomes, type TrialOutcome } from "./trial-outcomes.ts";
+export { selectVariantOutcomes, type VariantCounts } from "./variant-outcomes.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
   selectClickedDays,

@@ -161,7 +161,7 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     total: null,
     unknown: 0,
     retriedBy: null,
-    looksAt: 0,
+    canaryDueAt: 0,
     earlierComplaints: 0,
     ...NO_DRAFT,
   };

@@ -13,7 +13,7 @@ import {
   type Recipient,
 } from "../../../broadcasts/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
-import { mustLog, type Brake, type ClaimedMail, type Ledger } from "../../ledger.ts";
+import { mustLog, type AutoPause, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import { settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
@@ -29,7 +29,13 @@ import {
   type Page,
 } from "./chunk-ahead.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
-import { brake, hasMore, sortOut, startProgress, type ChunkProgress } from "./chunk-progress.ts";
+import {
+  autoPause,
+  hasMore,
+  sortOut,
+  startProgress,
+  type ChunkProgress,
+} from "./chunk-progress.ts";
 
 export interface ChunkWork {
   broadcast: BroadcastRow;
@@ -39,7 +45,7 @@ export interface ChunkWork {
   /** Returns the time at which the worker releases the chunk, in milliseconds. */
   deadline: () => number;
   /** Sees the outcomes of all chunks of the worker. */
-  brake: Brake;
+  autoPause: AutoPause;
   /** The number of D1 statements after which the worker also releases the chunk. */
   statements: number;
 }
@@ -80,12 +86,12 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const mayHaveMore = () => hasMore(progress, isOutOfTime());
   return {
     progress,
-    brake: {
-      ...work.brake,
+    autoPause: {
+      ...work.autoPause,
       note(outcome) {
-        work.brake.note(outcome);
-        const reason = work.brake.stopped();
-        if (reason !== undefined) brake(progress, reason);
+        work.autoPause.note(outcome);
+        const reason = work.autoPause.stopped();
+        if (reason !== undefined) autoPause(progress, reason);
       },
     },
     hasMore: mayHaveMore,

@@ -20,25 +20,28 @@ import { failed, suppressedOutcome } from "../../outcome.ts";
 import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import type { MailFacts } from "../../settle.ts";
 import { subscriberData } from "../../variables.ts";
-import type { Edition } from "./edition.ts";
+import type { ContentVariant } from "./content-variant.ts";
 
-/** The shared content of all mails of an edition. */
+/** The shared content of all mails of an variant. */
 export interface BroadcastContent {
-  edition: Edition;
+  variant: ContentVariant;
   prepared: PreparedMail;
   topic: TopicRow | undefined;
 }
 
 /**
- * Prepares the content of an edition once for all recipients. Throws bad_request for HTML that
+ * Prepares the content of an variant once for all recipients. Throws bad_request for HTML that
  * cannot be parsed.
  */
-export async function prepareBroadcast(deps: Deps, edition: Edition): Promise<BroadcastContent> {
-  const { broadcast, n } = edition;
+export async function prepareBroadcast(
+  deps: Deps,
+  variant: ContentVariant,
+): Promise<BroadcastContent> {
+  const { broadcast, n } = variant;
   const what = n === null ? "marks" : `marks ${n}`;
   const secret = createHmac("sha256", broadcast.logKey).update(what).digest("hex").slice(0, 16);
   const prepared = await prepareMail(broadcast, secret);
-  return { edition, prepared, topic: await topicOf(deps, broadcast) };
+  return { variant, prepared, topic: await topicOf(deps, broadcast) };
 }
 
 /** Reads the topic of a broadcast that has one. Throws not_found if the topic was deleted. */
@@ -57,17 +60,17 @@ async function topicOf(
  * composed.
  */
 export function factsOfMail(
-  edition: Edition,
+  variant: ContentVariant,
   recipient: Recipient,
   address = parseEmailAddress(recipient.email),
 ): MailFacts {
   const { id, email, name } = recipient;
-  const { broadcast, n, isTried } = edition;
+  const { broadcast, n, isTried } = variant;
   return {
     logId: broadcastLogId(broadcast, id),
     // An address that predates a stricter parser stays in the log as stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
-    subject: subjectFor(edition, recipient),
+    subject: subjectFor(variant, recipient),
     tags: isTried && n !== null ? { [VARIANT_TAG]: letterOf(n) } : null,
     templateId: broadcast.templateId,
     subscriberId: id,
@@ -75,7 +78,7 @@ export function factsOfMail(
   };
 }
 
-const subjectOfEdition = ({ broadcast: { id, subject }, n }: Edition): SubjectOf =>
+const subjectOfVariant = ({ broadcast: { id, subject }, n }: ContentVariant): SubjectOf =>
   ownSubject({ version: n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`, subject });
 
 /**
@@ -87,12 +90,12 @@ function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
 }
 
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
-function subjectFor(edition: Edition, recipient: Recipient): string {
+function subjectFor(variant: ContentVariant, recipient: Recipient): string {
   try {
-    return subjectOfEdition(edition)(subscriberData(recipient, ownData(edition.broadcast), ""));
+    return subjectOfVariant(variant)(subscriberData(recipient, ownData(variant.broadcast), ""));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return edition.broadcast.subject;
+    return variant.broadcast.subject;
   }
 }
 
@@ -108,7 +111,7 @@ export function claimRecipient(
 ): ClaimedMail {
   const { email, suppressed } = recipient;
   const address = parseEmailAddress(email);
-  const mail = factsOfMail(content.edition, recipient, address);
+  const mail = factsOfMail(content.variant, recipient, address);
   if (!address.ok) return { mail, next: { decided: failed(email, address.fault.message) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
@@ -121,15 +124,15 @@ export function claimRecipient(
 async function composeFor(
   deps: Deps,
   sender: SenderAddress,
-  { edition, prepared, topic }: BroadcastContent,
+  { variant, prepared, topic }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
-  const { broadcast, fromName } = edition;
+  const { broadcast, fromName } = variant;
   const from = fromName === null ? sender : { ...sender, name: fromName };
   const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
-  const subject = subjectOfEdition(edition)(data);
+  const subject = subjectOfVariant(variant)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const unsubscribe = { url: link, isRequired: true, isSubscribers: true };

@@ -11,7 +11,7 @@ import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
  * The reason why a worker stops work on its chunk. `login_refused`, `unreachable` (no session
- * opened in the last attempt) and `braked` (alarming outcomes) pause the broadcast.
+ * opened in the last attempt) and `auto_paused` (alarming outcomes) pause the broadcast.
  */
 export type ChunkEnd =
   | "through"
@@ -19,7 +19,7 @@ export type ChunkEnd =
   | "held_back"
   | "login_refused"
   | "unreachable"
-  | "braked"
+  | "auto_paused"
   | "out_of_time"
   | "not_sending";
 
@@ -106,7 +106,7 @@ export function sortOut(
     if (isDeferred(progress, id, main)) {
       // Without this limit, a hostile server's reason would fill the row.
       const error = cutText(main.error ?? "", EARLIER_REASON_CHARACTERS);
-      const isUntried = main.heldBack !== undefined || main.isBraked === true;
+      const isUntried = main.heldBack !== undefined || main.isAutoPaused === true;
       const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
       const one = waitingWith(id, error, tries, progress.asked);
       progress.chunk.deferred.push(isAsked(main) ? askedAgain(progress, one, now) : one);
@@ -168,12 +168,12 @@ function slowEnd(progress: ChunkProgress, main: AddressOutcome): ChunkEnd {
 }
 
 const isPausing = (end: ChunkEnd) =>
-  end === "login_refused" || end === "unreachable" || end === "braked";
+  end === "login_refused" || end === "unreachable" || end === "auto_paused";
 
 /** Stops the work because of its outcomes. */
-export function brake(progress: ChunkProgress, reason: string): void {
+export function autoPause(progress: ChunkProgress, reason: string): void {
   if (isPausing(progress.end)) return;
-  progress.end = "braked";
+  progress.end = "auto_paused";
   progress.refusal = reason;
 }
 

@@ -45,7 +45,7 @@ export async function endChunk(
     case "not_sending":
       return leaveForOthers(deps, broadcast, chunk, { again, deferred });
     case "login_refused":
-    case "braked":
+    case "auto_paused":
       await pauseByItself(deps, broadcast, refusal);
       return leaveForOthers(deps, broadcast, chunk, {
         again: withoutTimes([...again, ...deferred]),

@@ -1,17 +1,17 @@
 import type { Deps } from "../../../../deps.ts";
-import type { Brakes } from "../../../../db/schema/index.ts";
+import type { AutoPauseLimits } from "../../../../db/schema/index.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
   audience,
-  awaitLook,
+  awaitCanary,
   beginZone,
   claimChunk,
   guardChunk,
   isMissedZone,
-  isOfSample,
+  isCanary,
   markTurn,
   pauseByItself,
   selectBroadcast,
@@ -30,10 +30,10 @@ import {
 import { requireRoom, selectStorage } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { CHUNK_STATEMENTS, END_STATEMENTS, TURN_LIMITS, type TurnLimits } from "./attempts.ts";
-import { FIRST_OUTCOMES, openBrake } from "./brake.ts";
+import { FIRST_OUTCOMES, openAutoPause } from "./auto-pause.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
-import { editionOf, type Edition } from "./edition.ts";
+import { contentVariantOf, type ContentVariant } from "./content-variant.ts";
 import {
   endChunk,
   endMissedZone,
@@ -104,22 +104,22 @@ async function sendChunk(
   const { broadcast, deadline, line } = turn;
   turn.chunksLeft -= 1;
   turn.statementsLeft -= END_STATEMENTS;
-  const edition = await editionOf(deps, broadcast, chunk);
-  const settled = await settleAbandonedChunk(deps, edition, chunk);
+  const variant = await contentVariantOf(deps, broadcast, chunk);
+  const settled = await settleAbandonedChunk(deps, variant, chunk);
   if (await isMissedZone(deps, broadcast, settled))
     return endMissedZone(deps, broadcast, settled, turn.chunksLeft > 0);
-  const ready = await makeReady(deps, turn, edition, project);
+  const ready = await makeReady(deps, turn, variant, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   await beginZone(deps, broadcast, settled);
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
-  const brake = (turn.brake ??= openBrake(
-    brakesOf(project, broadcast),
+  const autoPause = (turn.autoPause ??= openAutoPause(
+    autoPauseOf(project, broadcast),
     isFirstOf(broadcast, settled),
   ));
   const { statementsLeft: statements } = turn;
   const bounds = { deadline, statements };
-  const work = { broadcast, chunk: settled, content, from: sender.from, ...bounds, brake };
+  const work = { broadcast, chunk: settled, content, from: sender.from, ...bounds, autoPause };
   const ledger = chunkLedger(deps, work);
   await deliverAll(deps, sender, ledger, line, deadline);
   const { progress } = ledger;
@@ -128,7 +128,7 @@ async function sendChunk(
   const mayGoOn = hasRoom && deps.now() < deadline();
   turn.isFull = !mayGoOn && progress.end === "through";
   const next = await endChunk(deps, broadcast, progress, mayGoOn);
-  if (isOfSample(settled)) await awaitLook(deps, broadcast.id);
+  if (isCanary(settled)) await awaitCanary(deps, broadcast.id);
   return next;
 }
 
@@ -136,18 +136,18 @@ async function sendChunk(
  * Returns the limits at which a broadcast pauses itself. One that was no draft tries everybody,
  * unless the server refuses its sender.
  */
-function brakesOf(project: ClaimedChunk["project"], { plan }: BroadcastRow): Brakes {
-  const { brakes } = bounceSettingsOf(project);
-  return plan === null ? { ...brakes, badAddressPct: 0 } : brakes;
+function autoPauseOf(project: ClaimedChunk["project"], { plan }: BroadcastRow): AutoPauseLimits {
+  const { autoPause } = bounceSettingsOf(project);
+  return plan === null ? { ...autoPause, badAddressPct: 0 } : autoPause;
 }
 
 /**
  * Returns true if the first outcomes of a broadcast may be those of a chunk: nobody has been tried
- * in the chunk, and it is of the sample, or the finished chunks have few outcomes.
+ * in the chunk, and it is of the canary, or the finished chunks have few outcomes.
  */
 function isFirstOf(broadcast: BroadcastRow, chunk: ChunkRow): boolean {
   if (chunk.attempt > 0 || outcomesOf(chunk) > 0) return false;
-  return isOfSample(chunk) || outcomesOf(broadcast) < FIRST_OUTCOMES;
+  return isCanary(chunk) || outcomesOf(broadcast) < FIRST_OUTCOMES;
 }
 
 const outcomesOf = ({ sent, failed, bounced }: Pick<ChunkRow, "sent" | "failed" | "bounced">) =>
@@ -161,7 +161,7 @@ const outcomesOf = ({ sent, failed, bounced }: Pick<ChunkRow, "sent" | "failed" 
 async function makeReady(
   deps: Deps,
   turn: Turn,
-  edition: Edition,
+  variant: ContentVariant,
   project: ClaimedChunk["project"],
 ): Promise<{ sender: Sender; content: BroadcastContent; wait: Wait | undefined } | undefined> {
   try {
@@ -169,8 +169,8 @@ async function makeReady(
     requireRoom(deps, turn.storage);
     const sender = await openSender(deps, project);
     audience(turn.broadcast); // throws for a condition that this version does not know
-    if (turn.content?.edition.n !== edition.n || turn.content.edition.isTried !== edition.isTried)
-      turn.content = await prepareBroadcast(deps, edition);
+    if (turn.content?.variant.n !== variant.n || turn.content.variant.isTried !== variant.isTried)
+      turn.content = await prepareBroadcast(deps, variant);
     const content = turn.content;
     return { sender, content, wait: await turn.line.open(project) };
   } catch (error) {

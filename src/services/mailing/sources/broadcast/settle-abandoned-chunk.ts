@@ -13,7 +13,7 @@ import { failed, OUTCOME_UNKNOWN, type AddressOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import { settleStatements } from "../../settle.ts";
 import { factsOfMail } from "./chunk-mails.ts";
-import type { Edition } from "./edition.ts";
+import type { ContentVariant } from "./content-variant.ts";
 
 /**
  * Settles what a dead worker left in a chunk. Logs the mails that it noted as accepted, and those
@@ -22,16 +22,16 @@ import type { Edition } from "./edition.ts";
  */
 export async function settleAbandonedChunk(
   deps: Deps,
-  edition: Edition,
+  variant: ContentVariant,
   chunk: ChunkRow,
 ): Promise<ChunkRow> {
   if (chunk.inFlight.length + chunk.accepted.length === 0) return chunk;
-  const { broadcast } = edition;
+  const { broadcast } = variant;
   const [row] = await selectUnsettled(deps.db, chunk);
   const accepted = parseRecipients(row?.accepted);
   const unknown = parseRecipients(row?.inFlight);
   const settled = (recipient: Recipient, main: AddressOutcome) => ({
-    mail: factsOfMail(edition, recipient),
+    mail: factsOfMail(variant, recipient),
     outcome: { main, copies: [] },
   });
   const mails = [

@@ -3,7 +3,7 @@ import type { BatchReport } from "../batch/batch-report.ts";
 import { paceOf, type BroadcastRow } from "../../../broadcasts/index.ts";
 import { SendingLine } from "../../../sending/index.ts";
 import type { StorageRow } from "../../../storage/index.ts";
-import type { Brake } from "../../ledger.ts";
+import type { AutoPause } from "../../ledger.ts";
 import type { TurnLimits } from "./attempts.ts";
 import type { BroadcastContent } from "./chunk-mails.ts";
 
@@ -22,7 +22,7 @@ export interface Turn {
   /** The fill level of the database at the start of the turn. */
   storage: StorageRow | undefined;
   content?: BroadcastContent;
-  brake?: Brake;
+  autoPause?: AutoPause;
   /** The outcomes of a batch, for the request that waits for them. */
   report?: BatchReport;
 }

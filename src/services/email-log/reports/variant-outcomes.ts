@@ -6,7 +6,7 @@ import { idText, storedId, storedStatus } from "../stored-form.ts";
 export const VARIANT_TAG = "variant";
 
 /** The accepted mails of a variant, and those with an open or a click of a person. */
-export interface TrialOutcome {
+export interface VariantCounts {
   variant: string;
   mailed: number;
   opened: number;
@@ -14,15 +14,15 @@ export interface TrialOutcome {
 }
 
 /**
- * Selects the outcomes of the variants of a trial. Rows read: the accepted mails of the project
+ * Selects the outcomes of the variants of an A/B test. Rows read: the accepted mails of the project
  * since the start of the broadcast.
  */
-export function selectTrialOutcomes(
+export function selectVariantOutcomes(
   db: Database,
   { projectId, broadcastId, from }: { projectId: string; broadcastId: string; from: number },
 ) {
   const human = sql`exists (select 1 from email_clicks k where k.log_id = ${idText(sql`l.id`)} and k.class = 'human')`;
-  return db.all<TrialOutcome>(
+  return db.all<VariantCounts>(
     sql`select l.tags ->> ${`$.${VARIANT_TAG}`} as variant, count(*) as mailed,
         sum(l.opened_at is not null and l.opened_class = 'human') as opened,
         sum(l.clicked_at is not null and ${human}) as clicked

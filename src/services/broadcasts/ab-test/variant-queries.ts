@@ -51,7 +51,7 @@ export function selectVariantSubjects(db: Database, broadcastId: string) {
     .orderBy(asc(broadcastVariants.n));
 }
 
-/** Selects the trials in which the choice of a winner is due. */
+/** Selects the A/B tests in which the choice of a winner is due. */
 export function selectUndecided(db: Database, now: number, limit: number) {
   return db
     .select()
@@ -61,7 +61,7 @@ export function selectUndecided(db: Database, now: number, limit: number) {
 }
 
 /**
- * Returns a condition for a batch: a trial waits for its winner, and this variant may be chosen.
+ * Returns a condition for a batch: an A/B test waits for its winner, and this variant may be chosen.
  */
 export const isOpen = (projectId: string, id: string, winner: number): SQL =>
   sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and ${waitsFor(winner)})`;
@@ -76,13 +76,13 @@ const waitsFor = (
 /** The choice of a winner by the outcomes of the variants. */
 interface Choice {
   winner: number;
-  trial: VariantOutcome[];
+  variantOutcomes: VariantOutcome[];
   planDueAt: number;
   now: number;
 }
 
 /**
- * Chooses the winner of a trial. The winner's subject becomes that of the broadcast. Then begins
+ * Chooses the winner of an A/B test. The winner's subject becomes that of the broadcast. Then begins
  * the planning of those who tried nothing, which may have to wait for its turn. The content of the
  * broadcast stays the one that the variants share. Only the first choice has an effect, and no
  * choice has one before everybody who tries a variant is planned. Returns a row on success.
@@ -90,14 +90,14 @@ interface Choice {
 export function storeWinner(
   db: Database,
   { id, projectId, plan, fromId }: Pick<BroadcastRow, "id" | "projectId" | "plan" | "fromId">,
-  { winner, trial, planDueAt, now }: Choice,
+  { winner, variantOutcomes, planDueAt, now }: Choice,
 ) {
   const { state, waitingFor } = stateInTurn({ id, projectId }, now);
   return db
     .update(broadcasts)
     .set({
       winner,
-      trial,
+      variantOutcomes,
       decidesAt: 0,
       plannedId: planningStart({ plan, fromId }),
       planDueAt,

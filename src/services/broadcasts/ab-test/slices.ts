@@ -38,14 +38,14 @@ function placeOf(logKey: string): SQL {
   return sql.raw(`((${terms.join(" + ")}) % ${PLACES})`);
 }
 
-type Trial = Pick<BroadcastRow, "logKey" | "plan">;
+type AbTest = Pick<BroadcastRow, "logKey" | "plan">;
 
-/** Returns true for a broadcast with a trial whose winner has not been chosen. */
-export const isTrying = ({ plan, winner }: Pick<BroadcastRow, "plan" | "winner">): boolean =>
+/** Returns true for a broadcast with an A/B test whose winner has not been chosen. */
+export const isTesting = ({ plan, winner }: Pick<BroadcastRow, "plan" | "winner">): boolean =>
   plan?.ab != null && winner === null;
 
 /** Returns the number of places of one variant. */
-function widthOf({ plan }: Trial): number {
+function widthOf({ plan }: AbTest): number {
   const { share = 0, variants = [] } = plan?.ab ?? {};
   return variants.length === 0 ? 0 : Math.floor((PLACES * share) / 100 / variants.length);
 }
@@ -58,7 +58,7 @@ export const variantKey = (variant: SQL, after: SQL): SQL =>
   sql`(${MARK} || ${variant} || '/' || ${after})`;
 
 /** Returns SQL for the variant that a subscriber tries. Null if the subscriber tries none. */
-export function variantSql(broadcast: Trial): SQL {
+export function variantSql(broadcast: AbTest): SQL {
   const width = widthOf(broadcast);
   const end = width * (broadcast.plan?.ab?.variants.length ?? 0);
   const place = placeOf(broadcast.logKey);
@@ -66,7 +66,7 @@ export function variantSql(broadcast: Trial): SQL {
 }
 
 /** Returns the condition that a subscriber tries this variant or, for null, tries none. */
-export function isInSlice(broadcast: Trial, variant: number | null): SQL {
+export function isInSlice(broadcast: AbTest, variant: number | null): SQL {
   if (broadcast.plan?.ab == null) return sql`true`;
   const width = widthOf(broadcast);
   const place = placeOf(broadcast.logKey);

@@ -2,9 +2,9 @@ import { z } from "zod";
 import {
   chooseWinner,
   letterOf,
-  readTrial,
+  readAbTest,
   resendBroadcast,
-  type Trial,
+  type AbTest,
 } from "../../services/broadcasts/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
@@ -41,13 +41,13 @@ const trialAnswer = z.strictObject({
   summary: z.string().describe("The certainty in words."),
 });
 
-/** Presents a trial (API reference §11.12). */
-function presentTrial({
+/** Presents an A/B test (API reference §11.12). */
+function presentAbTest({
   winner,
   decidesAt,
   variants,
   judgement,
-}: Trial): z.input<typeof trialAnswer> {
+}: AbTest): z.input<typeof trialAnswer> {
   const { leader, certainty, words } = judgement;
   return {
     winner: winner === null ? null : letterOf(winner),
@@ -68,20 +68,20 @@ function presentTrial({
 /** The letters of variants, from the first on. */
 const LETTERS = ["A", "B", "C", "D", "E"] as const;
 
-/** Routes of A/B trials and of resends (API reference §11.10 and §11.12). */
-export const broadcastTrialRoutes = (entry: EntryPoint) => [
+/** Routes of A/B tests and of resends (API reference §11.10 and §11.12). */
+export const broadcastAbTestRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "GET", `${ITEM}/trial`, "broadcasts.trial"),
-    summary: "Returns the result of an A/B trial.",
+    summary: "Returns the result of an A/B test.",
     refusals: [409],
     capability: "read",
     answer: trialAnswer,
     handle: async ({ ctx, project, param }) =>
-      presentTrial(await readTrial(ctx, project, param("broadcastId"))),
+      presentAbTest(await readAbTest(ctx, project, param("broadcastId"))),
   }),
   route({
     ...at(entry, "POST", `${ITEM}/winner`, "broadcasts.chooseWinner"),
-    summary: "Chooses the winner of an A/B trial.",
+    summary: "Chooses the winner of an A/B test.",
     refusals: [409],
     example: { body: { variant: "A" } },
     capability: "send:broadcast",

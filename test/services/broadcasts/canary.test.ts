@@ -54,8 +54,8 @@ const idsOf = async ({ news }: Scenario) =>
   ).map(({ id }) => id);
 const stateOf = async (id: string) =>
   (
-    await allRows<{ looks_at: number; state: string }>(
-      "select looks_at, state from broadcasts where id = ?",
+    await allRows<{ canary_due_at: number; state: string }>(
+      "select canary_due_at, state from broadcasts where id = ?",
       id,
     )
   )[0];
@@ -133,7 +133,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     const { id, work, clock } = world;
     await work();
     expect(sampledIn(await rangesOf(id)).length).toBeGreaterThan(0);
-    const { looks_at: at = 0 } = (await stateOf(id)) ?? {};
+    const { canary_due_at: at = 0 } = (await stateOf(id)) ?? {};
     expect(at).toBeGreaterThan(Date.now() + clock.aheadMs);
     expect(at).toBeLessThanOrEqual(Date.now() + clock.aheadMs + 60_000);
   });
@@ -146,7 +146,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
     expect((await rangesOf(id)).filter(isHeld)).toEqual([]);
-    expect(await stateOf(id)).toMatchObject({ looks_at: 0 });
+    expect(await stateOf(id)).toMatchObject({ canary_due_at: 0 });
     await owner.post(`${news.path}/broadcasts/${id}/cancel`);
     expect(await rangesOf(id)).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe("a broadcast of a draft to 1,000", () => {
     const ranges = await rangesOf(id);
     expect(ranges).toHaveLength(2);
     expect(ranges.some(isHeld)).toBe(false);
-    expect(await stateOf(id)).toMatchObject({ looks_at: 0 });
+    expect(await stateOf(id)).toMatchObject({ canary_due_at: 0 });
   });
 });
 

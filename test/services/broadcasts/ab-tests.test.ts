@@ -1,4 +1,4 @@
-/* A/B trials: who tries what, who wins, and what a crash leaves. The test drives queue and clock. */
+/* A/B tests: who tries what, who wins, and what a crash leaves. The test drives queue and clock. */
 import { sql } from "drizzle-orm";
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -6,9 +6,9 @@ import { openDatabase } from "../../../src/db/client.ts";
 import type { BroadcastPlan } from "../../../src/db/schema/index.ts";
 import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { decideTrials } from "../../../src/services/broadcasts/trial/decide-trials.ts";
-import { judgeTrial } from "../../../src/services/broadcasts/trial/judge-trial.ts";
-import { isInSlice, variantSql } from "../../../src/services/broadcasts/trial/slices.ts";
+import { decideAbTests } from "../../../src/services/broadcasts/ab-test/decide-ab-tests.ts";
+import { judgeAbTest } from "../../../src/services/broadcasts/ab-test/judge-ab-test.ts";
+import { isInSlice, variantSql } from "../../../src/services/broadcasts/ab-test/slices.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
 import { AFTER_UNDO_MS, draftWorld, type Draft, type DraftWorld } from "../../support/drafting.ts";
@@ -46,7 +46,7 @@ const openAll = ({ run }: DraftWorld, variant: string) =>
     variant,
   );
 
-describe("the slices of a trial", () => {
+describe("the slices of an A/B test", () => {
   it("have their share each, are apart, and are the same for the same key alone", async () => {
     const db = openDatabase(env.DB);
     const variantsOf = async (logKey: string) => {
@@ -78,28 +78,28 @@ describe("the slices of a trial", () => {
   });
 });
 
-describe("the judgement of a trial", () => {
+describe("the judgement of an A/B test", () => {
   const of = (mailed: number, opened: number) => ({ mailed, opened, clicked: 0 });
 
   it("says in plain words who leads and how sure that is", () => {
-    const sure = judgeTrial([of(500, 100), of(500, 160)], "opens");
+    const sure = judgeAbTest([of(500, 100), of(500, 160)], "opens");
     expect(sure).toMatchObject({ leader: 1 });
     expect(sure.words).toBe(
       "B was opened by 32.0 % of 500 people, A by 20.0 % of 500. B is better with a certainty of 99 %.",
     );
-    const likely = judgeTrial([of(100, 30), of(100, 23)], "opens");
+    const likely = judgeAbTest([of(100, 30), of(100, 23)], "opens");
     expect(likely.words).toContain("A is probably better (8");
-    const chance = judgeTrial([of(10, 3), of(10, 3)], "opens");
+    const chance = judgeAbTest([of(10, 3), of(10, 3)], "opens");
     expect(chance).toMatchObject({ leader: 0 });
     expect(chance.certainty).toBeCloseTo(0.5, 2);
     expect(chance.words).toContain("may well be chance");
-    const nothing = judgeTrial([of(10, 3), of(10, 3)], "clicks");
+    const nothing = judgeAbTest([of(10, 3), of(10, 3)], "clicks");
     expect(nothing).toMatchObject({ leader: 0, certainty: null });
     expect(nothing.words).toMatch(/^Nobody clicked/);
   });
 });
 
-describe("an A/B trial", () => {
+describe("an A/B test", () => {
   it("sends each variant to its slice, and the winner by human opens to the rest after its time", async () => {
     const world = await draftWorld(40, { ab: AB });
     const { start, pass, look, mails, owner, one, news } = world;
@@ -291,7 +291,7 @@ describe("an A/B trial", () => {
     await news.subscribe(20, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
     await start();
     await pass(AFTER_UNDO_MS);
-    expect((await owner.post(`${one}/retry`, {})).status).toBe(409); // the trial runs
+    expect((await owner.post(`${one}/retry`, {})).status).toBe(409); // the A/B test runs
     await owner.post(`${one}/cancel`);
     const tried = new Map((await mails()).map((mail) => [mail.to_email, mail.variant]));
     expect(new Set(tried.values())).toEqual(new Set(["A", "B"]));
@@ -393,12 +393,12 @@ describe("an A/B trial", () => {
       for (let minute = 0; minute < 6; minute++) await pass(60_000);
       if (phase === "choosing") {
         clock.aheadMs += HOUR_MS;
-        await decideTrials(killed()).catch(() => undefined);
+        await decideAbTests(killed()).catch(() => undefined);
         queued.length = 0;
       }
       if (phase === "the rest") {
         clock.aheadMs += HOUR_MS;
-        await decideTrials(world.deps);
+        await decideAbTests(world.deps);
         await planBroadcast(world.deps, id);
         queued.length = 0;
         await killAtChunk();
@@ -428,7 +428,7 @@ describe("an A/B trial", () => {
     ])
       expect([refused.status, refused.body["error"]]).toEqual([
         400,
-        "ab: must be left out with time_zone: a trial ends when the last zone has it, and by then the others have missed the time",
+        "ab: must be left out with time_zone: an A/B test ends when the last zone has it, and by then the others have missed the time",
       ]);
     const cleared = await owner.request<{ ab: null }>("PATCH", one, { ab: { variants: [] } });
     expect(cleared.body.ab).toBeNull();

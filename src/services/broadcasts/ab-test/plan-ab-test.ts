@@ -5,11 +5,11 @@ import type { BroadcastRow } from "../queries.ts";
 import { variantKey, variantSql } from "./slices.ts";
 
 /**
- * Plans the next chunks of a trial in one statement. Each chunk gets one variant. It either holds
+ * Plans the next chunks of an A/B test in one statement. Each chunk gets one variant. It either holds
  * the subscribers of its range in the slice of that variant, or names them. Does nothing if another
  * planner was faster. `updatePlanned` follows in the same batch.
  */
-export function insertTrialChunks(
+export function insertAbTestChunks(
   db: Database,
   broadcast: BroadcastRow,
   { chunks, size, now }: PlanStep,

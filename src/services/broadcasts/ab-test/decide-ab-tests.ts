@@ -10,10 +10,10 @@ import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
 import { enqueue } from "../enqueue.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { awaitDecision } from "./await-decision.ts";
-import { judgeTrial, letterOf } from "./judge-trial.ts";
+import { judgeAbTest, letterOf } from "./judge-ab-test.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { logOwnWait } from "../turns/note-waits.ts";
-import { isTrying } from "./slices.ts";
+import { isTesting } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 import { stateConflict } from "../state-conflict.ts";
 
@@ -21,10 +21,10 @@ import { stateConflict } from "../state-conflict.ts";
 const PER_RUN = 20;
 
 /**
- * Begins the waits of trials that have ended, and chooses the winners of those that are due. Runs
+ * Begins the waits of A/B tests that have ended, and chooses the winners of those that are due. Runs
  * every minute.
  */
-export async function decideTrials(deps: Deps): Promise<void> {
+export async function decideAbTests(deps: Deps): Promise<void> {
   const now = deps.now();
   const [, undecided] = await runBatch(deps.db, [
     awaitDecision(deps.db, now),
@@ -33,9 +33,9 @@ export async function decideTrials(deps: Deps): Promise<void> {
   for (const broadcast of undecided) {
     const { ab } = broadcast.plan ?? {};
     if (!ab) continue;
-    const trial = await readOutcomes(deps.db, broadcast);
-    const { leader: winner } = judgeTrial(trial, ab.by);
-    const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now };
+    const variantOutcomes = await readOutcomes(deps.db, broadcast);
+    const { leader: winner } = judgeAbTest(variantOutcomes, ab.by);
+    const choice = { winner, variantOutcomes, planDueAt: planLeaseEnd(deps), now };
     const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
     if (!chosen) continue;
     logLine("info", "broadcast_winner_chosen", { broadcastId: broadcast.id, winner });
@@ -45,8 +45,8 @@ export async function decideTrials(deps: Deps): Promise<void> {
 }
 
 /**
- * Chooses the winner of a trial by hand. Throws not_found, and bad_request for a variant that the
- * trial does not have. Throws conflict without a trial, before everybody who tries a variant is
+ * Chooses the winner of an A/B test by hand. Throws not_found, and bad_request for a variant that the
+ * A/B test does not have. Throws conflict without an A/B test, before everybody who tries a variant is
  * planned, and after another choice.
  */
 export async function chooseWinner(
@@ -59,12 +59,12 @@ export async function chooseWinner(
   const { db } = deps;
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind } = broadcast;
-  if (!plan?.ab) throw refusal("no_trial", {});
+  if (!plan?.ab) throw refusal("no_ab_test", {});
   if (kind === "draft") throw stateConflict(broadcast.state);
   if (winner >= plan.ab.variants.length) throw invalidField("variant", faultOf("unknown_variant"));
-  if (!isTrying(broadcast)) throw refusal("winner_chosen", {});
-  const trial = await readOutcomes(deps.db, broadcast);
-  const choice = { winner, trial, planDueAt: planLeaseEnd(deps), now: deps.now() };
+  if (!isTesting(broadcast)) throw refusal("winner_chosen", {});
+  const variantOutcomes = await readOutcomes(deps.db, broadcast);
+  const choice = { winner, variantOutcomes, planDueAt: planLeaseEnd(deps), now: deps.now() };
   const fact = {
     scopeId: project.id,
     action: "broadcast.winner",
@@ -76,7 +76,7 @@ export async function chooseWinner(
     auditStatement(ctx, fact, isOpen(project.id, id, winner)),
     storeWinner(db, broadcast, choice),
   ]);
-  if (!chosen) throw refusal("trial_in_planning", {});
+  if (!chosen) throw refusal("ab_test_in_planning", {});
   logOwnWait(chosen);
   await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
   return getBroadcast(ctx, project, id);

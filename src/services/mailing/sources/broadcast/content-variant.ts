@@ -7,9 +7,9 @@ import {
 } from "../../../broadcasts/index.ts";
 
 /** A broadcast with the content that the recipients of a chunk get. */
-export interface Edition {
+export interface ContentVariant {
   broadcast: BroadcastRow;
-  /** The variant of its trial. Null for a broadcast without a trial. */
+  /** The variant of its A/B test. Null for a broadcast without an A/B test. */
   n: number | null;
   /** True for a chunk that tries the variant, and false for one after the choice of the winner. */
   isTried: boolean;
@@ -18,14 +18,14 @@ export interface Edition {
 }
 
 /**
- * Returns the edition of a broadcast for a chunk. Takes one query with a trial, and none without.
+ * Returns the variant of a broadcast for a chunk. Takes one query with an A/B test, and none without.
  */
-export async function editionOf(
+export async function contentVariantOf(
   { db }: Pick<Deps, "db">,
   broadcast: BroadcastRow,
   { variant }: Pick<ChunkRow, "variant">,
-): Promise<Edition> {
-  // The retry of a trial has no trial of its own, but has a winner or chunks with variants.
+): Promise<ContentVariant> {
+  // The retry of an A/B test has no A/B test of its own, but has a winner or chunks with variants.
   const hasVariants = broadcast.winner !== null || variant !== null;
   if (!broadcast.plan?.ab && !hasVariants)
     return { broadcast, n: null, isTried: false, fromName: null };

@@ -1,10 +1,10 @@
-/* The brakes of a broadcast: it pauses itself when its outcomes say that list or sender is bad. */
+/* Auto-pause of a broadcast: it pauses itself when its outcomes say that list or sender is bad. */
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { Brakes } from "../../../src/db/schema/index.ts";
+import type { AutoPauseLimits } from "../../../src/db/schema/index.ts";
 import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
 import { pauseByItself, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { openBrake } from "../../../src/services/mailing/sources/broadcast/brake.ts";
+import { openAutoPause } from "../../../src/services/mailing/sources/broadcast/auto-pause.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { complaintReport } from "../../support/bounce-reports.ts";
 import { hasNobodyTwice, launched, scenario } from "../../support/broadcasting.ts";
@@ -12,12 +12,12 @@ import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, unique, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
 
-const LIMITS: Brakes = {
+const LIMITS: AutoPauseLimits = {
   badAddressPct: 5,
   senderRefusalPct: 10,
   senderRefusalsInARow: 20,
   complaintPct: 0.3,
-  sampleFirst: true,
+  canaryFirst: true,
 };
 const SENT: AddressOutcome = { email: "a@b.test", status: "sent", error: null };
 const BAD: AddressOutcome = { ...SENT, status: "bounced", error: "550 no", reason: "user_unknown" };
@@ -27,8 +27,12 @@ const POLICY: AddressOutcome = { ...BLOCKED, reason: "policy" };
 const times = (count: number, one: AddressOutcome) => Array.from({ length: count }, () => one);
 
 /** Lets a brake see outcomes; returns the number after which it stopped, or null. */
-function stoppedAfter(outcomes: AddressOutcome[], limits: Partial<Brakes> = {}, isStart = true) {
-  const brake = openBrake({ ...LIMITS, ...limits }, isStart);
+function stoppedAfter(
+  outcomes: AddressOutcome[],
+  limits: Partial<AutoPauseLimits> = {},
+  isStart = true,
+) {
+  const brake = openAutoPause({ ...LIMITS, ...limits }, isStart);
   for (const [index, outcome] of outcomes.entries()) {
     brake.note(outcome);
     if (brake.stopped() !== undefined) return index + 1;
@@ -73,7 +77,7 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("with the words of the server, but without the address that they name", () => {
-    const brake = openBrake(LIMITS, true);
+    const brake = openAutoPause(LIMITS, true);
     const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
     for (const one of times(10, { ...BAD, error })) brake.note(one);
     expect(brake.stopped()).toBe(
@@ -82,7 +86,7 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("and costs no search in the words of a server until then", () => {
-    const brake = openBrake(LIMITS, true);
+    const brake = openAutoPause(LIMITS, true);
     let reads = 0;
     const watched = (one: AddressOutcome): AddressOutcome => ({
       ...one,
@@ -98,7 +102,7 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("with all other words, also if letters of them are longer in lower case", () => {
-    const brake = openBrake(LIMITS, true);
+    const brake = openAutoPause(LIMITS, true);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
     for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) brake.note(one);
     expect(brake.stopped()).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
@@ -179,7 +183,7 @@ describe("a broadcast", () => {
     expect(await allRows(tried)).toEqual([]);
   });
 
-  it("goes through in spite of refusals where the project has switched the brakes off", async () => {
+  it("goes through in spite of refusals where the project has switched auto-pause off", async () => {
     const { news, id, work } = await scenario(40, async (made, owner) => {
       await sendFrom(owner, made.id, `mail.550.5.1.8.${unique("news")}@postrider.test`);
       const brakes = { sender_refusals_in_a_row: 0, sender_refusal_pct: 0 };
@@ -221,7 +225,7 @@ describe("a broadcast", () => {
   });
 });
 
-describe("the limits of the brakes", () => {
+describe("the limits of auto-pause", () => {
   it("have defaults and change one by one", async () => {
     const { news, owner } = await scenario(1);
     const path = `${news.path}/bounce-settings`;

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { HOUR_MS } from "../../../lib/durations.ts";
-import { NOT_YET } from "../sample.ts";
+import { NOT_YET } from "../canary.ts";
 
 /**
- * Returns the statement that begins the wait for the choice of a winner, for trials in which
+ * Returns the statement that begins the wait for the choice of a winner, for A/B tests in which
  * everybody who tries a variant has been tried. A choice by hand has no time.
  */
 export function awaitDecision(db: Database, now: number) {

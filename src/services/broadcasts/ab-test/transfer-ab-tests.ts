@@ -3,14 +3,14 @@ import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 
-/** The number of trials in one read. A plan has only short texts. */
+/** The number of A/B tests in one read. A plan has only short texts. */
 const ROWS_PER_READ = 50;
 
 /**
- * Yields the trials of a project with their plans and results. The result of a trial without a
+ * Yields the A/B tests of a project with their plans and results. The result of an A/B test without a
  * winner is the current one, because its clicks do not move.
  */
-export async function* readTrials(
+export async function* readAbTests(
   db: Database,
   projectId: string,
 ): AsyncGenerator<Record<string, unknown>> {
@@ -24,7 +24,7 @@ export async function* readTrials(
         plan: broadcasts.plan,
         variables: broadcasts.variables,
         winner: broadcasts.winner,
-        trial: broadcasts.trial,
+        trial: broadcasts.variantOutcomes,
       })
       .from(broadcasts)
       .where(
@@ -47,11 +47,11 @@ export async function* readTrials(
 }
 
 /**
- * Returns the statement that gives restored broadcasts of a project the trials of `list`, a JSON
- * array, if `when` holds. A trial whose variants are missing is left out. A repetition changes
+ * Returns the statement that gives restored broadcasts of a project the A/B tests of `list`, a JSON
+ * array, if `when` holds. An A/B test whose variants are missing is left out. A repetition changes
  * nothing.
  */
-export function restoreTrials(
+export function restoreAbTests(
   db: Database,
   projectId: string,
   list: string,
@@ -60,7 +60,7 @@ export function restoreTrials(
   const field = (name: string) => sql`moved.value ->> ${`$.${name}`}`;
   return db.run(
     sql`update broadcasts set plan = ${field("plan")}, variables = ${field("variables")}, winner = ${field("winner")},
-        trial = ${field("trial")}, updated_at = max(updated_at, created_at)
+        variant_outcomes = ${field("trial")}, updated_at = max(updated_at, created_at)
       from json_each(${list}) moved
       where broadcasts.id = ${field("id")} and +broadcasts.project_id = ${projectId} and broadcasts.kind = 'broadcast'
         and broadcasts.plan is null and ${when}

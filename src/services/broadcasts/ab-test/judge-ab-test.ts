@@ -1,5 +1,5 @@
 import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
-import type { TrialOutcome } from "../../email-log/reports/index.ts";
+import type { VariantCounts } from "../../email-log/reports/index.ts";
 
 /** Returns the letter that names a variant for people. */
 export const letterOf = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
@@ -7,12 +7,12 @@ export const letterOf = (n: number): string => String.fromCodePoint("A".charCode
 const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
 
 /** Returns the outcomes of this number of variants, in order. */
-export function outcomesInOrder(found: TrialOutcome[], variants: number): VariantOutcome[] {
+export function outcomesInOrder(found: VariantCounts[], variants: number): VariantOutcome[] {
   const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
   return Array.from({ length: variants }, (_, n) => byLetter.get(letterOf(n)) ?? NOTHING);
 }
 
-/** The judgement of a trial: the leading variant, and the certainty of its lead. */
+/** The judgement of an A/B test: the leading variant, and the certainty of its lead. */
 export interface Judgement {
   leader: number;
   /**
@@ -29,18 +29,18 @@ const SURE = 0.95;
 const LIKELY = 0.8;
 
 /**
- * Judges the outcomes of a trial by the share of mails with a success. If variants are equal, the
+ * Judges the outcomes of an A/B test by the share of mails with a success. If variants are equal, the
  * first one leads.
  */
-export function judgeTrial(outcomes: VariantOutcome[], by: AbPlan["by"]): Judgement {
+export function judgeAbTest(outcomes: VariantOutcome[], by: AbPlan["by"]): Judgement {
   const metric = by === "clicks" ? "clicked" : "opened";
   const ranked = outcomes
     .map((outcome, n) => ({ n, mailed: outcome.mailed, hits: outcome[metric] }))
     .toSorted((a, b) => rateOf(b) - rateOf(a) || a.n - b.n);
   const [first, second] = ranked;
-  if (!first || !second) throw new Error("a trial has at least two variants");
+  if (!first || !second) throw new Error("an A/B test has at least two variants");
   if (first.hits === 0) {
-    const words = `Nobody ${metric} a mail of the trial, so nothing is known about the variants.`;
+    const words = `Nobody ${metric} a mail of the A/B test, so nothing is known about the variants.`;
     return { leader: first.n, certainty: null, words };
   }
   const certainty = chanceOfBetter(first, second);

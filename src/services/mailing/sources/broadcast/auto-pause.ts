@@ -1,11 +1,11 @@
-import type { Brakes } from "../../../../db/schema/index.ts";
+import type { AutoPauseLimits } from "../../../../db/schema/index.ts";
 import { escapePattern } from "../../../../lib/escape-pattern.ts";
 import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
 import type { AddressOutcome } from "../../outcome.ts";
-import type { Brake } from "../../ledger.ts";
+import type { AutoPause } from "../../ledger.ts";
 
 /**
- * The brake of a broadcast (API reference §11.8). It stops a worker whose outcomes show that the
+ * The auto-pause of a broadcast (API reference §11.8). It stops a worker whose outcomes show that the
  * list or the sender is bad. It looks only at the outcomes of one worker, in memory, so it costs no
  * query.
  */
@@ -19,14 +19,14 @@ const WINDOW = 1_000;
  */
 const ON_THEIR_WAY = 5;
 
-/** An outcome as the brake sees it: a bad address, a sender-side reason, or neither. */
+/** An outcome as the auto-pause sees it: a bad address, a sender-side reason, or neither. */
 type Seen = "bad_address" | RefusalReason | undefined;
 
 /**
- * Creates the brake for the outcomes of a worker. `isStart` is true if the broadcast begins with
+ * Creates the auto-pause for the outcomes of a worker. `isStart` is true if the broadcast begins with
  * them.
  */
-export function openBrake(limits: Brakes, isStart: boolean): Brake {
+export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPause {
   const seen: Seen[] = [];
   const counts = new Map<Seen, number>();
   let inARow: { reason: Seen; count: number } = { reason: undefined, count: 0 };
