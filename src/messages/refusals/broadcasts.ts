@@ -65,7 +65,7 @@ export const BROADCASTS = {
     "the broadcast has been retried: retry {retry} instead",
     "Retry the broadcast that the text names.",
   ),
-  no_ab_test: entry(409, "the broadcast has no trial", "Give a draft variants in `ab`."),
+  no_ab_test: entry(409, "the broadcast has no A/B test", "Give a draft variants in `ab`."),
   winner_chosen: entry(
     409,
     "the winner has been chosen",

@@ -64,7 +64,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Try two variants" }).click();
       await page.getByLabel("Subject A").fill("News of today");
       await page.getByLabel("Subject B").fill("News for you");
-      await page.getByLabel("Share in the trial").fill("50");
+      await page.getByLabel("Share in the test").fill("50");
       await page.getByLabel("The winner is", { exact: true }).selectOption("manual");
       await page.getByRole("button", { name: "Check and send" }).click();
       await page.getByRole("heading", { name: "Before you send" }).waitFor();
@@ -176,7 +176,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("link", { name: `${people}: Sent` }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       await page.getByRole("button", { name: "Duplicate" }).click();
-      await page.getByRole("button", { name: "Remove the trial" }).waitFor();
+      await page.getByRole("button", { name: "Remove the test" }).waitFor();
     });
 
     it("that waits for its turn names the other one, reads nothing while nobody looks, and lists at its end who was skipped", async () => {
@@ -357,7 +357,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Send at").fill("2027-01-05T10:00");
       await save.click();
       await page.getByText("must be left out with time_zone").first().waitFor();
-      await page.getByRole("button", { name: "Remove the trial" }).click();
+      await page.getByRole("button", { name: "Remove the test" }).click();
       await page.getByLabel("Condition").fill("tag:");
       await save.click();
       const fault = page.getByLabel("Condition");

@@ -6,14 +6,14 @@ import { valuesOf, variablesOf, type Variable } from "./variables.ts";
 type DraftBody = NonNullable<Parameters<Client["projects"]["broadcasts"]["update"]>[0]["body"]>;
 export type TrialMetric = NonNullable<Broadcast["ab"]>["by"];
 
-/** A variant of an A/B trial; an empty text stands for the broadcast's own. */
+/** A variant of an A/B test; an empty text stands for the broadcast's own. */
 export interface Variant {
   subject: string;
   from_name: string;
   template_id: string;
 }
 
-/** An A/B trial; without variants there is none. */
+/** An A/B test; without variants there is none. */
 export interface Trial {
   variants: Variant[];
   share: number;

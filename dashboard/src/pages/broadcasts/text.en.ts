@@ -1,6 +1,6 @@
 import { plural } from "../../lib/format.ts";
 
-/** The values that a translation needs to put the result of a trial into words. */
+/** The values that a translation needs to put the result of an A/B test into words. */
 export interface TrialResult {
   summary: string;
   leader: string | null;
@@ -100,18 +100,18 @@ export const en = {
   warmUpHint:
     "Each further day of sending allows twice as many, so that a new sender earns trust. 0 means no warm-up.",
   warmUpDay: (day: number, count: string) => `day ${day}: ${count}`,
-  trial: "A/B trial",
+  trial: "A/B test",
   trialWords:
-    "Try several variants with a part of the audience. The best one goes to the rest. A trial goes out at one moment, so it does not follow everybody's own time zone.",
+    "Try several variants with a part of the audience. The best one goes to the rest. An A/B test goes out at one moment, so it does not follow everybody's own time zone.",
   addTrial: "Try two variants",
   addVariant: "Add a variant",
   asBroadcast: "as the broadcast",
   variantFrom: (letter: string) => `Sender's name ${letter}`,
   variantTemplate: (letter: string) => `Template ${letter}`,
   removeVariant: (letter: string) => `Remove variant ${letter}`,
-  dropTrial: "Remove the trial",
+  dropTrial: "Remove the test",
   variant: (letter: string) => `Subject ${letter}`,
-  share: "Share in the trial, in percent",
+  share: "Share in the test, in percent",
   waitHours: "Hours until the winner is chosen",
   winnerBy: "The winner is",
   metrics: {
@@ -120,7 +120,7 @@ export const en = {
     manual: "the one that I choose",
   },
   decidesAt: (at: string) => `The winner is chosen at ${at}.`,
-  decidesLater: "The wait begins when everybody in the trial has the mail.",
+  decidesLater: "The wait begins when everybody in the test has the mail.",
   decidesByHand: "Everybody else waits until you choose the winner.",
   /** The service's own judgement is English already. */
   trialResult: ({ summary }: TrialResult) => summary,

@@ -13,7 +13,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 type Letter = Parameters<Client["projects"]["broadcasts"]["chooseWinner"]>[0]["body"]["variant"];
 
-/** The result of an A/B trial in plain words, and the choice by hand. */
+/** The result of an A/B test in plain words, and the choice by hand. */
 export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;

@@ -24,7 +24,7 @@ export const en = {
     invalid_link: "Links lead nowhere.",
     no_sender: "The settings of the sending server do not allow sending.",
     storage_full: "The storage is full, so no mail goes out.",
-    identical_variants: "Variants of the trial are the same.",
+    identical_variants: "Variants of the test are the same.",
     uncounted_variant: "Opens or clicks of some variants are not counted.",
     missing_variable: "A variable is empty for some recipients.",
     no_unsubscribe_link: "There is no unsubscribe link, so a small footer is added.",
