@@ -44,7 +44,9 @@ export function restoreRows(
     return [restoreAbTests(db, projectId, abTests, when)];
   }
   const unlike = TABLES[kind].hasId ? distinct(rows, ["id"]) : rows;
-  const list = JSON.stringify(distinct(unlike, KEYS_OF[kind] ?? ["id"]));
+  // An email has one subscriber, whose pages follow each other by id.
+  const keys = kind === "subscribers" ? ["email"] : TABLES[kind].keys;
+  const list = JSON.stringify(distinct(unlike, keys));
   const at = { projectId, list, when };
   if (kind === "retries") return [markRetried(db, at)];
   if (kind === "plans") return [restorePlans(db, at)];
@@ -64,17 +66,6 @@ interface Place {
   list: string;
   when: SQL;
 }
-
-/** The columns of which two rows of a file must differ in one, besides an id of the service. */
-const KEYS_OF: Partial<Record<TableKind, readonly string[]>> = {
-  template_versions: ["template_id", "id"],
-  topic_consents: ["topic_id", "subscriber_id"],
-  consent_events: ["subscriber_id", "id"],
-  subscribers: ["email"],
-  suppressions: ["email"],
-  broadcast_variants: ["broadcast_id", "n"],
-  mailings: ["at", "first_id"],
-};
 
 function distinct(rows: MovedRow[], keys: readonly string[]): MovedRow[] {
   return [
@@ -158,8 +149,10 @@ function dropDrafts(db: Database, kind: TableKind, { projectId, list, when }: Pl
  */
 function restorePlans(db: Database, { projectId, list, when }: Place): Statement {
   const field = (name: string) => sql.raw(`moved.value ->> '${name}'`);
-  const columns = ["variables", "per_hour", "from_id", "where_at", "send_at", "drafted_at"];
-  const moved = columns.map((name) => sql`${sql.raw(name)} = ${field(name)}`);
+  const others = TABLES.plans.columns.filter(
+    (name) => !["id", "plan", "updated_at"].includes(name),
+  );
+  const moved = others.map((name) => sql`${sql.raw(name)} = ${field(name)}`);
   return db.run(
     sql`update broadcasts set plan = iif(${field("$.plan.ab")} is null, ${field("plan")}, plan), ${sql.join(moved, sql`, `)},
         updated_at = max(broadcasts.updated_at, ${field("updated_at")})
