@@ -8,5 +8,5 @@
 export { createClient, type ClientOptions } from "./create-client.ts";
 export { PostriderError, type ErrorCode } from "./errors.ts";
 export type { Call, CallOptions, PagedCall } from "./calls.ts";
-export type { Client } from "./types.ts";
+export type * from "./types.ts";
 export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";

@@ -1,30 +1,1257 @@
 // `npm run openapi` writes this file from the routes.
+
 import type { Call, PagedCall } from "./calls.ts";
 
-/** The codes of refusals. */
-export type RefusalCode = "invalid_request" | "bad_request" | "body_not_json" | "body_not_utf8" | "body_too_complex" | "body_too_slow" | "body_paused" | "search_without_csv" | "wrong_content_type" | "invalid_idempotency_key" | "unauthorized" | "session_required" | "license_required" | "forbidden" | "foreign_site" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "first_request_running" | "first_outcome_unknown" | "precondition_failed" | "payload_too_large" | "rate_limited" | "hourly_limit_reached" | "too_many_searches" | "large_request_running" | "slow_request_displaced" | "rate_limiter_unavailable" | "unavailable" | "internal_error" | "misconfigured" | "storage_full" | "workspace_quota_reached" | "dead_letter_of_other_version" | "dead_letter_in_replay" | "queue_unavailable" | "broadcast_is_draft" | "broadcast_is_scheduled" | "broadcast_is_queued" | "broadcast_is_sending" | "broadcast_is_paused" | "broadcast_is_done" | "broadcast_is_cancelled" | "broadcast_changed" | "broadcast_has_problems" | "draft_not_sendable" | "no_unsubscribe_link" | "too_many_failed" | "mails_in_hand" | "nothing_to_retry" | "broadcast_retried" | "no_ab_test" | "winner_chosen" | "ab_test_in_planning" | "chunk_taken_over" | "invalid_condition" | "smtp_not_configured" | "no_fallback_server" | "no_from_address" | "account_not_mailable" | "subscriber_not_mailable" | "empty_mail" | "html_not_parsable" | "template_syntax_error" | "template_render_error" | "invalid_attachment" | "too_many_headers" | "invalid_header_name" | "header_reserved" | "header_repeated" | "header_too_long" | "header_line_too_long" | "header_with_line_break" | "header_not_ascii" | "malformed_header" | "mail_of_broadcast" | "mail_content_not_kept" | "mail_accepted" | "mail_outcome_unknown" | "mail_still_tried" | "address_not_usable" | "template_gone" | "subscriber_gone" | "address_suppressed" | "suppressed" | "subscriber_left" | "nothing_to_confirm" | "mailbox_limit_reached" | "mail_server_limit_reached" | "mail_server_limits_unavailable" | "no_service_sender" | "other_service_sender" | "smtp_failed" | "no_email_in_payload" | "mailbox_not_configured" | "invalid_ingest_token" | "signature_required" | "invalid_report_signature" | "report_signature_reused" | "sns_field_missing" | "sns_message_expired" | "sns_url_foreign" | "sns_signature_wrong" | "sns_topic_not_set" | "sns_topic_differs" | "sns_not_confirmed" | "sns_certificate_unavailable" | "mail_not_logged_yet" | "mailbox_failed" | "webhook_paused" | "too_many_webhooks" | "subscriber_exists" | "topic_exists" | "too_many_topics" | "topic_in_use" | "topic_in_conditions" | "topic_name_in_conditions" | "topic_named_meanwhile" | "segment_exists" | "too_many_segments" | "segment_in_use" | "audience_deleted_meanwhile" | "email_kept_changing" | "erasure_running" | "csv_open_quote" | "csv_text_after_quote" | "csv_stray_quote" | "empty_file" | "no_email_column" | "too_many_columns" | "too_many_rows" | "twin_columns" | "foreign_list" | "unknown_columns" | "opt_outs_unknown" | "import_adds_suppressions" | "already_on_waitlist" | "joins_used_up" | "report_too_large" | "invalid_link" | "unknown_form" | "link_to_former_address" | "invalid_undo_token" | "undo_over";
+export type AbTest = {
+  winner: string | null;
+  /** Null before everybody was tried, for `manual`, and after the choice or a cancellation. */
+  decides_at: string | null;
+  variants: Array<{
+    variant: string;
+    subject: string;
+    mailed: number;
+    opened_human: number;
+    clicked_human: number;
+  }>;
+  leader: string | null;
+  /** The chance that the leader is better than the next variant. */
+  certainty: number | null;
+  /** The certainty in words. */
+  summary: string;
+};
+
+export type AddressExport = {
+  email: string | null;
+  subscriber: Subscriber | null;
+  consents: Consents | null;
+  suppression: Suppression | null;
+  soft_bounces: { days: number; first_day: string; last_day: string; } | null;
+  unverified_report: { kind: string; reason: string; words: string; last_seen_at: string; } | null;
+  mails: Array<{
+    /** Also the local part of the Message-ID. */
+    id: string;
+    project_id: string;
+    /** Null if the address belongs to no subscriber. */
+    subscriber_id: string | null;
+    /** Null for HTML in the request and for built-in templates. */
+    template_id: string | null;
+    /** Null outside broadcasts. */
+    broadcast_id: string | null;
+    /** Empty after an erasure, as is the subject. */
+    to_email: string;
+    /** The first 998 characters, rendered. */
+    subject: string;
+    status: "sent" | "failed" | "bounced" | "suppressed";
+    /** Why the mail was not accepted. */
+    error: string | null;
+    /** The reason of a rejection or bounce (API reference §11.7). */
+    reason: string | null;
+    /** Whether the outcome is that of the fallback server. */
+    via_fallback: boolean;
+    tags: Record<string, string>;
+    copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+    /** When the outcome was recorded. */
+    sent_at: string;
+    /** The first open; later ones change nothing. */
+    opened_at: string | null;
+    /** The first click; later ones change nothing. */
+    clicked_at: string | null;
+    opens: Array<{
+      at: string;
+      class: string | null;
+      user_agent: string | null;
+      ip_address: string | null;
+    }>;
+    clicks: Array<{
+      url: string;
+      at: string;
+      class: string | null;
+      user_agent: string | null;
+      ip_address: string | null;
+    }>;
+  }>;
+  next: string | null;
+};
+
+export type AnalyticsOverview = {
+  total_sent: number;
+  total_failed: number;
+  total_opened: number;
+  total_clicked: number;
+  deliverability_pct: number;
+  open_rate_pct: number;
+  click_rate_pct: number;
+  from: string;
+  to: string;
+  granularity: "hour" | "day" | "week" | "month";
+  /** Rounded up. */
+  range_days: number;
+  /** clicked / opened × 100. */
+  click_to_open_pct: number;
+  /** At this moment. */
+  active_subscribers: number;
+  opens_series: Array<{ bucket: string; opens: number; }>;
+  top_templates: Array<{ template_id: string; name: string; sends: number; }>;
+  top_clicked_links: Array<{ url: string; clicks: number; }>;
+  sends_by_status: Array<{ status: "sent" | "failed" | "bounced" | "suppressed"; count: number; }>;
+  previous: {
+    total_sent: number;
+    total_failed: number;
+    total_opened: number;
+    total_clicked: number;
+    deliverability_pct: number;
+    open_rate_pct: number;
+    click_rate_pct: number;
+  };
+};
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  type: "sk" | "pk" | "sdk";
+  /** The type and the first 6 characters of the secret. */
+  prefix: string;
+  capabilities: Array<
+    | "read"
+    | "audit:read"
+    | "projects:write"
+    | "projects:delete"
+    | "api_keys:write"
+    | "webhooks:write"
+    | "templates:write"
+    | "subscribers:write"
+    | "send:transactional"
+    | "send:broadcast"
+    | "suppressions:write"
+    | "workspace:write"
+    | "members:write">;
+  /** The person who created the key. */
+  created_by: string;
+  created_by_name: string | null;
+  created_by_email: string | null;
+  /** Whether that person is still a member of the workspace. */
+  created_by_member: boolean;
+  /** Null: the limits of the project. */
+  rate_limit_per_minute: number | null;
+  created_at: string;
+  /** Written at most once a minute. */
+  last_used_at: string | null;
+};
+
+export type AudienceSettings = {
+  double_opt_in: boolean;
+  confirmation_template_id: string | null;
+  form_text: string;
+  language: "en" | "de" | "fr" | "es" | "pt";
+  min_days_between_broadcasts: number;
+  click_ip_days: number;
+  joins_per_day: number;
+  turnstile: boolean;
+};
+
+export type AuditEntry = {
+  id: string;
+  /** Null if an API key or the service acted. */
+  user_id: string | null;
+  /** The person's current name. */
+  user_name: string | null;
+  /** The person's current email. */
+  user_email: string | null;
+  action: string;
+  target_type: string;
+  target_id: string;
+  /** Depends on the action; never a password, key, token or mail body. */
+  metadata: Record<string, unknown>;
+  /** The client address of API reference §4.1. */
+  ip_address: string;
+  user_agent: string;
+  created_at: string;
+};
+
+export type Batch = {
+  id: string;
+  project_id: string;
+  template_id: string | null;
+  subject: string;
+  state: "sending" | "done";
+  recipients: number;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  failures: Array<{
+    index: number;
+    to: string;
+    status: "failed" | "bounced" | "suppressed";
+    error: string;
+  }>;
+  created_at: string;
+  finished_at: string | null;
+};
+
+export type BounceMailbox = {
+  enabled: boolean;
+  /** Empty until set. */
+  host: string;
+  port: number;
+  user: string;
+  folder: string;
+  /** The last poll. */
+  last_polled_at: string | null;
+  /** Empty if the last poll succeeded. */
+  last_error: string;
+};
+
+export type BounceSettings = {
+  suppress_on_any_5xx: boolean;
+  bounce_proof: "required" | "recent";
+  brakes: {
+    bad_address_pct: number;
+    sender_refusal_pct: number;
+    sender_refusals_in_a_row: number;
+    complaint_pct: number;
+    sample_first: boolean;
+  };
+  soft_bounce_limit: number;
+  return_path: string | null;
+  forward_to: string | null;
+};
+
+export type Broadcast = {
+  id: string;
+  project_id: string;
+  /** Null for HTML in the request. */
+  template_id: string | null;
+  subject: string;
+  state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  /** Why the broadcast paused itself. */
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+  /** Null for a broadcast that was not a draft. */
+  name: string | null;
+  send_at: string | null;
+  /** Null for a draft. */
+  starts_at: string | null;
+};
+
+export type BroadcastDetails = {
+  id: string;
+  project_id: string;
+  /** Null for HTML in the request. */
+  template_id: string | null;
+  subject: string;
+  state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  /** Why the broadcast paused itself. */
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+  /** Null for a broadcast that was not a draft. */
+  name: string | null;
+  send_at: string | null;
+  /** Null for a draft. */
+  starts_at: string | null;
+  own_subject: string | null;
+  html_body: string | null;
+  text_body: string | null;
+  topic_id: string | null;
+  segment_id: string | null;
+  where: string | null;
+  exclude_segment_ids: Array<string>;
+  audience: string | null;
+  variables: Record<string, unknown>;
+  time_zone: string | null;
+  max_delay_minutes: number | null;
+  per_hour: number | null;
+  warm_up: { first_day: number; } | null;
+  ab: {
+    variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>;
+    share: number;
+    wait_hours: number;
+    by: "opens" | "clicks" | "manual";
+  } | null;
+  resend: { of: string; to: "joined" | "not_opened"; } | null;
+  updated_at: string | null;
+  waiting_for: { broadcast_id: string; name: string; } | null;
+};
+
+export type BroadcastProblem = {
+  code: 
+    | "broken_audience"
+    | "empty_audience"
+    | "unknown_topic"
+    | "similar_broadcast"
+    | "wrong_start_time"
+    | "no_content"
+    | "broken_content"
+    | "too_large"
+    | "invalid_link"
+    | "no_sender"
+    | "storage_full"
+    | "missing_variable"
+    | "no_unsubscribe_link"
+    | "broken_link"
+    | "clipped"
+    | "sender_problem"
+    | "daily_limit"
+    | "storage_short"
+    | "paused_broadcast"
+    | "identical_variants"
+    | "uncounted_variant"
+    | "link_not_https"
+    | "link_unclear"
+    | "links_left_out"
+    | "no_text_part"
+    | "image_without_alt"
+    | "template_name_shared"
+    | "sender_warning";
+  grade: "stop" | "warning" | "hint";
+  message: string;
+  fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service";
+  broadcast_id?: string;
+};
+
+export type BroadcastRecipient = {
+  subscriber_id: string;
+  email: string;
+  outcome: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped";
+  log_id: string | null;
+  error: string | null;
+  reason: string | null;
+  sent_at: string | null;
+  opened_at: string | null;
+  clicked_at: string | null;
+};
+
+export type BuiltInTemplate = {
+  name: string;
+  subject: string;
+  html_body: string;
+  text_body: string;
+  variables: Array<{ name: string; description: string; required: boolean; }>;
+};
+
+export type Consents = {
+  topics: Array<{
+    topic_id: string;
+    name: string;
+    state: "subscribed" | "unsubscribed" | null;
+    since: string | null;
+    by: 
+      | "member"
+      | "api"
+      | "import"
+      | "join"
+      | "waitlist"
+      | "page"
+      | "one_click"
+      | "link"
+      | "confirmation" | null;
+  }>;
+  history: Array<{
+    topic_id: string | null;
+    topic_name: string | null;
+    action: "subscribed" | "unsubscribed" | "requested" | "confirmed";
+    by: 
+      | "member"
+      | "api"
+      | "import"
+      | "join"
+      | "waitlist"
+      | "page"
+      | "one_click"
+      | "link"
+      | "confirmation";
+    at: string;
+    ip_address: string;
+    user_agent: string;
+    form_text: string;
+  }>;
+};
+
+export type DeadLetter = {
+  id: string;
+  /** Its own queue; empty if unknown. */
+  queue: string;
+  /** The type of its body; empty if it has none. */
+  type: string;
+  /** The size of the body. */
+  bytes: number;
+  /** The first 500 characters; null for a body that was not kept. */
+  preview: string | null;
+  failed_at: string;
+  /** Null until a replay. */
+  replayed_at: string | null;
+  expires_at: string;
+};
+
+export type DeliveryReport = {
+  /** The recipients at the start; the sum of the seven counts at any moment. */
+  total: number;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  /** Recipients whose mail the server may have; `failed` of the broadcast includes them. */
+  unknown: number;
+  /** Recipients without an outcome; 0 at the end. */
+  waiting: number;
+  /** 0 until the end; then the recipients who left the list or were not reached before a cancellation. */
+  skipped: number;
+  /** Complaints since the start, or since it was last resumed. */
+  complaints: number;
+  /** Outcomes a minute; null before the first. */
+  rate_per_minute: number | null;
+  /** Null unless the broadcast is sending. */
+  estimated_end_at: string | null;
+  /** The broadcast that retried this one. */
+  retried_by: string | null;
+  /** Recipients who have complained. */
+  complained: number;
+  /** Mails with an open. */
+  opened: number;
+  /** Mails whose first open is a person's. */
+  opened_human: number;
+  /** Mails with a click. */
+  clicked: number;
+  /** Mails with a click by a person. */
+  clicked_human: number;
+  /** Recipients who unsubscribed by the link of this mail, even if they undid it. */
+  unsubscribed: number;
+  links: Array<{ url: string; clicked: number; clicked_human: number; }>;
+};
+
+export type FindingCode = 
+  | "dns_not_answered"
+  | "domain_unknown"
+  | "null_mx"
+  | "mx_found"
+  | "mx_missing"
+  | "mx_and_address_missing"
+  | "spf_missing"
+  | "spf_several"
+  | "spf_ignored"
+  | "spf_open"
+  | "spf_names_nobody"
+  | "spf_includes_provider"
+  | "spf_names_server"
+  | "spf_lacks_server"
+  | "spf_lacks_addresses"
+  | "spf_server_unknown"
+  | "spf_too_many_terms"
+  | "spf_unknown_term"
+  | "spf_invalid_domain"
+  | "spf_includes_itself"
+  | "spf_include_missing"
+  | "spf_include_several"
+  | "spf_too_many_mx"
+  | "spf_too_many_lookups"
+  | "spf_too_many_voids"
+  | "dmarc_missing"
+  | "dmarc_several"
+  | "dmarc_ignored"
+  | "dmarc_policy"
+  | "dmarc_policy_above"
+  | "dmarc_reports"
+  | "dmarc_no_reports"
+  | "envelope_same_domain"
+  | "envelope_same_organization"
+  | "envelope_not_equal"
+  | "envelope_other_domain"
+  | "dkim_selector_unknown"
+  | "dkim_key_missing"
+  | "dkim_key_several"
+  | "dkim_key_revoked"
+  | "dkim_key_ignored"
+  | "dkim_key_testing"
+  | "dkim_key_ed25519"
+  | "dkim_key_too_short"
+  | "dkim_key_short"
+  | "dkim_key_found"
+  | "key_not_tags"
+  | "key_wrong_version"
+  | "key_empty"
+  | "key_without_sha256"
+  | "key_not_for_mail"
+  | "key_not_base64"
+  | "key_wrong_length"
+  | "key_unknown_type"
+  | "key_unreadable"
+  | "mail_unsigned"
+  | "mail_signed_for_other"
+  | "mail_body_changed"
+  | "mail_wrong_key"
+  | "mail_signature_valid"
+  | "mail_signed"
+  | "bimi"
+  | "mta_sts"
+  | "tls_rpt"
+  | "record_set"
+  | "record_not_set";
+
+export type Invitation = {
+  id: string;
+  email: string;
+  role: "owner" | "admin" | "developer" | "member" | "viewer";
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+};
+
+export type KeyedRefusal = {
+  error: string;
+  code: RefusalCode;
+  params?: Record<string, unknown>;
+  details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+  problems?: Array<BroadcastProblem>;
+  success: false;
+};
+
+export type LogEntry = {
+  /** Also the local part of the Message-ID. */
+  id: string;
+  project_id: string;
+  /** Null if the address belongs to no subscriber. */
+  subscriber_id: string | null;
+  /** Null for HTML in the request and for built-in templates. */
+  template_id: string | null;
+  /** Null outside broadcasts. */
+  broadcast_id: string | null;
+  /** Empty after an erasure, as is the subject. */
+  to_email: string;
+  /** The first 998 characters, rendered. */
+  subject: string;
+  status: "sent" | "failed" | "bounced" | "suppressed";
+  /** Why the mail was not accepted. */
+  error: string | null;
+  /** The reason of a rejection or bounce (API reference §11.7). */
+  reason: string | null;
+  /** Whether the outcome is that of the fallback server. */
+  via_fallback: boolean;
+  tags: Record<string, string>;
+  copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+  /** When the outcome was recorded. */
+  sent_at: string;
+  /** The first open; later ones change nothing. */
+  opened_at: string | null;
+  /** The first click; later ones change nothing. */
+  clicked_at: string | null;
+};
+
+export type MailTimeline = {
+  /** Also the local part of the Message-ID. */
+  id: string;
+  project_id: string;
+  /** Null if the address belongs to no subscriber. */
+  subscriber_id: string | null;
+  /** Null for HTML in the request and for built-in templates. */
+  template_id: string | null;
+  /** Null outside broadcasts. */
+  broadcast_id: string | null;
+  /** Empty after an erasure, as is the subject. */
+  to_email: string;
+  /** The first 998 characters, rendered. */
+  subject: string;
+  status: "sent" | "failed" | "bounced" | "suppressed";
+  /** Why the mail was not accepted. */
+  error: string | null;
+  /** The reason of a rejection or bounce (API reference §11.7). */
+  reason: string | null;
+  /** Whether the outcome is that of the fallback server. */
+  via_fallback: boolean;
+  tags: Record<string, string>;
+  copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+  /** When the outcome was recorded. */
+  sent_at: string;
+  /** The first open; later ones change nothing. */
+  opened_at: string | null;
+  /** The first click; later ones change nothing. */
+  clicked_at: string | null;
+  explanation: {
+    what_happened: string;
+    code: TimelineCode;
+    params?: Record<string, unknown>;
+    what_to_do: string;
+    what_to_do_code: TimelineCode;
+  };
+  /** The SMTP host; null if nothing was sent or the settings have been saved since. */
+  server: string | null;
+  /** How the session was encrypted, from the port; null without `server` and on loopback. */
+  tls: "implicit" | "starttls" | null;
+  /** The server's id of the accepted mail, at most 36 characters. */
+  queue_id: string | null;
+  attempts: Array<{ at: string; status: string; error: string | null; via_fallback: boolean; }>;
+  /** The first open. */
+  opens: Array<{ at: string; class: string | null; user_agent: string | null; }>;
+  /** The first 100 recorded clicks. */
+  clicks: Array<{ at: string; url: string; class: string | null; user_agent: string | null; }>;
+  bounce: {
+    at: string | null;
+    /** Null, as is `at`, once the suppression that the bounce caused is removed. */
+    reported_by: "smtp" | "imap" | "email" | "ingest" | null;
+    /** The server's reply. */
+    words: string | null;
+  } | null;
+  /** A complaint of the address since this mail. */
+  complaint: { at: string; } | null;
+  /** The present entry of the address. */
+  suppression: Suppression | null;
+  webhook_deliveries: Array<{
+    id: string;
+    event_type: string;
+    status: "pending" | "inflight" | "delivered" | "failed";
+    attempts: number;
+    /** Present if the last attempt got an answer. */
+    last_status_code?: number;
+    /** Present if the last attempt failed. */
+    last_error?: string;
+    /** Present while the delivery is pending. */
+    next_attempt_at?: string;
+    /** Present after a success. */
+    delivered_at?: string;
+    created_at: string;
+    webhook_id: string;
+  }> | null;
+};
+
+export type Me = {
+  license: {
+    /** Null without a valid license. */
+    tier: "pro" | "team" | null;
+    features: Array<"webhooks" | "analytics" | "audit log" | "workspace members">;
+    expires_at: string | null;
+  };
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    email_verified: boolean;
+    /** The email of the person who created the account. */
+    created_by: string | null;
+  };
+  workspaces: Array<{
+    id: string;
+    name: string;
+    role: "owner" | "admin" | "developer" | "member" | "viewer";
+    capabilities: Array<
+      | "read"
+      | "audit:read"
+      | "projects:write"
+      | "projects:delete"
+      | "api_keys:write"
+      | "webhooks:write"
+      | "templates:write"
+      | "subscribers:write"
+      | "send:transactional"
+      | "send:broadcast"
+      | "suppressions:write"
+      | "workspace:write"
+      | "members:write">;
+  }>;
+};
+
+export type Member = {
+  user_id: string;
+  email: string;
+  name: string;
+  role: "owner" | "admin" | "developer" | "member" | "viewer";
+  joined_at: string;
+  /** The person who created the account, or null. */
+  created_by: string | null;
+};
+
+export type Preflight = {
+  recipients: {
+    active: number;
+    suppressed: number;
+    without_consent: number;
+    too_soon: number;
+    total: number;
+  };
+  problems: Array<BroadcastProblem>;
+  looked_at: { subscribers: number; links: number; };
+  expected: {
+    mails: number;
+    seconds: number;
+    pace: 
+      | "speed"
+      | "max_per_second"
+      | "max_per_hour"
+      | "max_per_day"
+      | "per_hour"
+      | "warm_up"
+      | "time_zones";
+    cost_usd: number;
+    log_bytes: number;
+  };
+};
+
+export type Project = {
+  id: string;
+  workspace_id: string;
+  name: string;
+  description: string;
+  /** Null until SMTP settings are saved. */
+  from_name: string | null;
+  /** Null: the sender is `smtp_user`, if that is an address. */
+  from_email: string | null;
+  /** Null until SMTP settings are saved. */
+  smtp_host: string | null;
+  smtp_port: number | null;
+  smtp_user: string | null;
+  fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null;
+  /** The region in which the project's Durable Object is created. */
+  location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type RecentMail = {
+  id: string;
+  template_id: string | null;
+  broadcast_id: string | null;
+  subject: string;
+  status: "sent" | "failed" | "bounced" | "suppressed";
+  error: string | null;
+  reason: string | null;
+  sent_at: string;
+  opened_at: string | null;
+  clicked_at: string | null;
+};
+
+export type Refusal = {
+  error: string;
+  code: RefusalCode;
+  params?: Record<string, unknown>;
+  details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+  id?: string;
+  broadcast_id?: string;
+  steps?: Array<{
+    step: 
+      | "dns"
+      | "address"
+      | "connect"
+      | "tls"
+      | "greeting"
+      | "ehlo"
+      | "auth"
+      | "mail"
+      | "capability"
+      | "login"
+      | "folder"
+      | "unread";
+    ok: boolean;
+    /** The duration of the step in milliseconds. */
+    ms: number;
+    /** What was found, with the server's reply. */
+    detail?: string;
+    /** What to change; only on a failed step. */
+    remedy?: string;
+  }>;
+  alternative?: {
+    port: number;
+    ok: boolean;
+    steps: Array<{
+      step: 
+        | "dns"
+        | "address"
+        | "connect"
+        | "tls"
+        | "greeting"
+        | "ehlo"
+        | "auth"
+        | "mail"
+        | "capability"
+        | "login"
+        | "folder"
+        | "unread";
+      ok: boolean;
+      /** The duration of the step in milliseconds. */
+      ms: number;
+      /** What was found, with the server's reply. */
+      detail?: string;
+      /** What to change; only on a failed step. */
+      remedy?: string;
+    }>;
+    remedy?: string;
+  };
+  problems?: Array<BroadcastProblem>;
+};
+
+export type RefusalCode = 
+  | "invalid_request"
+  | "bad_request"
+  | "body_not_json"
+  | "body_not_utf8"
+  | "body_too_complex"
+  | "body_too_slow"
+  | "body_paused"
+  | "search_without_csv"
+  | "wrong_content_type"
+  | "invalid_idempotency_key"
+  | "unauthorized"
+  | "session_required"
+  | "license_required"
+  | "forbidden"
+  | "foreign_site"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "idempotency_key_reused"
+  | "first_request_running"
+  | "first_outcome_unknown"
+  | "precondition_failed"
+  | "payload_too_large"
+  | "rate_limited"
+  | "hourly_limit_reached"
+  | "too_many_searches"
+  | "large_request_running"
+  | "slow_request_displaced"
+  | "rate_limiter_unavailable"
+  | "unavailable"
+  | "internal_error"
+  | "misconfigured"
+  | "storage_full"
+  | "workspace_quota_reached"
+  | "dead_letter_of_other_version"
+  | "dead_letter_in_replay"
+  | "queue_unavailable"
+  | "broadcast_is_draft"
+  | "broadcast_is_scheduled"
+  | "broadcast_is_queued"
+  | "broadcast_is_sending"
+  | "broadcast_is_paused"
+  | "broadcast_is_done"
+  | "broadcast_is_cancelled"
+  | "broadcast_changed"
+  | "broadcast_has_problems"
+  | "draft_not_sendable"
+  | "no_unsubscribe_link"
+  | "too_many_failed"
+  | "mails_in_hand"
+  | "nothing_to_retry"
+  | "broadcast_retried"
+  | "no_ab_test"
+  | "winner_chosen"
+  | "ab_test_in_planning"
+  | "chunk_taken_over"
+  | "invalid_condition"
+  | "smtp_not_configured"
+  | "no_fallback_server"
+  | "no_from_address"
+  | "account_not_mailable"
+  | "subscriber_not_mailable"
+  | "empty_mail"
+  | "html_not_parsable"
+  | "template_syntax_error"
+  | "template_render_error"
+  | "invalid_attachment"
+  | "too_many_headers"
+  | "invalid_header_name"
+  | "header_reserved"
+  | "header_repeated"
+  | "header_too_long"
+  | "header_line_too_long"
+  | "header_with_line_break"
+  | "header_not_ascii"
+  | "malformed_header"
+  | "mail_of_broadcast"
+  | "mail_content_not_kept"
+  | "mail_accepted"
+  | "mail_outcome_unknown"
+  | "mail_still_tried"
+  | "address_not_usable"
+  | "template_gone"
+  | "subscriber_gone"
+  | "address_suppressed"
+  | "suppressed"
+  | "subscriber_left"
+  | "nothing_to_confirm"
+  | "mailbox_limit_reached"
+  | "mail_server_limit_reached"
+  | "mail_server_limits_unavailable"
+  | "no_service_sender"
+  | "other_service_sender"
+  | "smtp_failed"
+  | "no_email_in_payload"
+  | "mailbox_not_configured"
+  | "invalid_ingest_token"
+  | "signature_required"
+  | "invalid_report_signature"
+  | "report_signature_reused"
+  | "sns_field_missing"
+  | "sns_message_expired"
+  | "sns_url_foreign"
+  | "sns_signature_wrong"
+  | "sns_topic_not_set"
+  | "sns_topic_differs"
+  | "sns_not_confirmed"
+  | "sns_certificate_unavailable"
+  | "mail_not_logged_yet"
+  | "mailbox_failed"
+  | "webhook_paused"
+  | "too_many_webhooks"
+  | "subscriber_exists"
+  | "topic_exists"
+  | "too_many_topics"
+  | "topic_in_use"
+  | "topic_in_conditions"
+  | "topic_name_in_conditions"
+  | "topic_named_meanwhile"
+  | "segment_exists"
+  | "too_many_segments"
+  | "segment_in_use"
+  | "audience_deleted_meanwhile"
+  | "email_kept_changing"
+  | "erasure_running"
+  | "csv_open_quote"
+  | "csv_text_after_quote"
+  | "csv_stray_quote"
+  | "empty_file"
+  | "no_email_column"
+  | "too_many_columns"
+  | "too_many_rows"
+  | "twin_columns"
+  | "foreign_list"
+  | "unknown_columns"
+  | "opt_outs_unknown"
+  | "import_adds_suppressions"
+  | "already_on_waitlist"
+  | "joins_used_up"
+  | "report_too_large"
+  | "invalid_link"
+  | "unknown_form"
+  | "link_to_former_address"
+  | "invalid_undo_token"
+  | "undo_over";
+
+export type Segment = {
+  id: string;
+  project_id: string;
+  name: string;
+  /** The condition as text. */
+  where: string;
+  /** The condition as JSON; null if this version cannot read the text. */
+  condition: Record<string, unknown> | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SenderReport = {
+  domain: string;
+  envelope_domain: string;
+  verdict: "ok" | "warning" | "problem" | "unknown";
+  questions: number;
+  items: Array<{
+    check: "mx" | "spf" | "dmarc" | "alignment" | "dkim" | "bimi" | "mta_sts" | "tls_rpt";
+    /** The domain that the item is about. */
+    domain: string;
+    /** `info` does not decide whether mail arrives. */
+    verdict: "ok" | "warning" | "problem" | "unknown" | "info";
+    /** The records in the DNS: at most 10 of at most 1,000 characters. */
+    found: Array<string>;
+    /** Sentences for people. */
+    explanation: string;
+    code: FindingCode;
+    params?: Record<string, unknown>;
+    record: { name: string; type: "TXT" | "MX"; value: string; } | null;
+  }>;
+};
+
+export type Sending = {
+  max_connections: number;
+  max_per_second: number | null;
+  max_per_hour: number | null;
+  max_per_day: number | null;
+  max_per_domain_per_minute: number | null;
+  used: { connections: number; last_hour: number; last_day: number; };
+  learned: {
+    connections: { limit: number; at: string; why: string; } | null;
+    per_minute: { limit: number; at: string; why: string; } | null;
+  };
+  preset: {
+    name: string;
+    limits: {
+      max_connections: number;
+      max_per_second: number | null;
+      max_per_hour: number | null;
+      max_per_day: number | null;
+      max_per_domain_per_minute: number | null;
+    };
+    note: string | null;
+    source: string;
+  } | null;
+};
+
+export type Series = {
+  from: string;
+  to: string;
+  granularity: "hour" | "day" | "week" | "month";
+  series: Array<{
+    bucket: string;
+    sent: number;
+    delivered: number;
+    failed: number;
+    bounced: number;
+    opened: number;
+    clicked: number;
+    unsubscribed: number;
+  }>;
+};
+
+export type Session = {
+  id: string;
+  created_at: string;
+  /** Written at most once an hour. */
+  last_seen_at: string;
+  expires_at: string;
+  ip_address: string;
+  user_agent: string;
+  /** Whether it is the session of the request. */
+  current: boolean;
+};
+
+export type Subscriber = {
+  id: string;
+  project_id: string;
+  /** Unique within the project. */
+  email: string;
+  name: string;
+  status: "active" | "pending" | "unsubscribed";
+  metadata: Record<string, unknown>;
+  tags: Array<string>;
+  subscribed_at: string;
+  /** When the status last became `unsubscribed`; stays after a reactivation. */
+  unsubscribed_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type Suppression = {
+  id: string;
+  project_id: string;
+  /** Lowercase; unique within the project. */
+  email: string;
+  reason: "hard_bounce" | "unsubscribed" | "manual";
+  /** Free text. */
+  source: string;
+  created_at: string;
+  /** Moves when a later send meets the entry. */
+  last_seen_at: string;
+};
+
+export type Template = {
+  id: string;
+  project_id: string;
+  name: string;
+  /** May contain variables. */
+  subject: string;
+  html_body: string;
+  /** Empty: made from the HTML. */
+  text_body: string;
+  /** Whether a waitlist call may name the template. */
+  public: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type TemplatePreview = {
+  subject: string | null;
+  html_body: string | null;
+  text_body: string | null;
+  bytes: number | null;
+  problems: Array<{
+    code: 
+      | "syntax"
+      | "render"
+      | "html"
+      | "empty"
+      | "unknown_variable"
+      | "no_unsubscribe_link"
+      | "link"
+      | "image_without_alt"
+      | "too_large"
+      | "no_text_part"
+      | "no_subject";
+    severity: "error" | "warning";
+    field: "subject" | "html_body" | "text_body";
+    line: number | null;
+    column: number | null;
+    params?: Record<string, unknown>;
+    message: string;
+  }>;
+  links: Array<{ url: string; tracked: boolean; line: number | null; column: number | null; }>;
+};
+
+export type TemplateSummary = {
+  id: string;
+  project_id: string;
+  name: string;
+  /** May contain variables. */
+  subject: string;
+  /** Whether a waitlist call may name the template. */
+  public: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type TemplateVersion = {
+  id: string;
+  template_id: string;
+  name: string;
+  subject: string;
+  /** The `updated_at` of the template in this state. */
+  saved_at: string;
+};
+
+export type TimelineCode = 
+  | "accepted"
+  | "complained"
+  | "clicked"
+  | "link_visited"
+  | "opened"
+  | "images_loaded"
+  | "suppressed"
+  | "outcome_unknown"
+  | "undeliverable"
+  | "not_sent"
+  | "refused"
+  | "returned"
+  | "user_unknown"
+  | "mailbox_disabled"
+  | "host_unknown"
+  | "no_mx"
+  | "mailbox_full"
+  | "sender_rejected"
+  | "blocked"
+  | "policy"
+  | "authentication"
+  | "content"
+  | "too_large"
+  | "relaying_denied"
+  | "system"
+  | "unknown"
+  | "rate_limited"
+  | "greylisted"
+  | "network"
+  | "expired"
+  | "nothing_to_do"
+  | "nothing_more_to_learn"
+  | "stop_mailing"
+  | "send_again"
+  | "ask_before_removing"
+  | "respect_unsubscribe"
+  | "remove_from_list"
+  | "ask_recipient"
+  | "ask_for_address"
+  | "ask_for_address_suppressed"
+  | "check_address"
+  | "check_domain"
+  | "correct_error"
+  | "wait_for_room"
+  | "check_sender"
+  | "leave_blocklist"
+  | "read_rule"
+  | "set_up_authentication"
+  | "change_content"
+  | "make_smaller"
+  | "check_login"
+  | "tell_operator"
+  | "read_error"
+  | "send_slower"
+  | "send_soon"
+  | "try_later";
+
+export type Topic = {
+  id: string;
+  project_id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type User = { id: string; email: string; name: string; };
+
+export type Webhook = {
+  id: string;
+  /** Only the origin without `webhooks:write`. */
+  url: string;
+  /** 64 hexadecimal characters in the answer to the creation; empty afterward. */
+  secret: string;
+  /** An empty list takes all events, including future ones. */
+  events: Array<string>;
+  active: boolean;
+  created_at: string;
+};
+
+export type WebhookDelivery = {
+  id: string;
+  event_type: string;
+  status: "pending" | "inflight" | "delivered" | "failed";
+  attempts: number;
+  /** Present if the last attempt got an answer. */
+  last_status_code?: number;
+  /** Present if the last attempt failed. */
+  last_error?: string;
+  /** Present while the delivery is pending. */
+  next_attempt_at?: string;
+  /** Present after a success. */
+  delivered_at?: string;
+  created_at: string;
+};
+
+export type Workspace = { id: string; name: string; created_by: string; created_at: string; updated_at: string; };
 
 /** The calls of the service, as in its OpenAPI document. */
 export interface Client {
   auth: {
     auditLog: {
       /** Lists the audit entries of the account. */
-      list: PagedCall<{ limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{
+        limit?: number;
+        offset?: number;
+        after?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+      }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
     };
     /** Changes the password and ends all other sessions. */
     changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
     /** Confirms the address of the person with a mailed token. */
     confirmAddress: Call<{ body: { token: string; }; }, undefined>;
     /** Mails a link that sets a new password. */
-    forgotPassword: Call<{ body: { email: string; }; }, undefined>;
+    forgotPassword: Call<{
+      body: {
+        /** An email address. */
+        email: string;
+      };
+    }, undefined>;
     /** Logs a person in. */
-    login: Call<{ body: { email: string; password: string; }; }, { user: { id: string; email: string; name: string; }; }>;
+    login: Call<{ body: { email: string; password: string; }; }, { user: User; }>;
     /** Ends the session of the request. */
     logout: Call<{}, undefined>;
     /** Returns the person behind the session and their workspaces. */
-    me: Call<{}, { license: { tier: "pro" | "team" | null; features: Array<"webhooks" | "analytics" | "audit log" | "workspace members">; expires_at: string | null; }; user: { id: string; email: string; name: string; email_verified: boolean; created_by: string | null; }; workspaces: Array<{ id: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }>; }>;
+    me: Call<{}, Me>;
     /** Registers a person and logs them in. */
-    register: Call<{ body: { email: string; name: string; password: string; setup_token?: string; }; }, { user: { id: string; email: string; name: string; }; }>;
+    register: Call<{
+      body: {
+        /** An email address. */
+        email: string;
+        name: string;
+        password: string;
+        setup_token?: string;
+      };
+    }, { user: User; }>;
     /** Mails the link that confirms the address again. */
     resendConfirmation: Call<{}, undefined>;
     /** Sets a new password with the token of a mailed link. */
@@ -33,297 +1260,1574 @@ export interface Client {
       /** Ends a session of the person. */
       end: Call<{ sessionId: string; }, undefined>;
       /** Lists the sessions of the person. */
-      list: Call<{}, { sessions: Array<{ id: string; created_at: string; last_seen_at: string; expires_at: string; ip_address: string; user_agent: string; current: boolean; }>; }>;
+      list: Call<{}, { sessions: Array<Session>; }>;
     };
     /** Tells whether the first account is still to be made, and who may register. */
     setup: Call<{}, { needed: boolean; registration: "open" | "setup_token" | "closed"; }>;
   };
   invitations: {
     /** Accepts an invitation with its mailed token. */
-    accept: Call<{ body: { token: string; name?: string; password?: string; }; }, { workspace: { id: string; name: string; }; } | { workspace: { id: string; name: string; }; user: { id: string; email: string; name: string; }; }>;
+    accept: Call<{ body: { token: string; name?: string; password?: string; }; }, { workspace: { id: string; name: string; }; } | { workspace: { id: string; name: string; }; user: User; }>;
     /** Returns the invitation of a mailed token. */
-    lookUp: Call<{ body: { token: string; }; }, { email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; workspace: { id: string; name: string; }; invited_by: string; has_account: boolean; expires_at: string; }>;
+    lookUp: Call<{ body: { token: string; }; }, {
+      email: string;
+      role: "owner" | "admin" | "developer" | "member" | "viewer";
+      workspace: { id: string; name: string; };
+      invited_by: string;
+      has_account: boolean;
+      expires_at: string;
+    }>;
   };
   keyed: {
     broadcasts: {
       /** Cancels a broadcast. */
-      cancel: Call<{ broadcastId: string; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }; })["data"]>;
+      cancel: Call<{ broadcastId: string; }, Broadcast>;
       /** Chooses the winner of an A/B test. */
-      chooseWinner: Call<{ broadcastId: string; body: { variant: "A" | "B" | "C" | "D" | "E"; }; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      chooseWinner: Call<{ broadcastId: string; body: { variant: "A" | "B" | "C" | "D" | "E"; }; }, BroadcastDetails>;
       /** Saves a broadcast as a draft. */
-      create: Call<{ body: { name: string; template_id?: string; subject?: string; html_body?: string; text_body?: string; topic_id?: string; segment_id?: string; where?: string; exclude_segment_ids?: Array<string>; variables?: Record<string, unknown>; send_at?: string; time_zone?: string; max_delay_minutes?: number; per_hour?: number; warm_up?: { first_day: number; }; ab?: { variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>; share?: number; wait_hours?: number; by?: "opens" | "clicks" | "manual"; }; }; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      create: Call<{
+        body: {
+          name: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+        };
+      }, BroadcastDetails>;
       /** Deletes a draft. */
       delete: Call<{ broadcastId: string; }, undefined>;
       /** Copies a broadcast as a draft. */
-      duplicate: Call<{ broadcastId: string; body?: { name?: string; }; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      duplicate: Call<{ broadcastId: string; body?: { name?: string; }; }, BroadcastDetails>;
       /** Returns a broadcast with its progress. */
-      get: Call<{ broadcastId: string; }, ({ success: true; data: { broadcastId: string; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; createdAt: string; finishedAt: string | null; } | { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; broadcastId: string; createdAt: string; finishedAt: string | null; }; })["data"]>;
+      get: Call<{ broadcastId: string; }, {
+        broadcastId: string;
+        subject: string;
+        state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        sent: number;
+        failed: number;
+        bounced: number;
+        suppressed: number;
+        error: string | null;
+        createdAt: string;
+        finishedAt: string | null;
+      } | {
+        id: string;
+        project_id: string;
+        /** Null for HTML in the request. */
+        template_id: string | null;
+        subject: string;
+        state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        sent: number;
+        failed: number;
+        bounced: number;
+        suppressed: number;
+        error: string | null;
+        created_at: string;
+        finished_at: string | null;
+        /** Null for a broadcast that was not a draft. */
+        name: string | null;
+        send_at: string | null;
+        /** Null for a draft. */
+        starts_at: string | null;
+        own_subject: string | null;
+        html_body: string | null;
+        text_body: string | null;
+        topic_id: string | null;
+        segment_id: string | null;
+        where: string | null;
+        exclude_segment_ids: Array<string>;
+        audience: string | null;
+        variables: Record<string, unknown>;
+        time_zone: string | null;
+        max_delay_minutes: number | null;
+        per_hour: number | null;
+        warm_up: { first_day: number; } | null;
+        ab: {
+          variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>;
+          share: number;
+          wait_hours: number;
+          by: "opens" | "clicks" | "manual";
+        } | null;
+        resend: { of: string; to: "joined" | "not_opened"; } | null;
+        updated_at: string | null;
+        waiting_for: { broadcast_id: string; name: string; } | null;
+        broadcastId: string;
+        createdAt: string;
+        finishedAt: string | null;
+      }>;
       /** Lists the broadcasts of a project. */
-      list: PagedCall<{ limit?: number; offset?: number; after?: string; state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; }, ({ success: true; data: { broadcasts: Array<{ id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>; total?: number; next?: string | null; }; })["data"], { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>;
+      list: PagedCall<{
+        limit?: number;
+        offset?: number;
+        after?: string;
+        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+      }, { broadcasts: Array<Broadcast>; total?: number; next?: string | null; }, Broadcast>;
       /** Pauses a broadcast. */
-      pause: Call<{ broadcastId: string; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }; })["data"]>;
+      pause: Call<{ broadcastId: string; }, Broadcast>;
       /** Counts the recipients of a draft and lists its problems. */
-      preflight: Call<{ broadcastId: string; }, ({ success: true; data: { recipients: { active: number; suppressed: number; without_consent: number; too_soon: number; total: number; }; problems: Array<{ code: "broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning"; grade: "stop" | "warning" | "hint"; message: string; fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service"; broadcast_id?: string; }>; looked_at: { subscribers: number; links: number; }; expected: { mails: number; seconds: number; pace: "speed" | "max_per_second" | "max_per_hour" | "max_per_day" | "per_hour" | "warm_up" | "time_zones"; cost_usd: number; log_bytes: number; }; }; })["data"]>;
+      preflight: Call<{ broadcastId: string; }, Preflight>;
       /** Copies a broadcast as a draft to those whom it missed. */
-      resend: Call<{ broadcastId: string; body: { to: "joined" | "not_opened"; subject?: string; name?: string; }; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      resend: Call<{
+        broadcastId: string;
+        body: { to: "joined" | "not_opened"; subject?: string; name?: string; };
+      }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
-      resume: Call<{ broadcastId: string; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }; })["data"]>;
+      resume: Call<{ broadcastId: string; }, Broadcast>;
       /** Starts a broadcast to the subscribers of the key's project. */
-      start: Call<{ body: { subject: string; template?: string; html?: string; filter?: { status?: "confirmed" | "active" | "pending" | "unsubscribed"; source?: string; }; }; }, ({ success: true; data: { message: "broadcast started"; broadcastId: string; }; })["data"]>;
+      start: Call<{
+        body: {
+          subject: string;
+          template?: string;
+          html?: string;
+          filter?: { status?: "confirmed" | "active" | "pending" | "unsubscribed"; source?: string; };
+        };
+      }, { message: "broadcast started"; broadcastId: string; }>;
       /** Schedules a draft. */
-      startDraft: Call<{ broadcastId: string; body?: { accept?: Array<"broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning">; }; }, ({ success: true; data: { broadcast_id: string; starts_at: string; }; })["data"]>;
+      startDraft: Call<{
+        broadcastId: string;
+        body?: {
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "uncounted_variant"
+            | "link_not_https"
+            | "link_unclear"
+            | "links_left_out"
+            | "no_text_part"
+            | "image_without_alt"
+            | "template_name_shared"
+            | "sender_warning">;
+        };
+      }, { broadcast_id: string; starts_at: string; }>;
       /** Returns the result of an A/B test. */
-      trial: Call<{ broadcastId: string; }, ({ success: true; data: { winner: string | null; decides_at: string | null; variants: Array<{ variant: string; subject: string; mailed: number; opened_human: number; clicked_human: number; }>; leader: string | null; certainty: number | null; summary: string; }; })["data"]>;
+      trial: Call<{ broadcastId: string; }, AbTest>;
       /** Makes a scheduled broadcast a draft again. */
-      undoStart: Call<{ broadcastId: string; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      undoStart: Call<{ broadcastId: string; }, BroadcastDetails>;
       /** Changes fields of a draft. */
-      update: Call<{ broadcastId: string; body?: { name?: string; template_id?: string; subject?: string; html_body?: string; text_body?: string; topic_id?: string; segment_id?: string; where?: string; exclude_segment_ids?: Array<string>; variables?: Record<string, unknown>; send_at?: string; time_zone?: string; max_delay_minutes?: number; per_hour?: number; warm_up?: { first_day: number; }; ab?: { variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>; share?: number; wait_hours?: number; by?: "opens" | "clicks" | "manual"; }; accept?: Array<"broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning">; }; }, ({ success: true; data: { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }; })["data"]>;
+      update: Call<{
+        broadcastId: string;
+        body?: {
+          name?: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "uncounted_variant"
+            | "link_not_https"
+            | "link_unclear"
+            | "links_left_out"
+            | "no_text_part"
+            | "image_without_alt"
+            | "template_name_shared"
+            | "sender_warning">;
+        };
+      }, BroadcastDetails>;
     };
     /** Subscribes an address, also from a web page. */
-    join: Call<{ body: { email: string; metadata?: Record<string, unknown>; sendWelcomeEmail?: boolean; topics?: Array<string>; turnstile_token?: string; "cf-turnstile-response"?: string; }; }, ({ success: true; data: { email: string; message: "subscribed" | "confirmation requested"; }; })["data"]>;
+    join: Call<{
+      body: {
+        /** An email address. */
+        email: string;
+        metadata?: Record<string, unknown>;
+        sendWelcomeEmail?: boolean;
+        topics?: Array<string>;
+        turnstile_token?: string;
+        "cf-turnstile-response"?: string;
+      };
+    }, { email: string; message: "subscribed" | "confirmation requested"; }>;
     segments: {
       /** Saves a condition on subscribers under a name. */
-      create: Call<{ body: { name: string; where: string | Record<string, unknown>; }; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
+      create: Call<{ body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
       /** Deletes a segment; its subscribers stay. */
       delete: Call<{ segmentId: string; }, undefined>;
       /** Returns a segment. */
-      get: Call<{ segmentId: string; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
+      get: Call<{ segmentId: string; }, Segment>;
       /** Lists the segments of a project. */
-      list: Call<{}, ({ success: true; data: { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }; })["data"]>;
+      list: Call<{}, { segments: Array<Segment>; }>;
       /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
-      preview: Call<{ body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, ({ success: true; data: { count: number; more: boolean; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }; })["data"]>;
+      preview: Call<{
+        body: {
+          where: string | Record<string, unknown>;
+          status?: "active" | "pending" | "unsubscribed";
+          topic_id?: string;
+        };
+      }, { count: number; more: boolean; sample: Array<Subscriber>; }>;
       /** Changes the name or the condition of a segment. */
-      update: Call<{ segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, ({ success: true; data: { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }; })["data"]>;
+      update: Call<{
+        segmentId: string;
+        body?: { name?: string; where?: string | Record<string, unknown>; };
+      }, Segment>;
     };
     /** Sends one mail by names instead of ids. */
-    send: Call<{ body: { email?: string; to?: string; template?: string; html?: string; subject?: string; data?: Record<string, unknown>; }; }, ({ success: true; data: { message: "sent"; template: string | null; to: string; id: string; }; })["data"]>;
+    send: Call<{
+      body: {
+        /** An email address, with or without a name. */
+        email?: string;
+        /** An email address, with or without a name. */
+        to?: string;
+        template?: string;
+        html?: string;
+        subject?: string;
+        data?: Record<string, unknown>;
+      };
+    }, { message: "sent"; template: string | null; to: string; id: string; }>;
     subscribers: {
       /** Lists the subscribers of the key's project. */
-      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, ({ success: true; data: { subscribers: Array<{ email: string; metadata: Record<string, unknown>; createdAt: string; }>; pagination: { total?: number; next?: string | null; limit: number; offset: number; }; }; })["data"], { email: string; metadata: Record<string, unknown>; createdAt: string; }>;
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, {
+        subscribers: Array<{ email: string; metadata: Record<string, unknown>; createdAt: string; }>;
+        pagination: { total?: number; next?: string | null; limit: number; offset: number; };
+      }, { email: string; metadata: Record<string, unknown>; createdAt: string; }>;
       topics: {
         /** Returns the consents of a subscriber with their history. */
-        get: Call<{ subscriber: string; }, ({ success: true; data: { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }; })["data"]>;
+        get: Call<{ subscriber: string; }, Consents>;
         /** Sets the consent of a subscriber to some topics. */
-        save: Call<{ subscriber: string; body?: Record<string, "subscribed" | "unsubscribed">; }, ({ success: true; data: { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }; })["data"]>;
+        save: Call<{ subscriber: string; body?: Record<string, "subscribed" | "unsubscribed">; }, Consents>;
       };
     };
     topics: {
       /** Adds a topic to which subscribers can consent. */
-      create: Call<{ body: { name: string; description?: string; }; }, ({ success: true; data: { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }; })["data"]>;
+      create: Call<{ body: { name: string; description?: string; }; }, Topic>;
       /** Deletes a topic with the consents to it. */
       delete: Call<{ topicId: string; }, undefined>;
       /** Returns a topic. */
-      get: Call<{ topicId: string; }, ({ success: true; data: { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }; })["data"]>;
+      get: Call<{ topicId: string; }, Topic>;
       /** Lists the topics of a project. */
-      list: Call<{}, ({ success: true; data: { topics: Array<{ id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>; }; })["data"]>;
+      list: Call<{}, { topics: Array<Topic>; }>;
       /** Changes the name or the description of a topic. */
-      update: Call<{ topicId: string; body?: { name?: string; description?: string; }; }, ({ success: true; data: { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }; })["data"]>;
+      update: Call<{ topicId: string; body?: { name?: string; description?: string; }; }, Topic>;
     };
   };
   projects: {
     analytics: {
       /** Summarises the mails, opens and clicks of a time. */
-      overview: Call<{ projectId: string; from: string; to: string; }, { total_sent: number; total_failed: number; total_opened: number; total_clicked: number; deliverability_pct: number; open_rate_pct: number; click_rate_pct: number; from: string; to: string; granularity: "hour" | "day" | "week" | "month"; range_days: number; click_to_open_pct: number; active_subscribers: number; opens_series: Array<{ bucket: string; opens: number; }>; top_templates: Array<{ template_id: string; name: string; sends: number; }>; top_clicked_links: Array<{ url: string; clicks: number; }>; sends_by_status: Array<{ status: "sent" | "failed" | "bounced" | "suppressed"; count: number; }>; previous: { total_sent: number; total_failed: number; total_opened: number; total_clicked: number; deliverability_pct: number; open_rate_pct: number; click_rate_pct: number; }; }>;
+      overview: Call<{ projectId: string; from: string; to: string; }, AnalyticsOverview>;
       /** Counts the refused mails of a time by reason. */
-      refusals: Call<{ projectId: string; from: string; to: string; }, { from: string; to: string; refusals: Array<{ reason: string | null; failed: number; bounced: number; }>; is_complete: boolean; }>;
+      refusals: Call<{ projectId: string; from: string; to: string; }, {
+        from: string;
+        to: string;
+        refusals: Array<{ reason: string | null; failed: number; bounced: number; }>;
+        is_complete: boolean;
+      }>;
     };
     apiKeys: {
       /** Creates an API key; this answer alone shows it. */
-      create: Call<{ projectId: string; body: { name: string; type?: "sk" | "pk" | "sdk"; rate_limit_per_minute?: number | null; capabilities?: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }; }, { id: string; name: string; type: "sk" | "pk" | "sdk"; prefix: string; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; created_by: string; created_by_name: string | null; created_by_email: string | null; created_by_member: boolean; rate_limit_per_minute: number | null; created_at: string; last_used_at: string | null; key: string; }>;
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          type?: "sk" | "pk" | "sdk";
+          rate_limit_per_minute?: number | null;
+          capabilities?: Array<
+            | "read"
+            | "audit:read"
+            | "projects:write"
+            | "projects:delete"
+            | "api_keys:write"
+            | "webhooks:write"
+            | "templates:write"
+            | "subscribers:write"
+            | "send:transactional"
+            | "send:broadcast"
+            | "suppressions:write"
+            | "workspace:write"
+            | "members:write">;
+        };
+      }, {
+        id: string;
+        name: string;
+        type: "sk" | "pk" | "sdk";
+        /** The type and the first 6 characters of the secret. */
+        prefix: string;
+        capabilities: Array<
+          | "read"
+          | "audit:read"
+          | "projects:write"
+          | "projects:delete"
+          | "api_keys:write"
+          | "webhooks:write"
+          | "templates:write"
+          | "subscribers:write"
+          | "send:transactional"
+          | "send:broadcast"
+          | "suppressions:write"
+          | "workspace:write"
+          | "members:write">;
+        /** The person who created the key. */
+        created_by: string;
+        created_by_name: string | null;
+        created_by_email: string | null;
+        /** Whether that person is still a member of the workspace. */
+        created_by_member: boolean;
+        /** Null: the limits of the project. */
+        rate_limit_per_minute: number | null;
+        created_at: string;
+        /** Written at most once a minute. */
+        last_used_at: string | null;
+        key: string;
+      }>;
       /** Lists the API keys of a project. */
-      list: Call<{ projectId: string; limit?: number; offset?: number; }, { api_keys: Array<{ id: string; name: string; type: "sk" | "pk" | "sdk"; prefix: string; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; created_by: string; created_by_name: string | null; created_by_email: string | null; created_by_member: boolean; rate_limit_per_minute: number | null; created_at: string; last_used_at: string | null; }>; }>;
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { api_keys: Array<ApiKey>; }>;
       /** Revokes an API key. */
       revoke: Call<{ projectId: string; keyId: string; }, undefined>;
     };
     audience: {
       /** Imports a list that another service exported, or says what that would do. */
-      import: Call<{ projectId: string; format?: "listmonk" | "mailchimp_cleaned" | "mailchimp_unsubscribed" | "mailchimp_subscribed" | "brevo" | "mailerlite" | "resend" | "plunk" | "sendgrid_contacts" | "postmark_suppressions" | "ses_suppressions" | "sendgrid_bounces" | "sendgrid_invalid_emails" | "sendgrid_spam_reports" | "sendgrid_unsubscribes" | "mailgun_bounces" | "mailgun_unsubscribes" | "mailgun_complaints"; status?: "active" | "pending" | "unsubscribed"; dry_run?: "true" | "false"; body: { file: string; format?: "listmonk" | "mailchimp_cleaned" | "mailchimp_unsubscribed" | "mailchimp_subscribed" | "brevo" | "mailerlite" | "resend" | "plunk" | "sendgrid_contacts" | "postmark_suppressions" | "ses_suppressions" | "sendgrid_bounces" | "sendgrid_invalid_emails" | "sendgrid_spam_reports" | "sendgrid_unsubscribes" | "mailgun_bounces" | "mailgun_unsubscribes" | "mailgun_complaints"; mapping?: { email?: string; name?: Array<string>; tags?: string; status?: { column: string; values?: Record<string, "active" | "pending" | "unsubscribed" | "opted_out" | "bounced" | "complained" | "blocked" | "ignored">; }; metadata?: Record<string, string>; }; status?: "active" | "pending" | "unsubscribed"; topics?: Array<string>; dry_run?: boolean; }; }, { dry_run: boolean; format: "listmonk" | "mailchimp_cleaned" | "mailchimp_unsubscribed" | "mailchimp_subscribed" | "brevo" | "mailerlite" | "resend" | "plunk" | "sendgrid_contacts" | "postmark_suppressions" | "ses_suppressions" | "sendgrid_bounces" | "sendgrid_invalid_emails" | "sendgrid_spam_reports" | "sendgrid_unsubscribes" | "mailgun_bounces" | "mailgun_unsubscribes" | "mailgun_complaints" | null; columns: Array<string>; mapping: { email?: string; name: Array<string>; tags?: string; metadata: Record<string, string>; }; needs: Array<"mapping" | "status" | "suppressions:write">; rows: number; imported: number; unsubscribed: number; suppressed: number; skipped: number; ignored: number; rejected_rows: number; rejected: Array<{ line: number; email: string; reason: "invalid_syntax" | "invalid_status" | "invalid_metadata" | "no_mx" | "disposable"; }>; sample: Array<{ email: string; name: string; outcome: "active" | "pending" | "unsubscribed" | "opted_out" | "bounced" | "complained" | "blocked" | "ignored"; tags: Array<string>; metadata: Record<string, unknown>; }>; }>;
+      import: Call<{
+        projectId: string;
+        format?: 
+          | "listmonk"
+          | "mailchimp_cleaned"
+          | "mailchimp_unsubscribed"
+          | "mailchimp_subscribed"
+          | "brevo"
+          | "mailerlite"
+          | "resend"
+          | "plunk"
+          | "sendgrid_contacts"
+          | "postmark_suppressions"
+          | "ses_suppressions"
+          | "sendgrid_bounces"
+          | "sendgrid_invalid_emails"
+          | "sendgrid_spam_reports"
+          | "sendgrid_unsubscribes"
+          | "mailgun_bounces"
+          | "mailgun_unsubscribes"
+          | "mailgun_complaints";
+        status?: "active" | "pending" | "unsubscribed";
+        dry_run?: "true" | "false";
+        body: {
+          /** The CSV file. */
+          file: string;
+          format?: 
+            | "listmonk"
+            | "mailchimp_cleaned"
+            | "mailchimp_unsubscribed"
+            | "mailchimp_subscribed"
+            | "brevo"
+            | "mailerlite"
+            | "resend"
+            | "plunk"
+            | "sendgrid_contacts"
+            | "postmark_suppressions"
+            | "ses_suppressions"
+            | "sendgrid_bounces"
+            | "sendgrid_invalid_emails"
+            | "sendgrid_spam_reports"
+            | "sendgrid_unsubscribes"
+            | "mailgun_bounces"
+            | "mailgun_unsubscribes"
+            | "mailgun_complaints";
+          mapping?: {
+            email?: string;
+            name?: Array<string>;
+            tags?: string;
+            status?: {
+              column: string;
+              values?: Record<string, 
+                | "active"
+                | "pending"
+                | "unsubscribed"
+                | "opted_out"
+                | "bounced"
+                | "complained"
+                | "blocked"
+                | "ignored">;
+            };
+            metadata?: Record<string, string>;
+          };
+          status?: "active" | "pending" | "unsubscribed";
+          topics?: Array<string>;
+          dry_run?: boolean;
+        };
+      }, {
+        dry_run: boolean;
+        format: 
+          | "listmonk"
+          | "mailchimp_cleaned"
+          | "mailchimp_unsubscribed"
+          | "mailchimp_subscribed"
+          | "brevo"
+          | "mailerlite"
+          | "resend"
+          | "plunk"
+          | "sendgrid_contacts"
+          | "postmark_suppressions"
+          | "ses_suppressions"
+          | "sendgrid_bounces"
+          | "sendgrid_invalid_emails"
+          | "sendgrid_spam_reports"
+          | "sendgrid_unsubscribes"
+          | "mailgun_bounces"
+          | "mailgun_unsubscribes"
+          | "mailgun_complaints" | null;
+        columns: Array<string>;
+        mapping: { email?: string; name: Array<string>; tags?: string; metadata: Record<string, string>; };
+        needs: Array<"mapping" | "status" | "suppressions:write">;
+        rows: number;
+        imported: number;
+        unsubscribed: number;
+        suppressed: number;
+        skipped: number;
+        ignored: number;
+        rejected_rows: number;
+        rejected: Array<{
+          line: number;
+          email: string;
+          reason: "invalid_syntax" | "invalid_status" | "invalid_metadata" | "no_mx" | "disposable";
+        }>;
+        sample: Array<{
+          email: string;
+          name: string;
+          outcome: 
+            | "active"
+            | "pending"
+            | "unsubscribed"
+            | "opted_out"
+            | "bounced"
+            | "complained"
+            | "blocked"
+            | "ignored";
+          tags: Array<string>;
+          metadata: Record<string, unknown>;
+        }>;
+      }>;
     };
     audienceSettings: {
       /** Returns how a project treats its audience. */
-      get: Call<{ projectId: string; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; joins_per_day: number; turnstile: boolean; }>;
+      get: Call<{ projectId: string; }, AudienceSettings>;
       /** Changes how a project treats its audience. */
-      save: Call<{ projectId: string; body?: { double_opt_in?: boolean; confirmation_template_id?: string; form_text?: string; language?: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts?: number; click_ip_days?: number; joins_per_day?: number; turnstile_secret?: string; }; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; joins_per_day: number; turnstile: boolean; }>;
+      save: Call<{
+        projectId: string;
+        body?: {
+          /** Whether people who join by a form become active only after confirming by mail. */
+          double_opt_in?: boolean;
+          confirmation_template_id?: string;
+          /** The text beside your forms, which the consent history keeps. */
+          form_text?: string;
+          /** The language of pages and mails for subscribers. */
+          language?: "en" | "de" | "fr" | "es" | "pt";
+          min_days_between_broadcasts?: number;
+          click_ip_days?: number;
+          joins_per_day?: number;
+          /** The secret key of a widget of Cloudflare Turnstile. "" clears it. */
+          turnstile_secret?: string;
+        };
+      }, AudienceSettings>;
     };
     auditLog: {
       /** Lists the audit entries of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+      }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
     };
     batches: {
       /** Returns a batch with its counts and a page of its failures. */
-      get: Call<{ projectId: string; batchId: string; limit?: number; offset?: number; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "sending" | "done"; recipients: number; sent: number; failed: number; bounced: number; suppressed: number; failures: Array<{ index: number; to: string; status: "failed" | "bounced" | "suppressed"; error: string; }>; created_at: string; finished_at: string | null; }>;
+      get: Call<{ projectId: string; batchId: string; limit?: number; offset?: number; }, Batch>;
     };
     bounceMailbox: {
       /** Returns the bounce mailbox of a project. */
-      get: Call<{ projectId: string; }, { enabled: boolean; host: string; port: number; user: string; folder: string; last_polled_at: string | null; last_error: string; }>;
+      get: Call<{ projectId: string; }, BounceMailbox>;
       /** Saves the bounce mailbox of a project. */
-      save: Call<{ projectId: string; body: { enabled: boolean; host?: string; port?: number; user?: string; password?: string; folder?: string; }; }, { enabled: boolean; host: string; port: number; user: string; folder: string; last_polled_at: string | null; last_error: string; }>;
+      save: Call<{
+        projectId: string;
+        body: {
+          enabled: boolean;
+          host?: string;
+          port?: number;
+          user?: string;
+          password?: string;
+          folder?: string;
+        };
+      }, BounceMailbox>;
       /** Logs in to the bounce mailbox and counts its unread messages. */
-      test: Call<{ projectId: string; }, { message: "connected"; unseen: number; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
+      test: Call<{ projectId: string; }, {
+        message: "connected";
+        unseen: number;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** What was found, with the server's reply. */
+          detail?: string;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+        }>;
+      }>;
     };
     bounceSettings: {
       /** Returns how a project treats bounces. */
-      get: Call<{ projectId: string; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; sample_first: boolean; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
+      get: Call<{ projectId: string; }, BounceSettings>;
       /** Changes how a project treats bounces. */
-      save: Call<{ projectId: string; body?: { suppress_on_any_5xx?: boolean; bounce_proof?: "required" | "recent"; brakes?: { bad_address_pct?: number; sender_refusal_pct?: number; sender_refusals_in_a_row?: number; complaint_pct?: number; sample_first?: boolean; }; soft_bounce_limit?: number; return_path?: string; forward_to?: string; }; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; sample_first: boolean; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
+      save: Call<{
+        projectId: string;
+        body?: {
+          /** Each 5xx to RCPT TO and each permanent report suppresses the address. */
+          suppress_on_any_5xx?: boolean;
+          /** Which reports of the bounce mailbox count (API reference §14.2). */
+          bounce_proof?: "required" | "recent";
+          brakes?: {
+            bad_address_pct?: number;
+            sender_refusal_pct?: number;
+            sender_refusals_in_a_row?: number;
+            complaint_pct?: number;
+            sample_first?: boolean;
+          };
+          /** Days with a soft bounce until the address is suppressed; 0 for never. */
+          soft_bounce_limit?: number;
+          return_path?: string;
+          forward_to?: string;
+        };
+      }, BounceSettings>;
     };
     bounceUrl: {
       /** Returns the URL that takes bounce reports. */
-      get: Call<{ projectId: string; }, { url: string; rotated_at: string; }>;
+      get: Call<{ projectId: string; }, {
+        /** Contains the current token. */
+        url: string;
+        /** When the token was created. */
+        rotated_at: string;
+      }>;
       /** Replaces the token of the URL that takes bounce reports. */
-      rotate: Call<{ projectId: string; }, { url: string; rotated_at: string; }>;
+      rotate: Call<{ projectId: string; }, {
+        /** Contains the current token. */
+        url: string;
+        /** When the token was created. */
+        rotated_at: string;
+      }>;
       signatures: {
         /** Returns the signatures that bounce reports must have. */
-        get: Call<{ projectId: string; }, { proof: "token" | "signature"; sns_topic_arn: string; sendgrid_public_key: string; has_mailgun_signing_key: boolean; }>;
+        get: Call<{ projectId: string; }, {
+          proof: "token" | "signature";
+          sns_topic_arn: string;
+          sendgrid_public_key: string;
+          has_mailgun_signing_key: boolean;
+        }>;
         /** Changes the signatures that bounce reports must have. */
-        save: Call<{ projectId: string; body?: { proof?: "token" | "signature"; sns_topic_arn?: string; sendgrid_public_key?: string; mailgun_signing_key?: string; }; }, { proof: "token" | "signature"; sns_topic_arn: string; sendgrid_public_key: string; has_mailgun_signing_key: boolean; }>;
+        save: Call<{
+          projectId: string;
+          body?: {
+            /** With `signature`, a report without a verified signature is 401. */
+            proof?: "token" | "signature";
+            sns_topic_arn?: string;
+            sendgrid_public_key?: string;
+            mailgun_signing_key?: string;
+          };
+        }, {
+          proof: "token" | "signature";
+          sns_topic_arn: string;
+          sendgrid_public_key: string;
+          has_mailgun_signing_key: boolean;
+        }>;
       };
     };
     bounces: {
       /** Tells how the service reads a bounce message or an SMTP reply. */
-      explain: Call<{ projectId: string; body: { message: string; } | { reply: string; phase?: string; }; }, { kind: "bounce" | "complaint" | "other"; recipients: Array<{ email: string; verdict: "bad_address" | "not_address" | "temporary"; reason: "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired"; because: { wording: string; source: string; } | null; diagnostic: string; }>; message_ids: Array<string>; } | { verdict: "bad_address" | "not_address" | "temporary"; reason: "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired"; because: { wording: string; source: string; } | null; }>;
+      explain: Call<{ projectId: string; body: { message: string; } | { reply: string; phase?: string; }; }, {
+        kind: "bounce" | "complaint" | "other";
+        recipients: Array<{
+          email: string;
+          verdict: "bad_address" | "not_address" | "temporary";
+          reason: 
+            | "user_unknown"
+            | "mailbox_disabled"
+            | "host_unknown"
+            | "no_mx"
+            | "mailbox_full"
+            | "sender_rejected"
+            | "blocked"
+            | "policy"
+            | "authentication"
+            | "content"
+            | "too_large"
+            | "relaying_denied"
+            | "system"
+            | "unknown"
+            | "rate_limited"
+            | "greylisted"
+            | "network"
+            | "expired";
+          because: { wording: string; source: string; } | null;
+          diagnostic: string;
+        }>;
+        message_ids: Array<string>;
+      } | {
+        verdict: "bad_address" | "not_address" | "temporary";
+        reason: 
+          | "user_unknown"
+          | "mailbox_disabled"
+          | "host_unknown"
+          | "no_mx"
+          | "mailbox_full"
+          | "sender_rejected"
+          | "blocked"
+          | "policy"
+          | "authentication"
+          | "content"
+          | "too_large"
+          | "relaying_denied"
+          | "system"
+          | "unknown"
+          | "rate_limited"
+          | "greylisted"
+          | "network"
+          | "expired";
+        because: { wording: string; source: string; } | null;
+      }>;
       unverified: {
         /** Lists the bounce reports without proof. */
-        list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; }, { reports: Array<{ email: string; kind: "bounce" | "complaint"; reason: string; diagnostic: string; log_id: string | null; reports: number; first_seen_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { email: string; kind: "bounce" | "complaint"; reason: string; diagnostic: string; log_id: string | null; reports: number; first_seen_at: string; last_seen_at: string; }>;
+        list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; }, {
+          reports: Array<{
+            email: string;
+            kind: "bounce" | "complaint";
+            reason: string;
+            diagnostic: string;
+            /** The newest accepted mail to the address, or the newest. */
+            log_id: string | null;
+            /** The number of reports. */
+            reports: number;
+            first_seen_at: string;
+            last_seen_at: string;
+          }>;
+          total?: number;
+          next?: string | null;
+        }, {
+          email: string;
+          kind: "bounce" | "complaint";
+          reason: string;
+          diagnostic: string;
+          /** The newest accepted mail to the address, or the newest. */
+          log_id: string | null;
+          /** The number of reports. */
+          reports: number;
+          first_seen_at: string;
+          last_seen_at: string;
+        }>;
         /** Suppresses addresses of reports without proof. */
         suppress: Call<{ projectId: string; body: { emails: Array<string>; }; }, { suppressed: number; }>;
       };
     };
     broadcasts: {
       /** Cancels a broadcast. */
-      cancel: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>;
+      cancel: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Chooses the winner of an A/B test. */
-      chooseWinner: Call<{ projectId: string; broadcastId: string; body: { variant: "A" | "B" | "C" | "D" | "E"; }; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      chooseWinner: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: { variant: "A" | "B" | "C" | "D" | "E"; };
+      }, BroadcastDetails>;
       /** Saves a broadcast as a draft. */
-      create: Call<{ projectId: string; body: { name: string; template_id?: string; subject?: string; html_body?: string; text_body?: string; topic_id?: string; segment_id?: string; where?: string; exclude_segment_ids?: Array<string>; variables?: Record<string, unknown>; send_at?: string; time_zone?: string; max_delay_minutes?: number; per_hour?: number; warm_up?: { first_day: number; }; ab?: { variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>; share?: number; wait_hours?: number; by?: "opens" | "clicks" | "manual"; }; }; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+        };
+      }, BroadcastDetails>;
       /** Deletes a draft. */
       delete: Call<{ projectId: string; broadcastId: string; }, undefined>;
       /** Copies a broadcast as a draft. */
-      duplicate: Call<{ projectId: string; broadcastId: string; body?: { name?: string; }; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      duplicate: Call<{ projectId: string; broadcastId: string; body?: { name?: string; }; }, BroadcastDetails>;
       /** Returns a broadcast. */
-      get: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      get: Call<{ projectId: string; broadcastId: string; }, BroadcastDetails>;
       /** Counts the recipients of a broadcast by outcome and visit. */
-      ledger: Call<{ projectId: string; broadcastId: string; }, { total: number; sent: number; failed: number; bounced: number; suppressed: number; unknown: number; waiting: number; skipped: number; complaints: number; rate_per_minute: number | null; estimated_end_at: string | null; retried_by: string | null; complained: number; opened: number; opened_human: number; clicked: number; clicked_human: number; unsubscribed: number; links: Array<{ url: string; clicked: number; clicked_human: number; }>; }>;
+      ledger: Call<{ projectId: string; broadcastId: string; }, DeliveryReport>;
       /** Lists the broadcasts of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; }, { broadcasts: Array<{ id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>; total?: number; next?: string | null; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>;
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+      }, { broadcasts: Array<Broadcast>; total?: number; next?: string | null; }, Broadcast>;
       /** Pauses a broadcast. */
-      pause: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>;
+      pause: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Counts the recipients of a draft and lists its problems. */
-      preflight: Call<{ projectId: string; broadcastId: string; }, { recipients: { active: number; suppressed: number; without_consent: number; too_soon: number; total: number; }; problems: Array<{ code: "broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning"; grade: "stop" | "warning" | "hint"; message: string; fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service"; broadcast_id?: string; }>; looked_at: { subscribers: number; links: number; }; expected: { mails: number; seconds: number; pace: "speed" | "max_per_second" | "max_per_hour" | "max_per_day" | "per_hour" | "warm_up" | "time_zones"; cost_usd: number; log_bytes: number; }; }>;
+      preflight: Call<{ projectId: string; broadcastId: string; }, Preflight>;
       /** Lists the recipients of a broadcast with their outcomes. */
-      recipients: PagedCall<{ projectId: string; broadcastId: string; limit?: number; offset?: number; after?: string; outcome?: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped"; search?: string; visit?: "opened" | "opened_human" | "clicked" | "clicked_human"; link?: string; reaction?: "unsubscribed" | "complained"; }, { recipients: Array<{ subscriber_id: string; email: string; outcome: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped"; log_id: string | null; error: string | null; reason: string | null; sent_at: string | null; opened_at: string | null; clicked_at: string | null; }>; next: string | null; }, { subscriber_id: string; email: string; outcome: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped"; log_id: string | null; error: string | null; reason: string | null; sent_at: string | null; opened_at: string | null; clicked_at: string | null; }>;
+      recipients: PagedCall<{
+        projectId: string;
+        broadcastId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        outcome?: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped";
+        search?: string;
+        visit?: "opened" | "opened_human" | "clicked" | "clicked_human";
+        link?: string;
+        reaction?: "unsubscribed" | "complained";
+      }, { recipients: Array<BroadcastRecipient>; next: string | null; }, BroadcastRecipient>;
       /** Copies a broadcast as a draft to those whom it missed. */
-      resend: Call<{ projectId: string; broadcastId: string; body: { to: "joined" | "not_opened"; subject?: string; name?: string; }; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      resend: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: { to: "joined" | "not_opened"; subject?: string; name?: string; };
+      }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
-      resume: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; }>;
+      resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Mails the failed recipients of a broadcast again. */
       retry: Call<{ projectId: string; broadcastId: string; body?: { include_unknown?: boolean; }; }, { broadcast_id: string; }>;
       /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
-      start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, { broadcast_id: string; sent: number; failed: number; bounced: number; suppressed: number; waiting: number; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; error?: string | null; } | { error: string; code: "invalid_request" | "bad_request" | "body_not_json" | "body_not_utf8" | "body_too_complex" | "body_too_slow" | "body_paused" | "search_without_csv" | "wrong_content_type" | "invalid_idempotency_key" | "unauthorized" | "session_required" | "license_required" | "forbidden" | "foreign_site" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "first_request_running" | "first_outcome_unknown" | "precondition_failed" | "payload_too_large" | "rate_limited" | "hourly_limit_reached" | "too_many_searches" | "large_request_running" | "slow_request_displaced" | "rate_limiter_unavailable" | "unavailable" | "internal_error" | "misconfigured" | "storage_full" | "workspace_quota_reached" | "dead_letter_of_other_version" | "dead_letter_in_replay" | "queue_unavailable" | "broadcast_is_draft" | "broadcast_is_scheduled" | "broadcast_is_queued" | "broadcast_is_sending" | "broadcast_is_paused" | "broadcast_is_done" | "broadcast_is_cancelled" | "broadcast_changed" | "broadcast_has_problems" | "draft_not_sendable" | "no_unsubscribe_link" | "too_many_failed" | "mails_in_hand" | "nothing_to_retry" | "broadcast_retried" | "no_ab_test" | "winner_chosen" | "ab_test_in_planning" | "chunk_taken_over" | "invalid_condition" | "smtp_not_configured" | "no_fallback_server" | "no_from_address" | "account_not_mailable" | "subscriber_not_mailable" | "empty_mail" | "html_not_parsable" | "template_syntax_error" | "template_render_error" | "invalid_attachment" | "too_many_headers" | "invalid_header_name" | "header_reserved" | "header_repeated" | "header_too_long" | "header_line_too_long" | "header_with_line_break" | "header_not_ascii" | "malformed_header" | "mail_of_broadcast" | "mail_content_not_kept" | "mail_accepted" | "mail_outcome_unknown" | "mail_still_tried" | "address_not_usable" | "template_gone" | "subscriber_gone" | "address_suppressed" | "suppressed" | "subscriber_left" | "nothing_to_confirm" | "mailbox_limit_reached" | "mail_server_limit_reached" | "mail_server_limits_unavailable" | "no_service_sender" | "other_service_sender" | "smtp_failed" | "no_email_in_payload" | "mailbox_not_configured" | "invalid_ingest_token" | "signature_required" | "invalid_report_signature" | "report_signature_reused" | "sns_field_missing" | "sns_message_expired" | "sns_url_foreign" | "sns_signature_wrong" | "sns_topic_not_set" | "sns_topic_differs" | "sns_not_confirmed" | "sns_certificate_unavailable" | "mail_not_logged_yet" | "mailbox_failed" | "webhook_paused" | "too_many_webhooks" | "subscriber_exists" | "topic_exists" | "too_many_topics" | "topic_in_use" | "topic_in_conditions" | "topic_name_in_conditions" | "topic_named_meanwhile" | "segment_exists" | "too_many_segments" | "segment_in_use" | "audience_deleted_meanwhile" | "email_kept_changing" | "erasure_running" | "csv_open_quote" | "csv_text_after_quote" | "csv_stray_quote" | "empty_file" | "no_email_column" | "too_many_columns" | "too_many_rows" | "twin_columns" | "foreign_list" | "unknown_columns" | "opt_outs_unknown" | "import_adds_suppressions" | "already_on_waitlist" | "joins_used_up" | "report_too_large" | "invalid_link" | "unknown_form" | "link_to_former_address" | "invalid_undo_token" | "undo_over"; params?: Record<string, unknown>; details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>; id?: string; broadcast_id?: string; steps?: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; alternative?: { port: number; ok: boolean; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; remedy?: string; }; problems?: Array<{ code: "broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning"; grade: "stop" | "warning" | "hint"; message: string; fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service"; broadcast_id?: string; }>; } | { broadcast_id: string; }>;
+      start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, {
+        broadcast_id: string;
+        sent: number;
+        failed: number;
+        bounced: number;
+        suppressed: number;
+        waiting: number;
+        state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        error?: string | null;
+      } | {
+        error: string;
+        code: RefusalCode;
+        params?: Record<string, unknown>;
+        details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+        id?: string;
+        broadcast_id?: string;
+        steps?: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** What was found, with the server's reply. */
+          detail?: string;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+        }>;
+        alternative?: {
+          port: number;
+          ok: boolean;
+          steps: Array<{
+            step: 
+              | "dns"
+              | "address"
+              | "connect"
+              | "tls"
+              | "greeting"
+              | "ehlo"
+              | "auth"
+              | "mail"
+              | "capability"
+              | "login"
+              | "folder"
+              | "unread";
+            ok: boolean;
+            /** The duration of the step in milliseconds. */
+            ms: number;
+            /** What was found, with the server's reply. */
+            detail?: string;
+            /** What to change; only on a failed step. */
+            remedy?: string;
+          }>;
+          remedy?: string;
+        };
+        problems?: Array<BroadcastProblem>;
+      } | { broadcast_id: string; }>;
       /** Schedules a draft. */
-      startDraft: Call<{ projectId: string; broadcastId: string; body?: { accept?: Array<"broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning">; }; }, { broadcast_id: string; starts_at: string; }>;
+      startDraft: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "uncounted_variant"
+            | "link_not_https"
+            | "link_unclear"
+            | "links_left_out"
+            | "no_text_part"
+            | "image_without_alt"
+            | "template_name_shared"
+            | "sender_warning">;
+        };
+      }, { broadcast_id: string; starts_at: string; }>;
       /** Sends the mail of a draft to up to five addresses. */
-      test: Call<{ projectId: string; broadcastId: string; body: { to: Array<string>; subscriber_id?: string; variant?: string; }; }, { results: Array<{ to: string; status: "sent" | "failed" | "suppressed"; error: string | null; id: string | null; }>; }>;
+      test: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: { to: Array<string>; subscriber_id?: string; variant?: string; };
+      }, {
+        results: Array<{
+          to: string;
+          status: "sent" | "failed" | "suppressed";
+          error: string | null;
+          id: string | null;
+        }>;
+      }>;
       /** Returns the result of an A/B test. */
-      trial: Call<{ projectId: string; broadcastId: string; }, { winner: string | null; decides_at: string | null; variants: Array<{ variant: string; subject: string; mailed: number; opened_human: number; clicked_human: number; }>; leader: string | null; certainty: number | null; summary: string; }>;
+      trial: Call<{ projectId: string; broadcastId: string; }, AbTest>;
       /** Makes a scheduled broadcast a draft again. */
-      undoStart: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      undoStart: Call<{ projectId: string; broadcastId: string; }, BroadcastDetails>;
       /** Changes fields of a draft. */
-      update: Call<{ projectId: string; broadcastId: string; body?: { name?: string; template_id?: string; subject?: string; html_body?: string; text_body?: string; topic_id?: string; segment_id?: string; where?: string; exclude_segment_ids?: Array<string>; variables?: Record<string, unknown>; send_at?: string; time_zone?: string; max_delay_minutes?: number; per_hour?: number; warm_up?: { first_day: number; }; ab?: { variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>; share?: number; wait_hours?: number; by?: "opens" | "clicks" | "manual"; }; accept?: Array<"broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning">; }; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; name: string | null; send_at: string | null; starts_at: string | null; own_subject: string | null; html_body: string | null; text_body: string | null; topic_id: string | null; segment_id: string | null; where: string | null; exclude_segment_ids: Array<string>; audience: string | null; variables: Record<string, unknown>; time_zone: string | null; max_delay_minutes: number | null; per_hour: number | null; warm_up: { first_day: number; } | null; ab: { variants: Array<{ subject: string | null; from_name: string | null; template_id: string | null; }>; share: number; wait_hours: number; by: "opens" | "clicks" | "manual"; } | null; resend: { of: string; to: "joined" | "not_opened"; } | null; updated_at: string | null; waiting_for: { broadcast_id: string; name: string; } | null; }>;
+      update: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          name?: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "uncounted_variant"
+            | "link_not_https"
+            | "link_unclear"
+            | "links_left_out"
+            | "no_text_part"
+            | "image_without_alt"
+            | "template_name_shared"
+            | "sender_warning">;
+        };
+      }, BroadcastDetails>;
     };
     /** Creates a project. */
-    create: Call<{ body: { name: string; description?: string; workspace_id?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    create: Call<{ body: { name: string; description?: string; workspace_id?: string; }; }, Project>;
     /** Deletes a project with everything in it. */
     delete: Call<{ projectId: string; }, undefined>;
     erasures: {
       /** Counts the erased addresses of a project, and the erasures that are not over. */
       count: Call<{ projectId: string; }, { total: number; running: number; }>;
       /** Erases an address, whether it is a subscriber or not. */
-      create: Call<{ projectId: string; body: { email: string; }; }, undefined>;
+      create: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+        };
+      }, undefined>;
       /** Lets an erased address come back after a new consent of its owner. */
-      lift: Call<{ projectId: string; body: { email: string; consent: string; }; }, undefined>;
+      lift: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          consent: string;
+        };
+      }, undefined>;
     };
     /** Returns all that a project keeps about an address, in pages. */
-    exportAddress: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; email: string; }, { email: string | null; subscriber: { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; } | null; consents: { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; } | null; suppression: { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; } | null; soft_bounces: { days: number; first_day: string; last_day: string; } | null; unverified_report: { kind: string; reason: string; words: string; last_seen_at: string; } | null; mails: Array<{ id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; opens: Array<{ at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; clicks: Array<{ url: string; at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; }>; next: string | null; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; opens: Array<{ at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; clicks: Array<{ url: string; at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; }>;
+    exportAddress: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; email: string; }, AddressExport, {
+      /** Also the local part of the Message-ID. */
+      id: string;
+      project_id: string;
+      /** Null if the address belongs to no subscriber. */
+      subscriber_id: string | null;
+      /** Null for HTML in the request and for built-in templates. */
+      template_id: string | null;
+      /** Null outside broadcasts. */
+      broadcast_id: string | null;
+      /** Empty after an erasure, as is the subject. */
+      to_email: string;
+      /** The first 998 characters, rendered. */
+      subject: string;
+      status: "sent" | "failed" | "bounced" | "suppressed";
+      /** Why the mail was not accepted. */
+      error: string | null;
+      /** The reason of a rejection or bounce (API reference §11.7). */
+      reason: string | null;
+      /** Whether the outcome is that of the fallback server. */
+      via_fallback: boolean;
+      tags: Record<string, string>;
+      copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+      /** When the outcome was recorded. */
+      sent_at: string;
+      /** The first open; later ones change nothing. */
+      opened_at: string | null;
+      /** The first click; later ones change nothing. */
+      clicked_at: string | null;
+      opens: Array<{
+        at: string;
+        class: string | null;
+        user_agent: string | null;
+        ip_address: string | null;
+      }>;
+      clicks: Array<{
+        url: string;
+        at: string;
+        class: string | null;
+        user_agent: string | null;
+        ip_address: string | null;
+      }>;
+    }>;
     /** Returns a project. */
-    get: Call<{ projectId: string; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    get: Call<{ projectId: string; }, Project>;
     /** Lists the projects that the person made, or all of their workspaces. */
-    list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
+    list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {
       /** Tells what became of a mail. */
-      get: Call<{ projectId: string; logId: string; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; explanation: { what_happened: string; code: "accepted" | "complained" | "clicked" | "link_visited" | "opened" | "images_loaded" | "suppressed" | "outcome_unknown" | "undeliverable" | "not_sent" | "refused" | "returned" | "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired" | "nothing_to_do" | "nothing_more_to_learn" | "stop_mailing" | "send_again" | "ask_before_removing" | "respect_unsubscribe" | "remove_from_list" | "ask_recipient" | "ask_for_address" | "ask_for_address_suppressed" | "check_address" | "check_domain" | "correct_error" | "wait_for_room" | "check_sender" | "leave_blocklist" | "read_rule" | "set_up_authentication" | "change_content" | "make_smaller" | "check_login" | "tell_operator" | "read_error" | "send_slower" | "send_soon" | "try_later"; params?: Record<string, unknown>; what_to_do: string; what_to_do_code: "accepted" | "complained" | "clicked" | "link_visited" | "opened" | "images_loaded" | "suppressed" | "outcome_unknown" | "undeliverable" | "not_sent" | "refused" | "returned" | "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired" | "nothing_to_do" | "nothing_more_to_learn" | "stop_mailing" | "send_again" | "ask_before_removing" | "respect_unsubscribe" | "remove_from_list" | "ask_recipient" | "ask_for_address" | "ask_for_address_suppressed" | "check_address" | "check_domain" | "correct_error" | "wait_for_room" | "check_sender" | "leave_blocklist" | "read_rule" | "set_up_authentication" | "change_content" | "make_smaller" | "check_login" | "tell_operator" | "read_error" | "send_slower" | "send_soon" | "try_later"; }; server: string | null; tls: "implicit" | "starttls" | null; queue_id: string | null; attempts: Array<{ at: string; status: string; error: string | null; via_fallback: boolean; }>; opens: Array<{ at: string; class: string | null; user_agent: string | null; }>; clicks: Array<{ at: string; url: string; class: string | null; user_agent: string | null; }>; bounce: { at: string | null; reported_by: "smtp" | "imap" | "email" | "ingest" | null; words: string | null; } | null; complaint: { at: string; } | null; suppression: { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; } | null; webhook_deliveries: Array<{ id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; webhook_id: string; }> | null; }>;
+      get: Call<{ projectId: string; logId: string; }, MailTimeline>;
       /** Lists the mails of a project, the newest first. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "sent" | "failed" | "bounced" | "suppressed"; from?: string; to?: string; to_email?: string; subscriber_id?: string; template_id?: string; broadcast_id?: string; batch_id?: string; reason?: "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired"; subject?: string; tag?: string; tag_value?: string; visit?: "opened" | "opened_human" | "clicked" | "clicked_human"; link?: string; }, { logs: Array<{ id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; total?: number; next?: string | null; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>;
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        status?: "sent" | "failed" | "bounced" | "suppressed";
+        from?: string;
+        to?: string;
+        to_email?: string;
+        subscriber_id?: string;
+        template_id?: string;
+        broadcast_id?: string;
+        batch_id?: string;
+        reason?: 
+          | "user_unknown"
+          | "mailbox_disabled"
+          | "host_unknown"
+          | "no_mx"
+          | "mailbox_full"
+          | "sender_rejected"
+          | "blocked"
+          | "policy"
+          | "authentication"
+          | "content"
+          | "too_large"
+          | "relaying_denied"
+          | "system"
+          | "unknown"
+          | "rate_limited"
+          | "greylisted"
+          | "network"
+          | "expired";
+        subject?: string;
+        tag?: string;
+        tag_value?: string;
+        visit?: "opened" | "opened_human" | "clicked" | "clicked_human";
+        link?: string;
+      }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
       /** Sends a mail again that did not go out. */
-      resend: Call<{ projectId: string; logId: string; body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; }; }, { message: "sent"; id: string; }>;
+      resend: Call<{
+        projectId: string;
+        logId: string;
+        body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; };
+      }, { message: "sent"; id: string; }>;
     };
     segments: {
       /** Saves a condition on subscribers under a name. */
-      create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+      create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
       /** Deletes a segment; its subscribers stay. */
       delete: Call<{ projectId: string; segmentId: string; }, undefined>;
       /** Returns a segment. */
-      get: Call<{ projectId: string; segmentId: string; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+      get: Call<{ projectId: string; segmentId: string; }, Segment>;
       /** Lists the segments of a project. */
-      list: Call<{ projectId: string; }, { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }>;
+      list: Call<{ projectId: string; }, { segments: Array<Segment>; }>;
       /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
-      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; status?: "active" | "pending" | "unsubscribed"; topic_id?: string; }; }, { count: number; more: boolean; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
+      preview: Call<{
+        projectId: string;
+        body: {
+          where: string | Record<string, unknown>;
+          status?: "active" | "pending" | "unsubscribed";
+          topic_id?: string;
+        };
+      }, { count: number; more: boolean; sample: Array<Subscriber>; }>;
       /** Changes the name or the condition of a segment. */
-      update: Call<{ projectId: string; segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+      update: Call<{
+        projectId: string;
+        segmentId: string;
+        body?: { name?: string; where?: string | Record<string, unknown>; };
+      }, Segment>;
     };
     /** Sends one mail. */
-    send: Call<{ projectId: string; body: { to: string; subject: string; html_body: string; text_body?: string; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { to: string; template_id: string; subject?: string; data?: Record<string, unknown>; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { subscriber_id: string; template_id: string; subject?: string; data?: Record<string, unknown>; }; }, { message: "sent"; id: string; } | { sent: number; failed: number; error?: string; id: string; }>;
+    send: Call<{
+      projectId: string;
+      body: {
+        /** An email address, with or without a name. */
+        to: string;
+        subject: string;
+        html_body: string;
+        text_body?: string;
+        cc?: string | Array<string>;
+        bcc?: string | Array<string>;
+        reply_to?: string | Array<string>;
+        headers?: Record<string, string>;
+        attachments?: Array<{
+          filename: string;
+          /** The bytes in base64. */
+          content: string;
+          content_type?: string;
+          content_id?: string;
+        }>;
+        tags?: Record<string, string>;
+      } | {
+        /** An email address, with or without a name. */
+        to: string;
+        template_id: string;
+        subject?: string;
+        data?: Record<string, unknown>;
+        cc?: string | Array<string>;
+        bcc?: string | Array<string>;
+        reply_to?: string | Array<string>;
+        headers?: Record<string, string>;
+        attachments?: Array<{
+          filename: string;
+          /** The bytes in base64. */
+          content: string;
+          content_type?: string;
+          content_id?: string;
+        }>;
+        tags?: Record<string, string>;
+      } | {
+        subscriber_id: string;
+        template_id: string;
+        subject?: string;
+        data?: Record<string, unknown>;
+      };
+    }, 
+      | { message: "sent"; id: string; }
+      | { sent: number; failed: number; error?: string; id: string; }>;
     /** Sends a template to many recipients, and waits for the end. */
-    sendBatch: Call<{ projectId: string; body: { template_id: string; subject?: string; recipients: Array<{ to: string; data?: Record<string, unknown>; }>; }; }, { sent: number; failed: number; bounced: number; suppressed: number; failures: Array<{ index: number; to: string; status: "failed" | "bounced" | "suppressed"; error: string; }>; } | { error: string; code: "invalid_request" | "bad_request" | "body_not_json" | "body_not_utf8" | "body_too_complex" | "body_too_slow" | "body_paused" | "search_without_csv" | "wrong_content_type" | "invalid_idempotency_key" | "unauthorized" | "session_required" | "license_required" | "forbidden" | "foreign_site" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "first_request_running" | "first_outcome_unknown" | "precondition_failed" | "payload_too_large" | "rate_limited" | "hourly_limit_reached" | "too_many_searches" | "large_request_running" | "slow_request_displaced" | "rate_limiter_unavailable" | "unavailable" | "internal_error" | "misconfigured" | "storage_full" | "workspace_quota_reached" | "dead_letter_of_other_version" | "dead_letter_in_replay" | "queue_unavailable" | "broadcast_is_draft" | "broadcast_is_scheduled" | "broadcast_is_queued" | "broadcast_is_sending" | "broadcast_is_paused" | "broadcast_is_done" | "broadcast_is_cancelled" | "broadcast_changed" | "broadcast_has_problems" | "draft_not_sendable" | "no_unsubscribe_link" | "too_many_failed" | "mails_in_hand" | "nothing_to_retry" | "broadcast_retried" | "no_ab_test" | "winner_chosen" | "ab_test_in_planning" | "chunk_taken_over" | "invalid_condition" | "smtp_not_configured" | "no_fallback_server" | "no_from_address" | "account_not_mailable" | "subscriber_not_mailable" | "empty_mail" | "html_not_parsable" | "template_syntax_error" | "template_render_error" | "invalid_attachment" | "too_many_headers" | "invalid_header_name" | "header_reserved" | "header_repeated" | "header_too_long" | "header_line_too_long" | "header_with_line_break" | "header_not_ascii" | "malformed_header" | "mail_of_broadcast" | "mail_content_not_kept" | "mail_accepted" | "mail_outcome_unknown" | "mail_still_tried" | "address_not_usable" | "template_gone" | "subscriber_gone" | "address_suppressed" | "suppressed" | "subscriber_left" | "nothing_to_confirm" | "mailbox_limit_reached" | "mail_server_limit_reached" | "mail_server_limits_unavailable" | "no_service_sender" | "other_service_sender" | "smtp_failed" | "no_email_in_payload" | "mailbox_not_configured" | "invalid_ingest_token" | "signature_required" | "invalid_report_signature" | "report_signature_reused" | "sns_field_missing" | "sns_message_expired" | "sns_url_foreign" | "sns_signature_wrong" | "sns_topic_not_set" | "sns_topic_differs" | "sns_not_confirmed" | "sns_certificate_unavailable" | "mail_not_logged_yet" | "mailbox_failed" | "webhook_paused" | "too_many_webhooks" | "subscriber_exists" | "topic_exists" | "too_many_topics" | "topic_in_use" | "topic_in_conditions" | "topic_name_in_conditions" | "topic_named_meanwhile" | "segment_exists" | "too_many_segments" | "segment_in_use" | "audience_deleted_meanwhile" | "email_kept_changing" | "erasure_running" | "csv_open_quote" | "csv_text_after_quote" | "csv_stray_quote" | "empty_file" | "no_email_column" | "too_many_columns" | "too_many_rows" | "twin_columns" | "foreign_list" | "unknown_columns" | "opt_outs_unknown" | "import_adds_suppressions" | "already_on_waitlist" | "joins_used_up" | "report_too_large" | "invalid_link" | "unknown_form" | "link_to_former_address" | "invalid_undo_token" | "undo_over"; params?: Record<string, unknown>; details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>; id?: string; broadcast_id?: string; steps?: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; alternative?: { port: number; ok: boolean; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; remedy?: string; }; problems?: Array<{ code: "broken_audience" | "empty_audience" | "unknown_topic" | "similar_broadcast" | "wrong_start_time" | "no_content" | "broken_content" | "too_large" | "invalid_link" | "no_sender" | "storage_full" | "missing_variable" | "no_unsubscribe_link" | "broken_link" | "clipped" | "sender_problem" | "daily_limit" | "storage_short" | "paused_broadcast" | "identical_variants" | "uncounted_variant" | "link_not_https" | "link_unclear" | "links_left_out" | "no_text_part" | "image_without_alt" | "template_name_shared" | "sender_warning"; grade: "stop" | "warning" | "hint"; message: string; fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service"; broadcast_id?: string; }>; } | { batch_id: string; }>;
+    sendBatch: Call<{
+      projectId: string;
+      body: {
+        template_id: string;
+        subject?: string;
+        recipients: Array<{
+          /** An email address, with or without a name. */
+          to: string;
+          data?: Record<string, unknown>;
+        }>;
+      };
+    }, {
+      sent: number;
+      failed: number;
+      bounced: number;
+      suppressed: number;
+      failures: Array<{
+        index: number;
+        to: string;
+        status: "failed" | "bounced" | "suppressed";
+        error: string;
+      }>;
+    } | {
+      error: string;
+      code: RefusalCode;
+      params?: Record<string, unknown>;
+      details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+      id?: string;
+      broadcast_id?: string;
+      steps?: Array<{
+        step: 
+          | "dns"
+          | "address"
+          | "connect"
+          | "tls"
+          | "greeting"
+          | "ehlo"
+          | "auth"
+          | "mail"
+          | "capability"
+          | "login"
+          | "folder"
+          | "unread";
+        ok: boolean;
+        /** The duration of the step in milliseconds. */
+        ms: number;
+        /** What was found, with the server's reply. */
+        detail?: string;
+        /** What to change; only on a failed step. */
+        remedy?: string;
+      }>;
+      alternative?: {
+        port: number;
+        ok: boolean;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** What was found, with the server's reply. */
+          detail?: string;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+        }>;
+        remedy?: string;
+      };
+      problems?: Array<BroadcastProblem>;
+    } | { batch_id: string; }>;
     sending: {
       /** Checks the sender of a project in the DNS. */
-      check: Call<{ projectId: string; dkim_selector?: string; }, { domain: string; envelope_domain: string; verdict: "ok" | "warning" | "problem" | "unknown"; questions: number; items: Array<{ check: "mx" | "spf" | "dmarc" | "alignment" | "dkim" | "bimi" | "mta_sts" | "tls_rpt"; domain: string; verdict: "ok" | "warning" | "problem" | "unknown" | "info"; found: Array<string>; explanation: string; code: "dns_not_answered" | "domain_unknown" | "null_mx" | "mx_found" | "mx_missing" | "mx_and_address_missing" | "spf_missing" | "spf_several" | "spf_ignored" | "spf_open" | "spf_names_nobody" | "spf_includes_provider" | "spf_names_server" | "spf_lacks_server" | "spf_lacks_addresses" | "spf_server_unknown" | "spf_too_many_terms" | "spf_unknown_term" | "spf_invalid_domain" | "spf_includes_itself" | "spf_include_missing" | "spf_include_several" | "spf_too_many_mx" | "spf_too_many_lookups" | "spf_too_many_voids" | "dmarc_missing" | "dmarc_several" | "dmarc_ignored" | "dmarc_policy" | "dmarc_policy_above" | "dmarc_reports" | "dmarc_no_reports" | "envelope_same_domain" | "envelope_same_organization" | "envelope_not_equal" | "envelope_other_domain" | "dkim_selector_unknown" | "dkim_key_missing" | "dkim_key_several" | "dkim_key_revoked" | "dkim_key_ignored" | "dkim_key_testing" | "dkim_key_ed25519" | "dkim_key_too_short" | "dkim_key_short" | "dkim_key_found" | "key_not_tags" | "key_wrong_version" | "key_empty" | "key_without_sha256" | "key_not_for_mail" | "key_not_base64" | "key_wrong_length" | "key_unknown_type" | "key_unreadable" | "mail_unsigned" | "mail_signed_for_other" | "mail_body_changed" | "mail_wrong_key" | "mail_signature_valid" | "mail_signed" | "bimi" | "mta_sts" | "tls_rpt" | "record_set" | "record_not_set"; params?: Record<string, unknown>; record: { name: string; type: "TXT" | "MX"; value: string; } | null; }>; }>;
+      check: Call<{ projectId: string; dkim_selector?: string; }, SenderReport>;
       /** Returns the limits of the project's mail server and their use. */
-      get: Call<{ projectId: string; }, { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; used: { connections: number; last_hour: number; last_day: number; }; learned: { connections: { limit: number; at: string; why: string; } | null; per_minute: { limit: number; at: string; why: string; } | null; }; preset: { name: string; limits: { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; }; note: string | null; source: string; } | null; }>;
+      get: Call<{ projectId: string; }, Sending>;
       /** Replaces the limits of the project's mail server. */
-      save: Call<{ projectId: string; body?: { max_connections?: number; max_per_second?: number; max_per_hour?: number; max_per_day?: number; max_per_domain_per_minute?: number; }; }, { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; used: { connections: number; last_hour: number; last_day: number; }; learned: { connections: { limit: number; at: string; why: string; } | null; per_minute: { limit: number; at: string; why: string; } | null; }; preset: { name: string; limits: { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; }; note: string | null; source: string; } | null; }>;
+      save: Call<{
+        projectId: string;
+        body?: {
+          max_connections?: number;
+          max_per_second?: number;
+          max_per_hour?: number;
+          max_per_day?: number;
+          max_per_domain_per_minute?: number;
+        };
+      }, Sending>;
     };
     /** Returns what became of the mails of a window, bucket by bucket. */
-    series: Call<{ projectId: string; from: string; to: string; }, { from: string; to: string; granularity: "hour" | "day" | "week" | "month"; series: Array<{ bucket: string; sent: number; delivered: number; failed: number; bounced: number; opened: number; clicked: number; unsubscribed: number; }>; }>;
+    series: Call<{ projectId: string; from: string; to: string; }, Series>;
     smtp: {
       /** Saves the SMTP settings and the sender of a project. */
-      save: Call<{ projectId: string; body: { smtp_host: string; smtp_port: number; smtp_user: string; smtp_password?: string; fallback?: { smtp_host: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; }; from_name?: string; from_email?: string; location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me"; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+      save: Call<{
+        projectId: string;
+        body: {
+          smtp_host: string;
+          smtp_port: number;
+          smtp_user: string;
+          smtp_password?: string;
+          /** A second server. `{"smtp_host": ""}` removes it. */
+          fallback?: { smtp_host: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; };
+          from_name?: string;
+          from_email?: string;
+          location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
+        };
+      }, Project>;
       /** Sends a test mail over the stored SMTP settings, or over those in the body. */
-      test: Call<{ projectId: string; server?: "first" | "fallback"; body?: { smtp_host?: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; from_name?: string; from_email?: string; }; }, { message: "sent"; id: string; to: string; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
+      test: Call<{
+        projectId: string;
+        server?: "first" | "fallback";
+        body?: {
+          smtp_host?: string;
+          smtp_port?: number;
+          smtp_user?: string;
+          smtp_password?: string;
+          from_name?: string;
+          from_email?: string;
+        };
+      }, {
+        message: "sent";
+        id: string;
+        to: string;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** What was found, with the server's reply. */
+          detail?: string;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+        }>;
+      }>;
     };
     /** Counts the mails of a project by outcome. */
-    stats: Call<{ projectId: string; }, { total: number; sent: number; failed: number; opened: number; clicked: number; bounced: number; suppressed: number; }>;
+    stats: Call<{ projectId: string; }, {
+      total: number;
+      sent: number;
+      failed: number;
+      opened: number;
+      clicked: number;
+      bounced: number;
+      suppressed: number;
+    }>;
     subscribers: {
       /** Sets the status, the tags or the topics of many subscribers, or deletes them. */
-      changeMany: Call<{ projectId: string; body: { action: "set_status" | "delete" | "add_tags" | "remove_tags" | "set_topics"; status?: "active" | "pending" | "unsubscribed"; tags?: Array<string>; topics?: Record<string, "subscribed" | "unsubscribed">; ids?: Array<string>; filter?: { status?: "active" | "pending" | "unsubscribed"; search?: string; tag?: string; where?: string | Record<string, unknown>; all?: true; }; }; }, { changed: number; more: boolean; }>;
+      changeMany: Call<{
+        projectId: string;
+        body: {
+          action: "set_status" | "delete" | "add_tags" | "remove_tags" | "set_topics";
+          status?: "active" | "pending" | "unsubscribed";
+          tags?: Array<string>;
+          topics?: Record<string, "subscribed" | "unsubscribed">;
+          ids?: Array<string>;
+          filter?: {
+            status?: "active" | "pending" | "unsubscribed";
+            search?: string;
+            tag?: string;
+            where?: string | Record<string, unknown>;
+            all?: true;
+          };
+        };
+      }, { changed: number; more: boolean; }>;
       /** Adds a subscriber. */
-      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; tags?: Array<string>; topics?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      create: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          name?: string;
+          status?: "active" | "pending" | "unsubscribed";
+          metadata?: Record<string, unknown>;
+          tags?: Array<string>;
+          topics?: Array<string>;
+        };
+      }, Subscriber>;
       /** Deletes a subscriber, or erases all that is kept about the person. */
       delete: Call<{ projectId: string; subscriberId: string; erase?: "true" | "false"; }, undefined>;
       /** Returns all that a project keeps about a subscriber, in pages. */
-      export: PagedCall<{ projectId: string; subscriberId: string; limit?: number; offset?: number; after?: string; }, { email: string | null; subscriber: { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; } | null; consents: { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; } | null; suppression: { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; } | null; soft_bounces: { days: number; first_day: string; last_day: string; } | null; unverified_report: { kind: string; reason: string; words: string; last_seen_at: string; } | null; mails: Array<{ id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; opens: Array<{ at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; clicks: Array<{ url: string; at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; }>; next: string | null; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; opens: Array<{ at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; clicks: Array<{ url: string; at: string; class: string | null; user_agent: string | null; ip_address: string | null; }>; }>;
+      export: PagedCall<{
+        projectId: string;
+        subscriberId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+      }, AddressExport, {
+        /** Also the local part of the Message-ID. */
+        id: string;
+        project_id: string;
+        /** Null if the address belongs to no subscriber. */
+        subscriber_id: string | null;
+        /** Null for HTML in the request and for built-in templates. */
+        template_id: string | null;
+        /** Null outside broadcasts. */
+        broadcast_id: string | null;
+        /** Empty after an erasure, as is the subject. */
+        to_email: string;
+        /** The first 998 characters, rendered. */
+        subject: string;
+        status: "sent" | "failed" | "bounced" | "suppressed";
+        /** Why the mail was not accepted. */
+        error: string | null;
+        /** The reason of a rejection or bounce (API reference §11.7). */
+        reason: string | null;
+        /** Whether the outcome is that of the fallback server. */
+        via_fallback: boolean;
+        tags: Record<string, string>;
+        copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+        /** When the outcome was recorded. */
+        sent_at: string;
+        /** The first open; later ones change nothing. */
+        opened_at: string | null;
+        /** The first click; later ones change nothing. */
+        clicked_at: string | null;
+        opens: Array<{
+          at: string;
+          class: string | null;
+          user_agent: string | null;
+          ip_address: string | null;
+        }>;
+        clicks: Array<{
+          url: string;
+          at: string;
+          class: string | null;
+          user_agent: string | null;
+          ip_address: string | null;
+        }>;
+      }>;
       /** Returns a subscriber with the newest mails to it. */
-      get: Call<{ projectId: string; subscriberId: string; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; last_opened_at: string | null; last_clicked_at: string | null; recent_mails: Array<{ id: string; template_id: string | null; broadcast_id: string | null; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; }>;
+      get: Call<{ projectId: string; subscriberId: string; }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        last_opened_at: string | null;
+        last_clicked_at: string | null;
+        recent_mails: Array<RecentMail>;
+      }>;
       /** Imports subscribers and checks their addresses. */
-      import: Call<{ projectId: string; body: Array<{ email: string; name?: string | null; status?: string | null; metadata?: Record<string, unknown> | null; tags?: Array<string> | null; topics?: Array<string> | null; }>; }, { imported: number; skipped: number; rejected: Array<{ row: number; line?: number; email: string; reason: "invalid_row" | "invalid_syntax" | "invalid_status" | "no_mx" | "disposable"; detail?: string; }>; }>;
+      import: Call<{
+        projectId: string;
+        body: Array<{
+          email: string;
+          name?: string | null;
+          status?: string | null;
+          metadata?: Record<string, unknown> | null;
+          tags?: Array<string> | null;
+          topics?: Array<string> | null;
+        }>;
+      }, {
+        imported: number;
+        skipped: number;
+        rejected: Array<{
+          row: number;
+          line?: number;
+          email: string;
+          reason: "invalid_row" | "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
+          detail?: string;
+        }>;
+      }>;
       /** Lists the subscribers of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "active" | "pending" | "unsubscribed"; search?: string; tag?: string; sort?: "-created_at" | "created_at" | "email" | "-email"; }, { subscribers: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        status?: "active" | "pending" | "unsubscribed";
+        search?: string;
+        tag?: string;
+        sort?: "-created_at" | "created_at" | "email" | "-email";
+      }, { subscribers: Array<Subscriber>; total?: number; next?: string | null; }, Subscriber>;
       topics: {
         /** Returns the consents of a subscriber with their history. */
-        get: Call<{ projectId: string; subscriberId: string; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
+        get: Call<{ projectId: string; subscriberId: string; }, Consents>;
         /** Sets the consent of a subscriber to some topics. */
-        save: Call<{ projectId: string; subscriberId: string; body?: Record<string, "subscribed" | "unsubscribed">; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
+        save: Call<{
+          projectId: string;
+          subscriberId: string;
+          body?: Record<string, "subscribed" | "unsubscribed">;
+        }, Consents>;
       };
       /** Changes the email, name, status, tags or metadata of a subscriber. */
-      update: Call<{ projectId: string; subscriberId: string; body?: { email?: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; tags?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      update: Call<{
+        projectId: string;
+        subscriberId: string;
+        body?: {
+          /** An email address. */
+          email?: string;
+          name?: string;
+          status?: "active" | "pending" | "unsubscribed";
+          metadata?: Record<string, unknown>;
+          tags?: Array<string>;
+        };
+      }, Subscriber>;
     };
     suppressions: {
       /** Adds addresses to the suppression list. */
-      add: Call<{ projectId: string; body: { emails: Array<string>; reason?: "hard_bounce" | "unsubscribed" | "manual"; source?: string; }; }, { added: number; skipped: number; rejected: Array<{ row: number; email: string; reason: "invalid_syntax"; }>; }>;
+      add: Call<{
+        projectId: string;
+        body: {
+          emails: Array<string>;
+          reason?: "hard_bounce" | "unsubscribed" | "manual";
+          source?: string;
+        };
+      }, {
+        added: number;
+        skipped: number;
+        rejected: Array<{ row: number; email: string; reason: "invalid_syntax"; }>;
+      }>;
       /** Removes an address from the suppression list. */
       delete: Call<{ projectId: string; suppressionId: string; }, undefined>;
       /** Lists the suppressed addresses of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; email?: string; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        reason?: "hard_bounce" | "unsubscribed" | "manual";
+        email?: string;
+      }, { suppressions: Array<Suppression>; total?: number; next?: string | null; }, Suppression>;
     };
     tags: {
       /** Lists the tags of a project with the numbers of their subscribers. */
@@ -331,82 +2835,253 @@ export interface Client {
     };
     templates: {
       /** Lists the built-in templates with their sources. */
-      builtIn: Call<{ projectId: string; }, { templates: Array<{ name: string; subject: string; html_body: string; text_body: string; variables: Array<{ name: string; description: string; required: boolean; }>; }>; }>;
+      builtIn: Call<{ projectId: string; }, { templates: Array<BuiltInTemplate>; }>;
       /** Creates a template. */
-      create: Call<{ projectId: string; body: { name: string; subject?: string; html_body?: string; text_body?: string; public?: boolean; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          public?: boolean;
+        };
+      }, Template>;
       /** Deletes a template. */
       delete: Call<{ projectId: string; templateId: string; }, undefined>;
       /** Copies a template. */
-      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, Template>;
       /** Returns a template. */
-      get: Call<{ projectId: string; templateId: string; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      get: Call<{ projectId: string; templateId: string; }, Template>;
       /** Lists the templates of a project. */
-      list: Call<{ projectId: string; limit?: number; offset?: number; fields?: "summary"; }, Array<{ id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }> | Array<{ id: string; project_id: string; name: string; subject: string; public: boolean; created_at: string; updated_at: string; }>>;
+      list: Call<{ projectId: string; limit?: number; offset?: number; fields?: "summary"; }, Array<Template> | Array<TemplateSummary>>;
       /** Renders a template and lists its problems. */
-      preview: Call<{ projectId: string; body?: { subject?: string; html_body?: string; text_body?: string; data?: Record<string, unknown>; subscriber_id?: string; }; }, { subject: string | null; html_body: string | null; text_body: string | null; bytes: number | null; problems: Array<{ code: "syntax" | "render" | "html" | "empty" | "unknown_variable" | "no_unsubscribe_link" | "link" | "image_without_alt" | "too_large" | "no_text_part" | "no_subject"; severity: "error" | "warning"; field: "subject" | "html_body" | "text_body"; line: number | null; column: number | null; params?: Record<string, unknown>; message: string; }>; links: Array<{ url: string; tracked: boolean; line: number | null; column: number | null; }>; }>;
+      preview: Call<{
+        projectId: string;
+        body?: {
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          data?: Record<string, unknown>;
+          subscriber_id?: string;
+        };
+      }, TemplatePreview>;
       /** Sends a template to up to five addresses. */
-      test: Call<{ projectId: string; templateId: string; body: { to: Array<string>; subscriber_id?: string; subject?: string; data?: Record<string, unknown>; }; }, { results: Array<{ to: string; status: "sent" | "failed" | "suppressed"; error: string | null; id: string | null; }>; }>;
+      test: Call<{
+        projectId: string;
+        templateId: string;
+        body: {
+          to: Array<string>;
+          subscriber_id?: string;
+          subject?: string;
+          data?: Record<string, unknown>;
+        };
+      }, {
+        results: Array<{
+          to: string;
+          status: "sent" | "failed" | "suppressed";
+          error: string | null;
+          id: string | null;
+        }>;
+      }>;
       /** Changes fields of a template. */
-      update: Call<{ projectId: string; templateId: string; body?: { name?: string; subject?: string; html_body?: string; text_body?: string; public?: boolean; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      update: Call<{
+        projectId: string;
+        templateId: string;
+        body?: {
+          name?: string;
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          public?: boolean;
+        };
+      }, Template>;
       versions: {
         /** Returns an earlier version of a template. */
-        get: Call<{ projectId: string; templateId: string; versionId: string; }, { id: string; template_id: string; name: string; subject: string; saved_at: string; html_body: string; text_body: string; }>;
+        get: Call<{ projectId: string; templateId: string; versionId: string; }, {
+          id: string;
+          template_id: string;
+          name: string;
+          subject: string;
+          /** The `updated_at` of the template in this state. */
+          saved_at: string;
+          html_body: string;
+          text_body: string;
+        }>;
         /** Lists the earlier versions of a template. */
-        list: Call<{ projectId: string; templateId: string; limit?: number; offset?: number; }, { versions: Array<{ id: string; template_id: string; name: string; subject: string; saved_at: string; }>; }>;
+        list: Call<{ projectId: string; templateId: string; limit?: number; offset?: number; }, { versions: Array<TemplateVersion>; }>;
         /** Restores the content of an earlier version. */
-        restore: Call<{ projectId: string; templateId: string; versionId: string; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+        restore: Call<{ projectId: string; templateId: string; versionId: string; }, Template>;
       };
     };
     topics: {
       /** Adds a topic to which subscribers can consent. */
-      create: Call<{ projectId: string; body: { name: string; description?: string; }; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
+      create: Call<{ projectId: string; body: { name: string; description?: string; }; }, Topic>;
       /** Deletes a topic with the consents to it. */
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
       /** Returns a topic. */
-      get: Call<{ projectId: string; topicId: string; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
+      get: Call<{ projectId: string; topicId: string; }, Topic>;
       /** Lists the topics of a project. */
-      list: Call<{ projectId: string; }, { topics: Array<{ id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>; }>;
+      list: Call<{ projectId: string; }, { topics: Array<Topic>; }>;
       /** Changes the name or the description of a topic. */
-      update: Call<{ projectId: string; topicId: string; body?: { name?: string; description?: string; }; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
+      update: Call<{ projectId: string; topicId: string; body?: { name?: string; description?: string; }; }, Topic>;
     };
     /** Changes the name or the description of a project. */
-    update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, Project>;
     waitlist: {
       /** Adds an address to the waitlist, also from a web page. */
-      join: Call<{ projectId: string; body: { email: string; template_id?: string; topics?: Array<string>; turnstile_token?: string; "cf-turnstile-response"?: string; }; }, { message: "added to waitlist"; }>;
+      join: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          template_id?: string;
+          topics?: Array<string>;
+          turnstile_token?: string;
+          "cf-turnstile-response"?: string;
+        };
+      }, { message: "added to waitlist"; }>;
     };
     webhooks: {
       /** Creates a webhook; this answer alone shows its secret. */
-      create: Call<{ projectId: string; body: { url: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed" | "email.bounced" | "email.complained" | "subscriber.confirmed" | "subscriber.updated" | "broadcast.started" | "broadcast.finished" | "broadcast.paused"> | null; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      create: Call<{
+        projectId: string;
+        body: {
+          url: string;
+          events?: Array<
+            | "email.sent"
+            | "email.failed"
+            | "email.opened"
+            | "email.clicked"
+            | "subscriber.created"
+            | "subscriber.unsubscribed"
+            | "email.bounced"
+            | "email.complained"
+            | "subscriber.confirmed"
+            | "subscriber.updated"
+            | "broadcast.started"
+            | "broadcast.finished"
+            | "broadcast.paused"> | null;
+        };
+      }, Webhook>;
       /** Deletes a webhook. */
       delete: Call<{ projectId: string; webhookId: string; }, undefined>;
       deliveries: {
         /** Returns a delivery with its payload and the answer to it. */
-        get: Call<{ projectId: string; webhookId: string; deliveryId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; payload: Record<string, unknown>; answer: { body: string; is_complete: boolean; } | null; }>;
+        get: Call<{ projectId: string; webhookId: string; deliveryId: string; }, {
+          id: string;
+          event_type: string;
+          status: "pending" | "inflight" | "delivered" | "failed";
+          attempts: number;
+          /** Present if the last attempt got an answer. */
+          last_status_code?: number;
+          /** Present if the last attempt failed. */
+          last_error?: string;
+          /** Present while the delivery is pending. */
+          next_attempt_at?: string;
+          /** Present after a success. */
+          delivered_at?: string;
+          created_at: string;
+          payload: Record<string, unknown>;
+          answer: { body: string; is_complete: boolean; } | null;
+        }>;
         /** Lists the deliveries of a webhook. */
-        list: PagedCall<{ projectId: string; webhookId: string; limit?: number; offset?: number; after?: string; fields?: "full"; }, { deliveries: Array<{ id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; payload?: Record<string, unknown>; answer?: { body: string; is_complete: boolean; } | null; }>; total?: number; next?: string | null; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; payload?: Record<string, unknown>; answer?: { body: string; is_complete: boolean; } | null; }>;
+        list: PagedCall<{
+          projectId: string;
+          webhookId: string;
+          limit?: number;
+          offset?: number;
+          after?: string;
+          fields?: "full";
+        }, {
+          deliveries: Array<{
+            id: string;
+            event_type: string;
+            status: "pending" | "inflight" | "delivered" | "failed";
+            attempts: number;
+            /** Present if the last attempt got an answer. */
+            last_status_code?: number;
+            /** Present if the last attempt failed. */
+            last_error?: string;
+            /** Present while the delivery is pending. */
+            next_attempt_at?: string;
+            /** Present after a success. */
+            delivered_at?: string;
+            created_at: string;
+            payload?: Record<string, unknown>;
+            answer?: { body: string; is_complete: boolean; } | null;
+          }>;
+          total?: number;
+          next?: string | null;
+        }, {
+          id: string;
+          event_type: string;
+          status: "pending" | "inflight" | "delivered" | "failed";
+          attempts: number;
+          /** Present if the last attempt got an answer. */
+          last_status_code?: number;
+          /** Present if the last attempt failed. */
+          last_error?: string;
+          /** Present while the delivery is pending. */
+          next_attempt_at?: string;
+          /** Present after a success. */
+          delivered_at?: string;
+          created_at: string;
+          payload?: Record<string, unknown>;
+          answer?: { body: string; is_complete: boolean; } | null;
+        }>;
         /** Delivers an event of a webhook again. */
-        replay: Call<{ projectId: string; webhookId: string; deliveryId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
+        replay: Call<{ projectId: string; webhookId: string; deliveryId: string; }, WebhookDelivery>;
       };
       /** Returns a webhook. */
-      get: Call<{ projectId: string; webhookId: string; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      get: Call<{ projectId: string; webhookId: string; }, Webhook>;
       /** Lists the webhooks of a project. */
-      list: Call<{ projectId: string; limit?: number; offset?: number; }, { webhooks: Array<{ id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>; }>;
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { webhooks: Array<Webhook>; }>;
       /** Delivers a test event to a webhook. */
-      test: Call<{ projectId: string; webhookId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
+      test: Call<{ projectId: string; webhookId: string; }, WebhookDelivery>;
       /** Pauses or resumes a webhook. */
-      update: Call<{ projectId: string; webhookId: string; body?: { active?: boolean; url?: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed" | "email.bounced" | "email.complained" | "subscriber.confirmed" | "subscriber.updated" | "broadcast.started" | "broadcast.finished" | "broadcast.paused">; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      update: Call<{
+        projectId: string;
+        webhookId: string;
+        body?: {
+          active?: boolean;
+          url?: string;
+          events?: Array<
+            | "email.sent"
+            | "email.failed"
+            | "email.opened"
+            | "email.clicked"
+            | "subscriber.created"
+            | "subscriber.unsubscribed"
+            | "email.bounced"
+            | "email.complained"
+            | "subscriber.confirmed"
+            | "subscriber.updated"
+            | "broadcast.started"
+            | "broadcast.finished"
+            | "broadcast.paused">;
+        };
+      }, Webhook>;
     };
   };
   service: {
     deadLetters: {
       /** Lists the messages that no consumer could handle. */
-      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, { dead_letters: Array<{ id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>; total?: number; next?: string | null; waiting: number; }, { id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>;
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, {
+        dead_letters: Array<DeadLetter>;
+        total?: number;
+        next?: string | null;
+        waiting: number;
+      }, DeadLetter>;
       /** Puts such a message into its queue again. */
-      replay: Call<{ letterId: string; }, { id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>;
+      replay: Call<{ letterId: string; }, DeadLetter>;
     };
     /** Tells whether the service and its database work. */
-    health: Call<{}, { status: "ok"; dead_letters: number; storage: { level: string; used_pct: number | null; log_retention_days: number; }; }>;
+    health: Call<{}, {
+      status: "ok";
+      dead_letters: number;
+      storage: { level: string; used_pct: number | null; log_retention_days: number; };
+    }>;
     mail: {
       /** Chooses the project that sends the mails of the service. */
       choose: Call<{ body?: { project_id?: string; }; }, { project_id: string | null; ready: boolean; }>;
@@ -416,50 +3091,103 @@ export interface Client {
     /** Returns this document. */
     openapi: Call<{}, Record<string, unknown>>;
     /** Returns the version of the service. */
-    version: Call<{}, { name: string; version: string; deployment_mode: "self_hosted" | "cloud"; enabled: boolean; }>;
+    version: Call<{}, {
+      name: string;
+      version: string;
+      deployment_mode: "self_hosted" | "cloud";
+      enabled: boolean;
+    }>;
   };
   workspaces: {
     auditLog: {
       /** Lists the audit entries of a workspace. */
-      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; deleted_project?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{
+        workspaceId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+        deleted_project?: string;
+      }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
     };
     /** Creates a workspace. */
-    create: Call<{ body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
+    create: Call<{ body: { name: string; }; }, {
+      id: string;
+      name: string;
+      created_by: string;
+      created_at: string;
+      updated_at: string;
+      role: "owner" | "admin" | "developer" | "member" | "viewer";
+    }>;
     /** Deletes a workspace without projects. */
     delete: Call<{ workspaceId: string; }, undefined>;
     /** Returns a workspace. */
-    get: Call<{ workspaceId: string; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; }>;
+    get: Call<{ workspaceId: string; }, Workspace>;
     invitations: {
       /** Invites a person into a workspace by mail. */
-      create: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>;
+      create: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, Invitation>;
       /** Lists the open invitations of a workspace. */
-      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { invitations: Array<{ id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>; }>;
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { invitations: Array<Invitation>; }>;
       /** Mails an invitation again. */
-      resend: Call<{ workspaceId: string; invitationId: string; }, { id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>;
+      resend: Call<{ workspaceId: string; invitationId: string; }, Invitation>;
       /** Withdraws an invitation. */
       withdraw: Call<{ workspaceId: string; invitationId: string; }, undefined>;
     };
     /** Lists the workspaces of the person. */
-    list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<{ id: string; name: string; created_by: string; created_at: string; updated_at: string; }>; }>;
+    list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<Workspace>; }>;
     members: {
       /** Adds a person with an account to a workspace, in cloud mode by an invitation. */
-      add: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; created_by: string | null; }>;
+      add: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, Member>;
       /** Lists the members of a workspace. */
-      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { members: Array<{ user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; created_by: string | null; }>; }>;
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { members: Array<Member>; }>;
       /** Removes a member from a workspace. */
       remove: Call<{ workspaceId: string; userId: string; }, undefined>;
       /** Changes the role of a member. */
-      setRole: Call<{ workspaceId: string; userId: string; body: { role: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, undefined>;
+      setRole: Call<{
+        workspaceId: string;
+        userId: string;
+        body: { role: "owner" | "admin" | "developer" | "member" | "viewer"; };
+      }, undefined>;
     };
     projects: {
       /** Lists the projects of a workspace. */
-      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, Array<Project>>;
     };
     /** Renames a workspace. */
-    rename: Call<{ workspaceId: string; body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; }>;
+    rename: Call<{ workspaceId: string; body: { name: string; }; }, Workspace>;
     users: {
       /** Creates an account and adds its person to a workspace, unless in cloud mode. */
-      create: Call<{ workspaceId: string; body: { email: string; name: string; password: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
+      create: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          name: string;
+          password: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, {
+        user_id: string;
+        email: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "member" | "viewer";
+      }>;
     };
   };
 }

@@ -1,5 +1,5 @@
 import { readOperations, type ReadOperation } from "./read-operations.ts";
-import { typeOf } from "./type-of-schema.ts";
+import { block, keyOf, typeOf } from "./type-of-schema.ts";
 import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 const NOTE = "// `npm run openapi` writes this file from the routes.";
@@ -22,8 +22,6 @@ function tableOf(operations: ReadOperation[]): string {
   return `${NOTE}\nexport const OPERATIONS: Record<string, string> = {\n${lines.join("\n")}\n};\n`;
 }
 
-const REFUSAL_CODE = "#/components/schemas/RefusalCode";
-
 type Tree = Map<string, Tree | ReadOperation>;
 
 function typesOf(operations: ReadOperation[], document: Json): string {
@@ -40,60 +38,56 @@ function typesOf(operations: ReadOperation[], document: Json): string {
     }
     place.set(last, operation);
   }
+  const { schemas } = document["components"] as { schemas: Record<string, Json> };
+  const named = Object.entries(schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
   const imports = 'import type { Call, PagedCall } from "./calls.ts";';
   const head =
     "/** The calls of the service, as in its OpenAPI document. */\nexport interface Client";
-  const codes = typeOf({ $ref: REFUSAL_CODE }, document);
-  const refusals = `/** The codes of refusals. */\nexport type RefusalCode = ${codes};`;
-  return `${NOTE}\n${imports}\n\n${refusals}\n\n${head} ${fieldsOf(tree, document, "")}\n`;
+  const client = `${head} ${fieldsOf(tree, schemas, "")}`;
+  return `${[NOTE, imports, ...named, client].join("\n\n")}\n`;
 }
 
-function fieldsOf(tree: Tree, document: Json, indent: string): string {
+type Schemas = Record<string, Json>;
+
+function fieldsOf(tree: Tree, schemas: Schemas, indent: string): string {
   const inner = `${indent}  `;
   const lines = [...tree].flatMap(([name, node]) =>
     node instanceof Map
-      ? [`${inner}${name}: ${fieldsOf(node, document, inner)};`]
-      : [`${inner}/** ${node.summary}. */`, `${inner}${name}: ${callOf(node, document)};`],
+      ? [`${inner}${name}: ${fieldsOf(node, schemas, inner)};`]
+      : [`${inner}/** ${node.summary}. */`, `${inner}${name}: ${callOf(node, schemas, inner)};`],
   );
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-function callOf({ name, parameters, body, answers }: ReadOperation, document: Json): string {
+function callOf(operation: ReadOperation, schemas: Schemas, indent: string): string {
+  const { parameters, body, answers } = operation;
+  const inner = `${indent}  `;
   const args = [
-    ...parameters.map(({ name: field, required, schema }) => {
-      const type = typeOf(schema, document);
-      return `${quoted(field)}${required ? "" : "?"}: ${type};`;
-    }),
-    ...(body ? [`body${body.required ? "" : "?"}: ${typeOf(body.schema, document)};`] : []),
-  ];
-  const isKeyed = name.startsWith("keyed.");
-  const all = answers.map((schema) => {
-    if (schema === undefined) return "undefined";
-    const type = typeOf(schema, document);
-    return isKeyed ? `(${type})["data"]` : type;
-  });
-  const answer = [...new Set(all)].join(" | ");
-  const given = args.length === 0 ? "{}" : `{ ${args.join(" ")} }`;
-  const entry = entryOf(parameters, answers, document);
+    ...parameters.map(({ name, required, schema }) => ({ name, required, schema })),
+    ...(body ? [{ name: "body", ...body }] : []),
+  ].map(({ name, required, schema }) => ({
+    text: `${keyOf(name)}${required ? "" : "?"}: ${typeOf(schema, inner)};`,
+  }));
+  const all = answers.map((schema) => (schema ? typeOf(schema, indent) : "undefined"));
+  const types = [block(args, indent), [...new Set(all)].join(" | ")];
+  const entry = entryOf(operation, schemas);
   return entry === undefined
-    ? `Call<${given}, ${answer}>`
-    : `PagedCall<${given}, ${answer}, ${entry}>`;
+    ? `Call<${types.join(", ")}>`
+    : `PagedCall<${types.join(", ")}, ${typeOf(entry, indent)}>`;
 }
 
-const quoted = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name));
-
-/** Returns the type of a list's entries, for a list that is read by cursor. */
-function entryOf(
-  parameters: ReadOperation["parameters"],
-  [answer]: ReadOperation["answers"],
-  document: Json,
-): string | undefined {
+/** Returns the schema of a list's entries, for a list that is read by cursor. */
+function entryOf({ parameters, answers }: ReadOperation, schemas: Schemas): Json | undefined {
+  const [answer] = answers;
   if (!answer || !parameters.some(({ name }) => name === "after")) return undefined;
   const listIn = (schema: Json): Json | undefined =>
     Object.values((schema["properties"] ?? {}) as Record<string, Json>)
       .map((field) => (field["type"] === "array" ? (field["items"] as Json) : listIn(field)))
       .find((items) => items !== undefined);
-  const items = listIn(answer);
+  const name = typeof answer["$ref"] === "string" ? typeOf(answer) : "";
+  const items = listIn(schemas[name] ?? answer);
   if (!items) throw new Error("a list by cursor has no entries");
-  return typeOf(items, document);
+  return items;
 }

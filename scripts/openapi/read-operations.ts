@@ -67,6 +67,13 @@ function readOperation(method: string, path: string, operation: Operation): Read
     body: body && { required: requestBody?.required ?? false, schema: body.schema },
     answers: Object.entries(responses)
       .filter(([status]) => status.startsWith("2"))
-      .map(([, { content }]) => content?.[JSON_TYPE]?.schema),
+      .map(([, { content }]) => content?.[JSON_TYPE]?.schema)
+      .map((schema) => (name.startsWith("keyed.") && schema ? dataOf(schema) : schema)),
   };
+}
+
+/** Returns the schema inside the answers of the key-based API. */
+function dataOf(schema: Json): Json {
+  const { data } = schema["properties"] as { data: Json };
+  return data;
 }

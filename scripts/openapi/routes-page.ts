@@ -65,7 +65,7 @@ interface Operation {
 /** Returns the page of the documentation that lists every route of a document. */
 export function routesPage(document: Json): string {
   // The document is our own, and tests hold it to this form.
-  const paths = document["paths"] as Record<string, Record<string, Operation>>;
+  const paths = expanded(document["paths"], document) as Record<string, Record<string, Operation>>;
   const byTag = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -75,6 +75,19 @@ export function routesPage(document: Json): string {
     }
   const sections = [...byTag].map(([tag, entries]) => `## ${tag}\n\n${entries.join("\n\n")}`);
   return `${HEAD}\n\n${sections.join("\n\n")}\n`;
+}
+
+/** Returns a part of the document with the fields of named objects in place of their names. */
+function expanded(part: unknown, document: Json): unknown {
+  if (Array.isArray(part)) return part.map((one) => expanded(one, document));
+  if (typeof part !== "object" || part === null) return part;
+  const { schemas } = document["components"] as { schemas: Record<string, Json> };
+  const name = "$ref" in part ? String(part.$ref).replace("#/components/schemas/", "") : "";
+  const whole = schemas[name]?.["properties"] === undefined ? part : schemas[name];
+  if (whole !== part) return expanded(whole, document);
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, expanded(value, document)]),
+  );
 }
 
 function entryOf(call: string, operation: Operation): string {

@@ -1,5 +1,5 @@
 /* The fields of answers. Tests hold every answer to its schema; production parses none. */
-import { z } from "zod";
+import { z, type ZodRawShape } from "zod";
 
 export const idAnswer = z.guid();
 export const ulidAnswer = z.ulid();
@@ -11,3 +11,7 @@ export const timeAnswer = z.iso.datetime({ precision: 3 });
 /** Presents a point in time. */
 export const timestamp = (ms: number) => new Date(ms).toISOString();
 export const timestampOrNull = (ms: number | null) => (ms === null ? null : timestamp(ms));
+
+/** The schema of an answer that the OpenAPI document and the typed client know by a name. */
+export const namedAnswer = <Shape extends ZodRawShape>(id: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id });

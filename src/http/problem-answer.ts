@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "../services/preflight/index.ts";
-import { idAnswer } from "./answer-fields.ts";
+import { idAnswer, namedAnswer } from "./answer-fields.ts";
 
 /**
  * A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11).
  */
-export const problemAnswer = z.strictObject({
+export const problemAnswer = namedAnswer("BroadcastProblem", {
   code: z.enum(PREFLIGHT_CODES),
   grade: z.enum(GRADES),
   message: z.string(),

@@ -18,10 +18,9 @@ export const stepsAnswer = z.array(
       "unread",
     ]),
     ok: z.boolean(),
-    /** The time of the step in milliseconds. */
-    ms: z.number().nonnegative(),
-    detail: z.string().optional(),
-    remedy: z.string().optional(),
+    ms: z.number().nonnegative().describe("The duration of the step in milliseconds."),
+    detail: z.string().optional().describe("What was found, with the server's reply."),
+    remedy: z.string().optional().describe("What to change; only on a failed step."),
   }),
 );
 

@@ -52,11 +52,13 @@ describe("the package of the client", () => {
   it("type-checks from outside, in strict mode and without skipLibCheck", () => {
     writeFileSync(
       join(folder, "use.ts"),
-      `import { createClient, PostriderError, verifyWebhook, type Client } from "postrider-client";
+      `import { createClient, PostriderError, verifyWebhook } from "postrider-client";
+import type { Client, LogEntry, RefusalCode, Subscriber } from "postrider-client";
 const client: Client = createClient({ baseUrl: "https://mail.example.com", key: "sk_x" });
 export async function use(projectId: string): Promise<string> {
   const { logs, total } = await client.projects.logs.list({ projectId, status: "failed", limit: 5 });
   const count: number | undefined = total;
+  const failed: LogEntry[] = logs;
   // @ts-expect-error there is no such status
   await client.projects.logs.list({ projectId, status: "lost" });
   // @ts-expect-error the call needs a project
@@ -65,11 +67,13 @@ export async function use(projectId: string): Promise<string> {
   await client.projects.logs.burn({ projectId });
   // @ts-expect-error a template has a name
   await client.projects.templates.create({ projectId, body: { subject: "x" } });
-  for await (const { email } of client.projects.subscribers.list.all({ projectId }))
-    if (email === "") return email;
+  const nameless = ({ name }: Subscriber): boolean => name === "";
+  for await (const subscriber of client.projects.subscribers.list.all({ projectId }))
+    if (nameless(subscriber)) return subscriber.email;
   const event = await verifyWebhook({ body: "", signature: null, secret: "x" });
-  const error = new PostriderError("x", "not_found", 404);
-  return [logs[0]?.to_email, count, event.type, error.code].join();
+  const code: RefusalCode = "not_found";
+  const error = new PostriderError("x", code, 404);
+  return [failed[0]?.to_email, count, event.type, error.code].join();
 }
 `,
     );

@@ -21,7 +21,7 @@ import { readSetup, registerAccount, REGISTRATIONS } from "../../services/worksp
 import { isSecure, sessionCookie } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { Deps } from "../../deps.ts";
-import { idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { emailField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
@@ -42,7 +42,11 @@ const registerBody = z.object({
 });
 const passwordBody = z.object({ current_password: anyPassword, new_password: newPassword });
 
-export const userAnswer = z.strictObject({ id: idAnswer, email: z.string(), name: z.string() });
+export const userAnswer = namedAnswer("User", {
+  id: idAnswer,
+  email: z.string(),
+  name: z.string(),
+});
 
 export const presentUser = ({ id, email, name }: PublicUser): z.input<typeof userAnswer> => ({
   id,
@@ -53,7 +57,7 @@ export const presentUser = ({ id, email, name }: PublicUser): z.input<typeof use
 const loggedInAnswer = z.strictObject({ user: userAnswer });
 
 const licenseAnswer = z.strictObject({
-  tier: z.enum(TIERS).nullable(),
+  tier: z.enum(TIERS).nullable().describe("Null without a valid license."),
   features: z.array(z.enum(LICENSED_FEATURES)),
   expires_at: timeAnswer.nullable(),
 });
@@ -64,9 +68,12 @@ async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>
   return { tier, features, expires_at: timestampOrNull(expiresAt) };
 }
 
-const meAnswer = z.strictObject({
+const meAnswer = namedAnswer("Me", {
   license: licenseAnswer,
-  user: userAnswer.extend({ email_verified: z.boolean(), created_by: z.string().nullable() }),
+  user: userAnswer.extend({
+    email_verified: z.boolean(),
+    created_by: z.string().nullable().describe("The email of the person who created the account."),
+  }),
   workspaces: z.array(
     z.strictObject({
       id: idAnswer,

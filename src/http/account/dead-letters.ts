@@ -5,12 +5,18 @@ import {
   replayLetter,
   type Letter,
 } from "../../services/dead-letters/index.ts";
-import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
-const letterAnswer = z.strictObject({
+const letterAnswer = namedAnswer("DeadLetter", {
   id: z.string(),
   queue: z.string().describe("Its own queue; empty if unknown."),
   type: z.string().describe("The type of its body; empty if it has none."),

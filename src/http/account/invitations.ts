@@ -17,7 +17,7 @@ import {
   type OpenInvitation,
 } from "../../services/identity/index.ts";
 import { credentialOf } from "../credential.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
@@ -36,7 +36,7 @@ const acceptBody = tokenBody.extend({
   password: newPassword.optional(),
 });
 
-const invitationAnswer = z.strictObject({
+const invitationAnswer = namedAnswer("Invitation", {
   id: idAnswer,
   email: z.string(),
   role: z.enum(ROLES),

@@ -11,7 +11,7 @@ import {
 } from "../../services/workspaces/index.ts";
 import { takeInvitation } from "../../services/limits/index.ts";
 import { invitePerson } from "../../services/identity/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
@@ -28,7 +28,7 @@ const userBody = z.object({
 });
 const roleBody = z.object({ role: roleField });
 
-const memberAnswer = z.strictObject({
+const memberAnswer = namedAnswer("Member", {
   user_id: idAnswer,
   email: z.string(),
   name: z.string(),

@@ -4,11 +4,11 @@ import {
   selectSessionsOfSession,
   type SessionFacts,
 } from "../../services/accounts/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { route } from "../route/route.ts";
 
-const sessionAnswer = z.strictObject({
+const sessionAnswer = namedAnswer("Session", {
   id: idAnswer,
   created_at: timeAnswer,
   last_seen_at: timeAnswer.describe("Written at most once an hour."),

@@ -9,7 +9,7 @@ import {
   selectProjectsOf,
   selectWorkspacesOfSession,
 } from "../../services/workspaces/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -21,7 +21,7 @@ const nameBody = z.object({ name: nameField });
 
 const ITEM = "/workspaces/:id";
 
-const workspaceAnswer = z.strictObject({
+const workspaceAnswer = namedAnswer("Workspace", {
   id: idAnswer,
   name: z.string(),
   created_by: idAnswer,

@@ -5,7 +5,7 @@ import {
   type ExportPlace,
 } from "../../services/privacy/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
-import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
@@ -33,7 +33,7 @@ const visitAnswer = {
   ip_address: z.string().nullable(),
 };
 
-const exportAnswer = z.strictObject({
+const exportAnswer = namedAnswer("AddressExport", {
   email: z.string().nullable(),
   subscriber: subscriberAnswer.nullable(),
   consents: consentsAnswer.nullable(),

@@ -9,7 +9,7 @@ import {
   type RefusalReport,
   type WindowTotals,
 } from "../../services/analytics/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
 
@@ -25,7 +25,8 @@ const windowAnswer = z.strictObject({
   click_rate_pct: z.number(),
 });
 
-const overviewAnswer = windowAnswer.extend({
+const overviewAnswer = namedAnswer("AnalyticsOverview", {
+  ...windowAnswer.shape,
   from: timeAnswer,
   to: timeAnswer,
   granularity: z.enum(["hour", "day", "week", "month"]),

@@ -7,7 +7,14 @@ import {
   revokeApiKey,
   type ListedKey,
 } from "../../services/keys/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 
@@ -24,7 +31,7 @@ const createBody = z.object({
   capabilities: z.array(z.enum(CAPABILITIES)).min(1).max(CAPABILITIES.length).optional(),
 });
 
-const apiKeyAnswer = z.strictObject({
+const apiKeyAnswer = namedAnswer("ApiKey", {
   id: idAnswer,
   name: z.string(),
   type: z.enum(API_KEY_TYPES),

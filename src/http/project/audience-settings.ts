@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LANGUAGES } from "../../lib/languages.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { audienceSettingsOf, saveAudienceSettings } from "../../services/projects/index.ts";
-import { countAnswer, idAnswer } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer } from "../answer-fields.ts";
 import { clearable } from "../clearable.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField, uuidField, wellFormedText } from "../fields.ts";
@@ -52,7 +52,7 @@ const settingsBody = z
   })
   .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
-const settingsAnswer = z.strictObject({
+const settingsAnswer = namedAnswer("AudienceSettings", {
   double_opt_in: z.boolean(),
   confirmation_template_id: idAnswer.nullable(),
   form_text: z.string(),

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { listAuditEntries, type AuditRow } from "../../services/audit/index.ts";
-import { idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
 import { timestampField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
@@ -23,7 +23,7 @@ export const workspaceAuditQuery = pages.query({
   deleted_project: uuidField.optional(),
 });
 
-const auditEntryAnswer = z.strictObject({
+const auditEntryAnswer = namedAnswer("AuditEntry", {
   id: ulidAnswer,
   user_id: idAnswer.nullable().describe("Null if an API key or the service acted."),
   user_name: z.string().nullable().describe("The person's current name."),

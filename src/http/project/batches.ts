@@ -8,7 +8,14 @@ import {
   type BatchRecipient,
 } from "../../services/mailing/index.ts";
 import { cutText } from "../../lib/cut-text.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { dataField, mailboxField, otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
@@ -98,7 +105,7 @@ function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
 
 const startedAnswer = z.strictObject({ batch_id: idAnswer });
 
-const progressAnswer = z.strictObject({
+const progressAnswer = namedAnswer("Batch", {
   id: idAnswer,
   project_id: idAnswer,
   template_id: idAnswer.nullable(),

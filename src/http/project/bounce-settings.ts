@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BOUNCE_PROOFS, type BounceSettings } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { bounceSettingsOf, saveBounceSettings } from "../../services/projects/index.ts";
-import { countAnswer } from "../answer-fields.ts";
+import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { clearableEmailField, returnPathField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -44,7 +44,7 @@ const settingsBody = z
   })
   .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
 
-const settingsAnswer = z.strictObject({
+const settingsAnswer = namedAnswer("BounceSettings", {
   suppress_on_any_5xx: z.boolean(),
   bounce_proof: z.enum(BOUNCE_PROOFS),
   brakes: z.strictObject({

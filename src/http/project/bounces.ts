@@ -11,7 +11,13 @@ import {
   type IngestUrl,
 } from "../../services/bounces/index.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
-import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField, storedPasswordField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -31,7 +37,7 @@ const mailboxBody = z.object({
 const MAILBOX = "/projects/:id/bounce-imap";
 const INGEST = "/projects/:id/bounce-webhook";
 
-const mailboxAnswer = z.strictObject({
+const mailboxAnswer = namedAnswer("BounceMailbox", {
   enabled: z.boolean(),
   host: z.string().describe("Empty until set."),
   port: countAnswer,

@@ -6,7 +6,7 @@ import {
   resendBroadcast,
   type AbTest,
 } from "../../services/broadcasts/index.ts";
-import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { nameField, otherSubjectField } from "../fields.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
@@ -23,7 +23,7 @@ const variantAnswer = z.strictObject({
   clicked_human: countAnswer,
 });
 
-const trialAnswer = z.strictObject({
+const trialAnswer = namedAnswer("AbTest", {
   winner: z.string().nullable(),
   decides_at: timeAnswer
     .nullable()

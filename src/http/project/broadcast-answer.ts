@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { AB_METRICS, BROADCAST_STATES, type AbPlan } from "../../db/schema/index.ts";
 import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 
 /** The numbers of settled recipients; each is in exactly one of them. */
 export const countsAnswer = {
@@ -11,7 +18,7 @@ export const countsAnswer = {
   suppressed: countAnswer,
 };
 
-export const broadcastAnswer = z.strictObject({
+export const broadcastAnswer = namedAnswer("Broadcast", {
   id: idAnswer,
   project_id: idAnswer,
   template_id: idAnswer.nullable().describe("Null for HTML in the request."),
@@ -65,7 +72,8 @@ const abAnswer = z.strictObject({
   by: z.enum(AB_METRICS),
 });
 
-export const wholeAnswer = broadcastAnswer.extend({
+export const wholeAnswer = namedAnswer("BroadcastDetails", {
+  ...broadcastAnswer.shape,
   own_subject: z.string().nullable(),
   html_body: z.string().nullable(),
   text_body: z.string().nullable(),

@@ -12,7 +12,13 @@ import {
   type RecipientRow,
 } from "../../services/broadcasts/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
@@ -22,7 +28,7 @@ import { fault } from "../fault.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
-const ledgerAnswer = z.strictObject({
+const ledgerAnswer = namedAnswer("DeliveryReport", {
   total: countAnswer.describe(
     "The recipients at the start; the sum of the seven counts at any moment.",
   ),
@@ -101,7 +107,7 @@ const recipientsQuery = pages
     message: fault("other_order"),
   });
 
-const recipientAnswer = z.strictObject({
+const recipientAnswer = namedAnswer("BroadcastRecipient", {
   subscriber_id: idAnswer,
   email: z.string(),
   outcome: z.enum(OUTCOMES),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
 import { route } from "../route/route.ts";
+import { namedAnswer } from "../answer-fields.ts";
 
-const builtInAnswer = z.strictObject({
+const builtInAnswer = namedAnswer("BuiltInTemplate", {
   name: z.string(),
   subject: z.string(),
   html_body: z.string(),

@@ -34,9 +34,13 @@ export const logQuery = pages.query({
   broadcast_id: uuidField.optional(),
   batch_id: uuidField.optional(),
   reason: z.enum(REFUSAL_REASONS).optional(),
-  subject: z.string().max(MAX_SEARCH_CHARACTERS).optional(),
-  tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional(),
-  tag_value: z.string().max(MAX_TAG_VALUE_CHARACTERS).optional(),
+  subject: z.string().max(MAX_SEARCH_CHARACTERS).optional().describe("The beginning."),
+  tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional().describe("The name of a tag."),
+  tag_value: z
+    .string()
+    .max(MAX_TAG_VALUE_CHARACTERS)
+    .optional()
+    .describe("The value of `tag`, or of any tag without it."),
   ...visitFields,
 });
 

@@ -16,7 +16,14 @@ import {
 } from "../../services/email-log/index.ts";
 import { batchLogIds, sizeOfBatch } from "../../services/broadcasts/index.ts";
 import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { pageAnswer } from "../paging.ts";
@@ -30,7 +37,7 @@ import {
   searchOf,
 } from "./log-query.ts";
 
-export const logEntryAnswer = z.strictObject({
+export const logEntryAnswer = namedAnswer("LogEntry", {
   id: idAnswer.describe("Also the local part of the Message-ID."),
   project_id: idAnswer,
   subscriber_id: idAnswer.nullable().describe("Null if the address belongs to no subscriber."),

@@ -6,7 +6,7 @@ import {
   type Timeline,
 } from "../../services/email-log/index.ts";
 import { TIMELINE } from "../../messages/timeline.ts";
-import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
@@ -17,7 +17,8 @@ const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nulla
 
 const timelineCode = codeAnswer("TimelineCode", TIMELINE);
 
-const timelineAnswer = logEntryAnswer.extend({
+const timelineAnswer = namedAnswer("MailTimeline", {
+  ...logEntryAnswer.shape,
   explanation: z.strictObject({
     what_happened: z.string(),
     code: timelineCode,
@@ -47,17 +48,25 @@ const timelineAnswer = logEntryAnswer.extend({
       via_fallback: z.boolean(),
     }),
   ),
-  opens: z.array(z.strictObject({ at: timeAnswer, ...visitAnswer })),
-  clicks: z.array(z.strictObject({ at: timeAnswer, url: z.string(), ...visitAnswer })),
+  opens: z.array(z.strictObject({ at: timeAnswer, ...visitAnswer })).describe("The first open."),
+  clicks: z
+    .array(z.strictObject({ at: timeAnswer, url: z.string(), ...visitAnswer }))
+    .describe("The first 100 recorded clicks."),
   bounce: z
     .strictObject({
       at: timeAnswer.nullable(),
-      reported_by: z.enum(["smtp", "imap", "email", "ingest"]).nullable(),
-      words: z.string().nullable(),
+      reported_by: z
+        .enum(["smtp", "imap", "email", "ingest"])
+        .nullable()
+        .describe("Null, as is `at`, once the suppression that the bounce caused is removed."),
+      words: z.string().nullable().describe("The server's reply."),
     })
     .nullable(),
-  complaint: z.strictObject({ at: timeAnswer }).nullable(),
-  suppression: suppressionAnswer.nullable(),
+  complaint: z
+    .strictObject({ at: timeAnswer })
+    .nullable()
+    .describe("A complaint of the address since this mail."),
+  suppression: suppressionAnswer.nullable().describe("The present entry of the address."),
   webhook_deliveries: z.array(deliveryAnswer.extend({ webhook_id: idAnswer })).nullable(),
 });
 

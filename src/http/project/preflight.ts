@@ -3,13 +3,13 @@ import { selectProjectBroadcast } from "../../services/broadcasts/index.ts";
 import { PACES, runPreflight, type Preflight } from "../../services/preflight/index.ts";
 import { selectSignatures } from "../../services/sending/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
-import { countAnswer } from "../answer-fields.ts";
+import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { presentProblem, problemAnswer } from "../problem-answer.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 
-const preflightAnswer = z.strictObject({
+const preflightAnswer = namedAnswer("Preflight", {
   recipients: z.strictObject({
     active: countAnswer,
     suppressed: countAnswer,

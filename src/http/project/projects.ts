@@ -8,7 +8,7 @@ import {
   saveSmtpSettings,
 } from "../../services/projects/index.ts";
 import { deleteProject } from "../../services/project-removal/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { descriptionField, nameField, uuidField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -26,7 +26,7 @@ const updateBody = z.object({
   description: descriptionField.optional(),
 });
 
-export const projectAnswer = z.strictObject({
+export const projectAnswer = namedAnswer("Project", {
   id: idAnswer,
   workspace_id: idAnswer,
   name: z.string(),

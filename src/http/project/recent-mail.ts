@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import type { RecipientMail } from "../../services/email-log/index.ts";
-import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 
-export const recentMailAnswer = z.strictObject({
+export const recentMailAnswer = namedAnswer("RecentMail", {
   id: idAnswer,
   template_id: idAnswer.nullable(),
   broadcast_id: idAnswer.nullable(),

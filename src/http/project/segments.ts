@@ -10,7 +10,7 @@ import {
   previewSegment,
   type SegmentRow,
 } from "../../services/segments/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -28,7 +28,7 @@ const updateBody = z
     message: fault("one_of", { fields: "name, where" }),
   });
 
-const segmentAnswer = z.strictObject({
+const segmentAnswer = namedAnswer("Segment", {
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),

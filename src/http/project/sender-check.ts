@@ -6,7 +6,7 @@ import {
   type SenderReport,
 } from "../../services/sending/index.ts";
 import { FINDINGS } from "../../messages/findings.ts";
-import { countAnswer } from "../answer-fields.ts";
+import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
@@ -41,7 +41,7 @@ const itemAnswer = z.strictObject({
     .nullable(),
 });
 
-const reportAnswer = z.strictObject({
+const reportAnswer = namedAnswer("SenderReport", {
   domain: z.string(),
   envelope_domain: z.string(),
   verdict: z.enum(CHECK_VERDICTS).exclude(["info"]),

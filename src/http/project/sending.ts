@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { LearnedFact } from "../../lib/permits/permit-messages.ts";
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
 import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
-import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
@@ -47,7 +47,8 @@ const learnedAnswer = z
   .strictObject({ limit: countAnswer, at: timeAnswer, why: z.string() })
   .nullable();
 
-const sendingAnswer = limitsAnswer.extend({
+const sendingAnswer = namedAnswer("Sending", {
+  ...limitsAnswer.shape,
   used: z.strictObject({
     connections: countAnswer,
     last_hour: countAnswer,

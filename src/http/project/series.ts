@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readSeries, seriesReads, type Series } from "../../services/analytics/index.ts";
-import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
 
-const seriesAnswer = z.strictObject({
+const seriesAnswer = namedAnswer("Series", {
   from: timeAnswer,
   to: timeAnswer,
   granularity: z.enum(["hour", "day", "week", "month"]),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { subscriberState, type SubscriberRow } from "../../services/subscribers/index.ts";
-import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { setState } from "../entity-tag.ts";
 import type { HttpContext } from "../http-env.ts";
 
 export const statusField = z.enum(SUBSCRIBER_STATUSES);
 
-export const subscriberAnswer = z.strictObject({
+export const subscriberAnswer = namedAnswer("Subscriber", {
   id: idAnswer,
   project_id: idAnswer,
   email: z.string().describe("Unique within the project."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
 import { MOST_TOPICS, readConsents, setConsents } from "../../services/topics/index.ts";
 import type { SubscriberConsents } from "../../services/topics/index.ts";
-import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { recordField } from "../given.ts";
 import { MOST_TOPIC_CHARACTERS } from "../topics-field.ts";
 import { route } from "../route/route.ts";
@@ -19,7 +19,7 @@ export const topicsBody = consentsField.refine(
   fault("empty"),
 );
 
-export const consentsAnswer = z.strictObject({
+export const consentsAnswer = namedAnswer("Consents", {
   topics: z.array(
     z.strictObject({
       topic_id: idAnswer,

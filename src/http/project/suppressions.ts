@@ -7,7 +7,14 @@ import {
   MAX_SOURCE_CHARACTERS,
   type SuppressionRow,
 } from "../../services/suppressions/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  ulidAnswer,
+} from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
@@ -26,7 +33,7 @@ const addBody = z.object({
   source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
 });
 
-export const suppressionAnswer = z.strictObject({
+export const suppressionAnswer = namedAnswer("Suppression", {
   id: ulidAnswer,
   project_id: idAnswer,
   email: z.string().describe("Lowercase; unique within the project."),

@@ -15,7 +15,7 @@ import {
 } from "../../services/subscribers/index.ts";
 import { firstTemplate, mailTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { notFound } from "../../errors.ts";
-import { countAnswer } from "../answer-fields.ts";
+import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { paramsAnswer } from "../message-answer.ts";
 import { dataField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
 import { route } from "../route/route.ts";
@@ -53,7 +53,7 @@ function audienceOf(
 
 const placeAnswer = { line: countAnswer.nullable(), column: countAnswer.nullable() };
 
-const previewAnswer = z.strictObject({
+const previewAnswer = namedAnswer("TemplatePreview", {
   subject: z.string().nullable(),
   html_body: z.string().nullable(),
   text_body: z.string().nullable(),

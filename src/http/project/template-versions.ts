@@ -5,13 +5,13 @@ import {
   restoreVersion,
   type VersionSummary,
 } from "../../services/templates/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { answerTemplate, templateAnswer } from "./templates.ts";
 
-const summaryAnswer = z.strictObject({
+const summaryAnswer = namedAnswer("TemplateVersion", {
   id: idAnswer,
   template_id: idAnswer,
   name: z.string(),

@@ -10,7 +10,7 @@ import {
   type TemplateRow,
   type TemplateSummary,
 } from "../../services/templates/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { subjectField, templateNameField, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -37,7 +37,7 @@ const updateBody = z
     message: fault("one_of", { fields: "name, subject, html_body, text_body, public" }),
   });
 
-export const templateAnswer = z.strictObject({
+export const templateAnswer = namedAnswer("Template", {
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),
@@ -49,7 +49,9 @@ export const templateAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-const summaryAnswer = templateAnswer.omit({ html_body: true, text_body: true });
+const summaryAnswer = templateAnswer
+  .omit({ html_body: true, text_body: true })
+  .meta({ id: "TemplateSummary" });
 
 /** Presents a template without its bodies. */
 function presentSummary(template: TemplateSummary): z.input<typeof summaryAnswer> {

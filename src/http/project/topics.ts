@@ -7,7 +7,7 @@ import {
   listTopics,
   type TopicRow,
 } from "../../services/topics/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { descriptionField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -30,7 +30,7 @@ const updateBody = z
     message: fault("one_of", { fields: "name, description" }),
   });
 
-const topicAnswer = z.strictObject({
+const topicAnswer = namedAnswer("Topic", {
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),

@@ -28,8 +28,8 @@ const reportAnswer = z.strictObject({
   kind: z.enum(REPORT_KINDS),
   reason: z.string(),
   diagnostic: z.string(),
-  log_id: z.string().nullable(),
-  reports: countAnswer,
+  log_id: z.string().nullable().describe("The newest accepted mail to the address, or the newest."),
+  reports: countAnswer.describe("The number of reports."),
   first_seen_at: timeAnswer,
   last_seen_at: timeAnswer,
 });

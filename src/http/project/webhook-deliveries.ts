@@ -9,12 +9,12 @@ import {
   type FullDelivery,
 } from "../../services/webhooks/index.ts";
 import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
-export const deliveryAnswer = z.strictObject({
+export const deliveryAnswer = namedAnswer("WebhookDelivery", {
   id: idAnswer,
   event_type: z.string(),
   status: z.enum(DELIVERY_STATUSES),

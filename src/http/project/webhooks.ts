@@ -12,7 +12,7 @@ import {
   type WebhookRow,
 } from "../../services/webhooks/index.ts";
 import type { Capability } from "../../services/access/index.ts";
-import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedState, expectedTags, setState } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
@@ -50,7 +50,7 @@ const editBody = z
     fault("one_of", { fields: "active, url, events" }),
   );
 
-const webhookAnswer = z.strictObject({
+const webhookAnswer = namedAnswer("Webhook", {
   id: idAnswer,
   url: z.string().describe("Only the origin without `webhooks:write`."),
   secret: z
