@@ -22,7 +22,8 @@ async function dropTables(): Promise<void> {
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%'",
   ).all<{ name: string }>();
   await env.DB.prepare("drop view if exists logged_mails").run();
-  for (const { name } of results) await env.DB.prepare(`drop table if exists "${name}"`).run();
+  const drops = results.map(({ name }) => env.DB.prepare(`drop table if exists "${name}"`));
+  if (drops.length > 0) await env.DB.batch(drops);
 }
 
 await reset();

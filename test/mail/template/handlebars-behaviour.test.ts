@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createEngine } from "../../../src/mail/template/engine.ts";
 import { TemplateRenderError, TemplateSyntaxError } from "../../../src/mail/template/index.ts";
 import { casesByTheme } from "./cases/all.ts";
 import { FAILS } from "./cases/case.ts";
 import type { Case } from "./cases/case.ts";
-
-let casesRun = 0;
 
 /** Result of `act`; a refusal must come from this engine. */
 function orRefusal<T>(act: () => T): T | typeof FAILS {
@@ -20,7 +18,6 @@ function orRefusal<T>(act: () => T): T | typeof FAILS {
 /** Result of the engine for a case. */
 function run([, template, context, , setup = {}]: Case): string | typeof FAILS {
   const { helpers = {}, partials = {}, decorators = {}, compile, run: options } = setup;
-  casesRun++;
   return orRefusal(() =>
     createEngine(compile)
       .compile(template)
@@ -40,8 +37,12 @@ function runThrice([, template, context, , setup = {}]: Case): unknown[] {
   return [1, 2, 3].map(() => orRefusal(() => compiled.render(context)));
 }
 
+/** True for a case with helpers, partials, decorators or options that one render may bring. */
+const isOfRender = ([, , , , setup = {}]: Case) =>
+  [setup.helpers, setup.partials, setup.decorators, setup.run].some((own) => own !== undefined);
+
 describe.each(Object.entries(casesByTheme))("%s", (_theme, cases) => {
-  it.each(cases)("%s: %s", (...testCase) => {
+  it.each(cases.filter(isOfRender))("%s: %s", (...testCase) => {
     expect(run(testCase)).toBe(testCase[3]);
   });
 
@@ -50,5 +51,3 @@ describe.each(Object.entries(casesByTheme))("%s", (_theme, cases) => {
     expect(runThrice(testCase)).toEqual([testCase[3], testCase[3], testCase[3]]);
   });
 });
-
-afterAll(() => console.log(`${casesRun} Handlebars cases`));

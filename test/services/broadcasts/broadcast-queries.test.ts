@@ -4,15 +4,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import type { Deps } from "../../../src/deps.ts";
-import {
-  claimRecipients,
-  parseRecipients,
-  selectAhead,
-  selectUnsettled,
-  type NextPage,
-} from "../../../src/services/broadcasts/claim-queries.ts";
 import { finishIfDone } from "../../../src/services/broadcasts/finish-if-done.ts";
-import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
 import {
   audience,
   countBroadcasts,
@@ -23,7 +15,6 @@ import {
   selectBroadcasts,
   selectOpenCounts,
   selectProjectBroadcast,
-  selectUnplanned,
   type BroadcastRow,
 } from "../../../src/services/broadcasts/queries.ts";
 import {
@@ -46,7 +37,7 @@ const newId = () => crypto.randomUUID();
 const world = { db, newId, config: { workspaceStorageBytes: null } };
 
 beforeEach(async () => {
-  for (const table of ["subscribers", "suppressions", "broadcasts", "broadcast_chunks"])
+  for (const table of ["subscribers", "broadcasts", "broadcast_chunks"])
     await allRows(`delete from ${table}`);
 });
 
@@ -123,17 +114,6 @@ const COUNTS = { sent: 1, failed: 2, bounced: 3, suppressed: 4 };
 
 const holds = async (condition: SQL) =>
   (await db.all<{ held: number }>(sql`select ${condition} as held`))[0]?.held === 1;
-
-describe("a new broadcast", () => {
-  it("ends its audience at the newest subscriber of its project and status", async () => {
-    await subscribe(["s1", "s2", "s3"]);
-    await subscribe(["s7"], { status: "pending" });
-    await subscribe(["s8"], { project_id: OTHER });
-    expect(await newBroadcast()).toMatchObject({ cutoffId: "s3", state: "sending", sent: 0 });
-    expect((await newBroadcast({ status: "pending" })).cutoffId).toBe("s7");
-    expect((await newBroadcast({ status: "unsubscribed" })).cutoffId).toBe("");
-  });
-});
 
 describe("the audience of a broadcast", () => {
   const idsOf = async (broadcast: BroadcastRow) =>
@@ -238,186 +218,12 @@ describe("the state of a broadcast", () => {
   });
 });
 
-describe("the planning of a broadcast", () => {
-  const plan = (broadcast: BroadcastRow, chunks: number, size: number) =>
-    runBatch(db, [
-      insertNextChunks(db, broadcast, { chunks, size, now: NOW }),
-      updatePlanned(db, broadcast, chunks * size, NOW + 60),
-    ]);
-  const planned = async ({ id }: BroadcastRow) =>
-    (
-      await allRows(
-        "select after_id, until_id from broadcast_chunks where broadcast_id = ? order by after_id",
-        id,
-      )
-    ).map((row) => `${String(row["after_id"])}-${String(row["until_id"])}`);
-
-  it("makes chunks of its audience alone, in order, step by step up to the cut-off", async () => {
-    await subscribe(["s1", "s2", "s4", "s5", "s6"]);
-    await subscribe(["s3"], { status: "pending" });
-    await subscribe(["s0"], { project_id: OTHER });
-    const broadcast = await newBroadcast();
-    const twin = await newBroadcast();
-    await subscribe(["s8"]);
-    const [inserted, moved] = await plan(broadcast, 2, 2);
-    expect(inserted.map(({ afterId }) => afterId)).toEqual(["", "s2"]);
-    expect(moved).toEqual([{ plannedId: "s5" }]);
-    expect(await planned(broadcast)).toEqual(["-s2", "s2-s5"]);
-    const fresh = { state: "pending", due_at: NOW, lease_token: "", in_flight: "[]", again: "[]" };
-    expect((await chunksOf(broadcast.id))[1]).toMatchObject({ ...fresh, cursor_id: "s2" });
-    const [next] = await selectBroadcast(db, broadcast.id);
-    expect(next).toMatchObject({ plannedId: "s5", planDueAt: NOW + 60 });
-    const [, last] = await plan(next ?? broadcast, 2, 2);
-    expect(last).toEqual([{ plannedId: "s6" }]);
-    expect(await planned(broadcast)).toEqual(["-s2", "s2-s5", "s5-s6"]);
-    expect(await selectBroadcast(db, twin.id)).toMatchObject([{ plannedId: "" }]);
-  });
-
-  it("does nothing when another planner was faster", async () => {
-    await subscribe(["s1", "s2", "s3", "s4"]);
-    const broadcast = await newBroadcast();
-    await newBroadcast(); // has planned as little as the loser believes
-    await plan(broadcast, 1, 2);
-    const [inserted, moved] = await plan(broadcast, 1, 2);
-    expect([inserted, moved]).toEqual([[], []]);
-    expect(await planned(broadcast)).toEqual(["-s2"]);
-  });
-
-  it("ends at the cut-off at once when there is nobody", async () => {
-    const broadcast = await newBroadcast({ cutoffId: "s5" });
-    const [inserted, moved] = await plan(broadcast, 2, 2);
-    expect([inserted, moved]).toEqual([[], [{ plannedId: "s5" }]]);
-  });
-
-  it("is resumed when it is due and not complete, unless the broadcast stopped", async () => {
-    const half = { plannedId: "s1", cutoffId: "s5" };
-    const due = [
-      await newBroadcast({ state: "queued", plannedId: "s5", cutoffId: "s5" }),
-      await newBroadcast(half),
-    ];
-    await newBroadcast({ ...half, planDueAt: NOW + 1 });
-    await newBroadcast({ plannedId: "s5", cutoffId: "s5" });
-    for (const state of ["paused", "cancelled", "done"] as const)
-      await newBroadcast({ ...half, state });
-    const found = await selectUnplanned(db, NOW, 10);
-    expect(found.map(({ id }) => id).toSorted()).toEqual(due.map(({ id }) => id).toSorted());
-    expect(await selectUnplanned(db, NOW, 1)).toHaveLength(1);
-  });
-});
-
 const claimOf = ({ id }: BroadcastRow, afterId = "s1"): ChunkClaim => ({
   broadcastId: id,
   afterId,
   leaseToken: "mine",
 });
 const HELD = { state: "claimed", lease_token: "mine" };
-
-/** A broadcast to s1 … s9 whose chunk from s1 to s6 is held at s2. */
-async function heldChunk(change: Partial<BroadcastRow> = {}) {
-  await subscribe(["s1", "s2", "s4", "s5", "s6", "s7"]);
-  await subscribe(["s3"], { status: "pending" });
-  await subscribe(["s30"], { project_id: OTHER });
-  const broadcast = await newBroadcast(change);
-  const again = JSON.stringify([{ id: "s5", error: "e" }]);
-  await newChunk(broadcast.id, "s1", { ...HELD, until_id: "s6", cursor_id: "s2", again });
-  return broadcast;
-}
-
-describe("the recipients that a worker reads ahead", () => {
-  const read = async (broadcast: BroadcastRow, page: NextPage, size = 9) => {
-    const [row] = await selectAhead(db, broadcast, { ...page, size });
-    return parseRecipients(row?.recipients);
-  };
-  const idsOf = async (...given: Parameters<typeof read>) =>
-    (await read(...given)).map(({ id }) => id);
-
-  it("are the audience after an id, in order, up to a size and to another id", async () => {
-    const broadcast = await heldChunk();
-    expect(await idsOf(broadcast, { kind: "range", after: "s2", to: "s6" }, 2)).toEqual([
-      "s4",
-      "s5",
-    ]);
-    expect(await idsOf(broadcast, { kind: "range", after: "s5", to: "s6" })).toEqual(["s6"]);
-    expect(await idsOf(broadcast, { kind: "range", after: "s2", to: "s3" })).toEqual([]);
-  });
-
-  it("are those of the named ones who still are in the audience", async () => {
-    const broadcast = await heldChunk();
-    const ids = ["s4", "s2", "s3", "s30", "s9"];
-    expect(await idsOf(broadcast, { kind: "ids", ids })).toEqual(["s2", "s4"]);
-  });
-
-  it("show the suppression of their own project", async () => {
-    const broadcast = await heldChunk();
-    const rest = { reason: "manual", source: "", created_at: 1, last_seen_at: 1 };
-    const suppress = (project_id: string, email: string) =>
-      insertRow("suppressions", { id: newId(), project_id, email, ...rest });
-    await suppress(PROJECT, "s4@any.test");
-    await suppress(OTHER, "s5@any.test");
-    const shown = (id: string, suppressed: number) => ({
-      id,
-      email: `${id}@any.test`,
-      name: `Name ${id}`,
-      metadata: { a: 1 },
-      suppressed,
-    });
-    const found = await read(broadcast, { kind: "ids", ids: ["s4", "s5"] });
-    expect(found).toEqual([shown("s4", 1), shown("s5", 0)]);
-  });
-});
-
-describe("a claim of recipients", () => {
-  const FROM = { cursorId: "s2", again: [{ id: "s5", error: "e" }] };
-  const TO = { cursorId: "s4", again: [] };
-  const claim = (broadcast: BroadcastRow, leaseToken = "mine") =>
-    claimRecipients(
-      db,
-      { ...claimOf(broadcast), leaseToken },
-      { claimed: ["s5", "s4"], inHand: ["s1"], from: FROM, to: TO },
-      { accepted: ["s2"] },
-    );
-
-  it("records them with those in hand and moves the chunk past them", async () => {
-    const broadcast = await heldChunk();
-    expect(await claim(broadcast)).toEqual([{ state: "sending" }]);
-    const moved = { cursor_id: "s4", in_flight: '["s1","s5","s4"]', again: "[]" };
-    expect(await chunksOf(broadcast.id)).toMatchObject([moved]);
-    expect(await claim(broadcast)).toEqual([{ state: "sending" }]); // an answer was lost
-    expect(await chunksOf(broadcast.id)).toMatchObject([moved]);
-    const same = { claimed: [], inHand: [], from: FROM, to: { ...FROM, cursorId: "s6" } };
-    await claimRecipients(db, claimOf(broadcast), same, {});
-    const unchanged = { cursor_id: "s6", in_flight: "[]", again: "[]" };
-    expect(await chunksOf(broadcast.id)).toMatchObject([unchanged]);
-  });
-
-  it("claims nobody while the broadcast is not sending, and records the outcomes", async () => {
-    const broadcast = await heldChunk({ state: "paused" });
-    await newBroadcast(); // another one sends
-    expect(await claim(broadcast)).toEqual([{ state: "paused" }]);
-    expect(await chunksOf(broadcast.id)).toMatchObject([
-      { cursor_id: "s2", in_flight: '["s1"]', again: '[{"id":"s5","error":"e"}]' },
-    ]);
-    expect(await allRows("select accepted from broadcast_chunks")).toEqual([
-      { accepted: '["s2"]' },
-    ]);
-  });
-
-  it("is made by the holder of the lease alone", async () => {
-    const broadcast = await heldChunk();
-    const before = await chunksOf(broadcast.id);
-    expect(await claim(broadcast, "theirs")).toEqual([]);
-    expect(await chunksOf(broadcast.id)).toEqual(before);
-  });
-
-  it("leaves those in flight and those accepted to the next holder, and to nobody else", async () => {
-    const broadcast = await heldChunk();
-    await claim(broadcast);
-    const [row] = await selectUnsettled(db, claimOf(broadcast));
-    const ids = (json?: string) => parseRecipients(json).map(({ id }) => id);
-    expect([ids(row?.inFlight), ids(row?.accepted)]).toEqual([["s1", "s4", "s5"], ["s2"]]);
-    expect(await selectUnsettled(db, { ...claimOf(broadcast), leaseToken: "theirs" })).toEqual([]);
-  });
-});
 
 describe("chunks without a worker", () => {
   it("are those whose message or worker was lost, of broadcasts that send or were cancelled", async () => {

@@ -371,8 +371,8 @@ describe("a write to the log", () => {
   });
 });
 
-describe("a log of a million entries", { timeout: 180_000 }, () => {
-  const ROWS = 1_000_000;
+describe("a log of 100,000 entries", () => {
+  const ROWS = 100_000;
   const SPACING_MS = (90 * DAY) / ROWS;
   const START = NOON - 90 * DAY;
   let big = "";
@@ -409,7 +409,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     small = (await owner.newProject()).id;
     await fill(big, ROWS);
     await fill(small, 1_000);
-  }, 180_000);
+  });
 
   const costOf = async <T>(read: () => Promise<T>) => {
     service.d1.reset();

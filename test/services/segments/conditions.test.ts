@@ -289,9 +289,9 @@ async function foundBy(texts: { where: string; terms: number }[]): Promise<numbe
 }
 
 describe("a condition", () => {
-  it("finds the subscribers that its words name: 10,000 conditions on D1 against a model", async () => {
+  it("finds the subscribers that its words name: 2,500 conditions on D1 against a model", async () => {
     const conditions = fc
-      .sample(condition, { numRuns: 10_000, seed: Date.now() % 1e6 })
+      .sample(condition, { numRuns: 2_500, seed: Date.now() % 1e6 })
       .filter((given) => sized(given) <= 20)
       .map((given) => parseCondition(given));
     const texts = conditions.map((given) => ({
@@ -305,8 +305,8 @@ describe("a condition", () => {
     const wrong = texts.filter((_text, index) => found[index] !== expected[index]);
     expect(wrong.slice(0, 5).map(({ where }) => where)).toEqual([]);
     expect(found).toHaveLength(conditions.length);
-    expect(new Set(found).size).toBeGreaterThan(500);
-  }, 60_000);
+    expect(new Set(found).size).toBeGreaterThan(250);
+  });
 
   it("finds each of them once where a count or a walk begins at the tags or the topics that it demands", async () => {
     const listed = fc.oneof(
