@@ -30,10 +30,9 @@ const STEP_TIMEOUT_MS = 100_000;
 /** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
 const EXPECTED = /^(?:Failed to load resource|Blocked script execution in '[^']*\/preview')/;
 
-export const THEMES = ["light", "dark"] as const;
+type Theme = "light" | "dark";
 
 export interface PageOptions {
-  theme?: (typeof THEMES)[number];
   /** The width of the window in pixels; 1,280 by default. */
   width?: number;
   /** The session of somebody else, as `logIn` returns it; "" opens the page signed out. */
@@ -120,11 +119,11 @@ export function startDashboard(browserPath: string): Dashboard {
       return response.status === 204 ? (undefined as never) : readJson(response);
     },
     async open(path, options = {}) {
-      const { theme = "light", width = 1_280, session = owner, address: at = address() } = options;
+      const { width = 1_280, session = owner, address: at = address() } = options;
       const { hasScripts = true, isNew = !hasScripts || at !== address() } = options;
       const page = await (isNew ? pages.make(at, hasScripts) : pages.take(at));
       await Promise.all([
-        page.emulateMedia({ colorScheme: theme }),
+        page.emulateMedia({ colorScheme: "light" }),
         page.setViewportSize({ width, height: 800 }),
       ]);
       const [name = "", value = ""] = session.split("=");
@@ -165,10 +164,7 @@ export async function accessibilityFaults(page: Page, rules = ALL_RULES): Promis
 }
 
 /** Returns the elements whose colours contrast too little in the other theme, without a reload. */
-export async function contrastFaults(
-  page: Page,
-  theme: (typeof THEMES)[number],
-): Promise<string[]> {
+export async function contrastFaults(page: Page, theme: Theme): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   return accessibilityFaults(page, ["color-contrast"]);
 }
