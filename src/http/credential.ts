@@ -13,7 +13,7 @@ export const isSecure = (c: HttpContext) => c.var.ctx.deps.config.baseUrl.starts
 export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session" : "session");
 
 /**
- * Returns the credential of a request: a bearer key wins over a cookie. Throws forbidden for a
+ * Returns the credential of a request: a bearer key wins over a cookie. Throws 403 for a
  * cookie write that another site caused (decision D32).
  */
 export function credentialOf(c: HttpContext): Credential {

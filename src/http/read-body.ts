@@ -42,7 +42,7 @@ export interface BodyRule<T> {
   base64At?: readonly string[] | undefined;
   /** True when a list reaches the schema as a JsonList. */
   isList?: boolean | undefined;
-  /** Parsers of bodies of other types than JSON, by type; they may throw bad_request. */
+  /** Parsers of bodies of other types than JSON, by type; they may throw 400. */
   bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
 }
 

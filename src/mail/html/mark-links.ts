@@ -44,7 +44,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
  * Puts marks around every link of a template's source that tracking may rewrite after rendering.
- * Throws AppError bad_request for HTML that the parser gives up on.
+ * Throws 400 for HTML that the parser gives up on.
  */
 export async function markLinks(source: string, marks: LinkMarks): Promise<MarkedTemplate> {
   const masking = maskTags(source);

@@ -78,7 +78,7 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
  * every day of 90 days), and in windows of more than 400 days. Then only the busiest hours and days
  * count. `linkBucketsOf` explains the bounds of `topClickedLinks`. Retention removes counts by link
  * along with the log.
- * Throws bad_request for an empty window and for one of more than ten years.
+ * Throws 400 for an empty window and for one of more than ten years.
  */
 export async function getOverview(
   ctx: Ctx,

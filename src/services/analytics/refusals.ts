@@ -26,7 +26,7 @@ export const refusalReads = ({ db }: Deps, projectId: string, window: Span) =>
   [selectRefusals(db, projectId, window, MAILS_PER_STATUS)] as const;
 
 /**
- * Returns the failed and bounced mails of a window `[from, to)` by reason. Throws bad_request for
+ * Returns the failed and bounced mails of a window `[from, to)` by reason. Throws 400 for
  * an empty window.
  */
 export function reportRefusals({ from, to }: Span, counts: RefusalCount[]): RefusalReport {

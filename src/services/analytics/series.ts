@@ -52,7 +52,7 @@ export function seriesReads({ db }: Deps, projectId: string, window: Span) {
 
 /**
  * Returns what became of the mails of a window, bucket by bucket. It reads at most a row for each
- * hour or day of the window and one for each with unsubscriptions. Throws bad_request for an empty
+ * hour or day of the window and one for each with unsubscriptions. Throws 400 for an empty
  * window, for one of more than 731 days, and for one whose last hour or day ends after year 9999.
  */
 export function readSeries(

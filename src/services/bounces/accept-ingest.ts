@@ -22,7 +22,7 @@ export type Ingested =
  * for another reason, if the project wants this. A complaint or an opt-out only suppresses the
  * address. A temporary refusal by the mailbox counts as a soft bounce. Any other event changes
  * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
- * Throws bad_request when there is no address. Throws unavailable if one of the reports is about a
+ * Throws 400 when there is no address. Throws 503 if one of the reports is about a
  * mail that may soon be in the log, after it has recorded the others (decision D31).
  */
 export async function acceptIngest(

@@ -43,7 +43,7 @@ export async function openMailgunKey(
 
 /**
  * Changes the given rules and keeps the others. Returns the project. The route checks
- * `projects:write`. Throws bad_request for an invalid topic or key, not_found for a deleted
+ * `projects:write`. Throws 400 for an invalid topic or key, not_found for a deleted
  * project, and precondition_failed if the project is in none of the expected states.
  */
 export async function saveIngestRules(

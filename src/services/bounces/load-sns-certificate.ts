@@ -15,7 +15,7 @@ const kept = new Map<string, { pem: string; until: number }>();
 
 /**
  * Loads a signing certificate from a URL of SNS that `readCertificateUrl` allowed. TLS to that host
- * is what makes the certificate trustworthy. Throws unavailable when SNS does not answer with a
+ * is what makes the certificate trustworthy. Throws 503 when SNS does not answer with a
  * valid one.
  */
 export async function loadSnsCertificate(deps: Deps, url: string): Promise<string> {

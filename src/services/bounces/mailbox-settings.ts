@@ -68,7 +68,7 @@ interface SavedMailbox {
  * Saves the settings with a sealed password. `rows` is the result of `selectMailbox`. A stored
  * password is valid only for its host, port and user. Otherwise anyone who may edit the settings
  * could send it to their own server. Authorised by the route (`projects:write`).
- * Throws bad_request for a private or malformed host, a host of Cloudflare, and port 143. Also
+ * Throws 400 for a private or malformed host, a host of Cloudflare, and port 143. Also
  * throws it for an enabled mailbox without host, port, user or password, and for a change of host,
  * port or user without a password. Throws precondition_failed if the project is in none of the
  * expected states.
@@ -128,7 +128,7 @@ function allowedHost({ config }: Deps, given: string): string {
 
 /**
  * Returns the settings that open a session with a stored mailbox.
- * Throws bad_request when host, user or password are missing or the host is no longer allowed.
+ * Throws 400 when host, user or password are missing or the host is no longer allowed.
  */
 export async function openMailbox(deps: Deps, mailbox: MailboxRow): Promise<ImapSettings> {
   const { host, port, user, passwordSealed, projectId } = mailbox;

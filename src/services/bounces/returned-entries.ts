@@ -9,7 +9,7 @@ import { findReturnedMails } from "./returned-mails.ts";
  * Returns the entries of a posted message, with the mail of the project that its return path names.
  * If the message names nobody, it is about the recipient of that mail. One D1 round trip reads the
  * mail if there is a valid token, and another one looks for an old mail that is not in the log.
- * Throws unavailable while that mail may soon be in the log.
+ * Throws 503 while that mail may soon be in the log.
  */
 export async function withReturnedMail(
   deps: Deps,

@@ -43,9 +43,9 @@ export interface BroadcastInput {
 /**
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
  * background, or begins there if no other broadcast has to come first. Authorised by the route
- * (`send:broadcast`). Throws bad_request when the subject is blank or does not parse, when there is
+ * (`send:broadcast`). Throws 400 when the subject is blank or does not parse, when there is
  * neither HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed.
- * Throws unavailable when the storage is full.
+ * Throws 503 when the storage is full.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -134,7 +134,7 @@ export function withProgress(
 }
 
 /**
- * Pauses a broadcast, so that no worker claims another group of it. Throws not_found, and conflict
+ * Pauses a broadcast, so that no worker claims another group of it. Throws not_found, and 409
  * when it is over.
  */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
@@ -149,7 +149,7 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 
 /**
  * Resumes a paused broadcast and releases its chunks. If it has to wait for another one, it is
- * queued. Throws not_found, conflict when it is not paused, bad_request (settings), and unavailable
+ * queued. Throws not_found, 409 when it is not paused, 400 (settings), and 503
  * when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
@@ -182,7 +182,7 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
 
 /**
  * Cancels a broadcast for good. Mails in hand are still settled. A scheduled broadcast becomes a
- * draft again. Throws not_found, and conflict when it is over.
+ * draft again. Throws not_found, and 409 when it is over.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;

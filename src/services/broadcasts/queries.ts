@@ -173,7 +173,7 @@ const isWholeStatus = ({ source, topicId, audienceWhere, fromId = "", plan }: Au
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience. Each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
- * The condition includes consent, so whoever leaves the topic is not claimed. Throws bad_request
+ * The condition includes consent, so whoever leaves the topic is not claimed. Throws 400
  * for a stored condition that does not compile. With a `range` of ids, reads only its mailings.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {

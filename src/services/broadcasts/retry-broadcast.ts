@@ -36,7 +36,7 @@ const FAILED_MAX = 50_000;
  * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
  * once. Its retry can be retried in turn: if it was cancelled, this also goes to the recipients
  * whom it skipped (decision D17). Returns the id of the new broadcast. Throws not_found (the
- * broadcast or its topic), conflict with the reason, bad_request (settings), and unavailable when
+ * broadcast or its topic), 409 with the reason, 400 (settings), and 503 when
  * the storage is full.
  */
 export async function retryBroadcast(

@@ -19,7 +19,7 @@ const SHARD_DIGITS = 2;
 export const shardOf = (kind: string, hash: string) => `${kind} ${hash.slice(0, SHARD_DIGITS)}`;
 
 /**
- * Counts a hit in the Durable Object that holds a bucket. Throws unavailable when it does not
+ * Counts a hit in the Durable Object that holds a bucket. Throws 503 when it does not
  * answer.
  */
 export function take(

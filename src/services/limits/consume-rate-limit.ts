@@ -8,7 +8,7 @@ import { bucketOf, limitOf, type LimitedAction } from "./limited-actions.ts";
  * Counts one call against the project's limit. Uses the person's limit for an action that has one,
  * or the key's own limit if it has one. The answer is exact: it comes from the project's Durable
  * Object.
- * Throws unavailable when the limiter does not answer, so a broken limiter allows no send.
+ * Throws 503 when the limiter does not answer, so a broken limiter allows no send.
  */
 export async function consumeRateLimit(
   ctx: Ctx,

@@ -24,7 +24,7 @@ const JOINS_OF_WORKERS = 0.5;
  * Counts one join with a public key by client address, and by project or by a key with its own
  * limit. A join that one limit refuses counts for neither, so one address cannot close the list for
  * others. All callers without a known address count as one client; so do all Workers, whose share
- * is half of the list. Throws unavailable when the limiter does not answer.
+ * is half of the list. Throws 503 when the limiter does not answer.
  */
 export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const { actor } = ctx;
@@ -40,7 +40,7 @@ export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
 
 /**
  * Counts one join of a project's waitlist. Callers can name any project, so waitlists share Durable
- * Objects: unknown ids create no further objects. Throws unavailable when the limiter does not
+ * Objects: unknown ids create no further objects. Throws 503 when the limiter does not
  * answer.
  */
 export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
@@ -59,7 +59,7 @@ const SUBSCRIBER_MAILS_PER_MINUTE = 60;
 /**
  * Counts one mail that a join causes, by its project and by its mailbox (mailbox-name.ts). A
  * refused mail counts for neither; `resetMs` is the time until the next attempt.
- * Throws unavailable when the limiter does not answer.
+ * Throws 503 when the limiter does not answer.
  */
 export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
   const to = sha256Hex(mailboxName(email));

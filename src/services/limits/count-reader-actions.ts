@@ -17,7 +17,7 @@ const LIMITS = {
 /**
  * Counts one action by the link of a reader: by the client address, if it is known, and then by the
  * subscriber. An action that the address's limit refuses does not count for the subscriber. Throws
- * unavailable when the limiter does not answer.
+ * 503 when the limiter does not answer.
  */
 export async function takeReaderAction(
   ctx: Ctx,

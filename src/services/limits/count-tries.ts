@@ -10,7 +10,7 @@ const TRIES_PER_MINUTE = 10;
  * Counts one login attempt by client address and then by email, for unknown accounts too. An
  * attempt that the address's limit refuses does not count for the email, so one address can lock one
  * account, and not many. Returns the verdict of the address, unless the other one refuses: its count
- * would tell whether somebody else tries to log in. Throws unavailable when the limiter does not
+ * would tell whether somebody else tries to log in. Throws 503 when the limiter does not
  * answer.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
@@ -27,7 +27,7 @@ export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
 
 /**
  * Counts one registration by client address if registration is open (cloud). Returns undefined if
- * it counts nothing. Throws unavailable when the limiter does not answer.
+ * it counts nothing. Throws 503 when the limiter does not answer.
  */
 export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
   const isOpen = ctx.deps.config.deploymentMode === "cloud";

@@ -8,7 +8,7 @@ const HEAVY_PER_MINUTE = 10;
 /**
  * Counts a read of many rows, and does it when no other one of the project runs, so that no project
  * takes the time of the database.
- * Throws rate_limited, and unavailable when the limiter does not answer.
+ * Throws too_many_searches, and 503 when the limiter does not answer.
  */
 export async function takeHeavyRead<Result>(
   ctx: Ctx,

@@ -31,7 +31,7 @@ export function noteVerdict(open: OpenHit, verdict: Verdict | undefined): void {
 
 /**
  * Counts an open hit.
- * Throws rate_limited when the limit refuses it, and unavailable when the limiter does not answer.
+ * Throws rate_limited when the limit refuses it, and 503 when the limiter does not answer.
  */
 export async function countHit(ctx: Ctx, projectId: string, open: OpenHit): Promise<void> {
   if (!open.isCounted) {

@@ -70,7 +70,7 @@ export function completeBodies(
 
 /**
  * Adds to a rendered mail what is missing, its pixel and its tracked links. Returns it with the
- * link of its unsubscribe headers, if it is mail of a list. Throws bad_request for invalid HTML.
+ * link of its unsubscribe headers, if it is mail of a list. Throws 400 for invalid HTML.
  */
 export async function decorate(
   deps: Deps,

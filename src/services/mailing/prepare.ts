@@ -13,7 +13,7 @@ export interface PreparedMail {
 /**
  * Marks the links in the bodies of a mail once for all its recipients. `secret` is a word that
  * nobody who supplies data can guess. The same secret must always belong to the same bodies. Throws
- * bad_request for HTML that cannot be parsed.
+ * 400 for HTML that cannot be parsed.
  */
 export async function prepareMail(
   { htmlBody, textBody }: Pick<RenderSource, "htmlBody" | "textBody">,
@@ -27,7 +27,7 @@ export async function prepareMail(
     : { source: { version, htmlBody, textBody }, marks: undefined };
 }
 
-/** Renders the bodies of a prepared mail. Throws bad_request as `renderBodies` does. */
+/** Renders the bodies of a prepared mail. Throws 400 as `renderBodies` does. */
 export function renderPrepared({ source }: PreparedMail, data: Record<string, unknown>): Bodies {
   return renderBodies(source, data);
 }

@@ -15,7 +15,7 @@ import type { Members, Narrowing } from "./audience-queries.ts";
 
 /**
  * Returns the steps from the subscribers to the recipients of a draft: its audience with the topic
- * and the frequency of the project as conditions of their own. Throws bad_request for a condition
+ * and the frequency of the project as conditions of their own. Throws 400 for a condition
  * that does not parse, and not_found for a segment that is gone.
  */
 export async function narrowAudience(

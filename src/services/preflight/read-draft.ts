@@ -35,7 +35,7 @@ export interface ReadDraft {
 }
 
 /**
- * Reads what a draft would send. Throws not_found, and conflict for a broadcast that is no longer a
+ * Reads what a draft would send. Throws not_found, and 409 for a broadcast that is no longer a
  * draft.
  */
 export async function readDraft(

@@ -9,7 +9,7 @@ import { factsOf, factStatements, NO_FACTS, type ReadDraft } from "./read-draft.
 import { refuseProblems } from "./require-accepted.ts";
 
 /**
- * Throws conflict for a change of a scheduled broadcast that brings in a problem of the grade
+ * Throws 409 for a change of a scheduled broadcast that brings in a problem of the grade
  * `stop` and does not accept it by its code. It finds the problems before and after the change at
  * the same moment. The start accepted the earlier problems, or refusing the change would not remove
  * them.

@@ -14,7 +14,7 @@ export interface WantedStart {
 }
 
 /**
- * Throws conflict for a draft with a problem of the grade `stop` that the start does not accept by
+ * Throws 409 for a draft with a problem of the grade `stop` that the start does not accept by
  * its code. It finds the problems anew, without the network, so no result can be out of date. The
  * start that follows must be of this very version of the draft. That start itself refuses a draft
  * of another version, one that has been started, and one that cannot be sent.
@@ -34,7 +34,7 @@ export async function requireAccepted(
   refuseProblems(await judgeDraft(ctx, project, read, facts), accepted);
 }
 
-/** Throws conflict if one of these problems is of the grade `stop` and not accepted by its code. */
+/** Throws 409 if one of these problems is of the grade `stop` and not accepted by its code. */
 export function refuseProblems(problems: Problem[], accepted: readonly string[]): void {
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;

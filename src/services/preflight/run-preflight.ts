@@ -42,7 +42,7 @@ export interface PreflightReads {
 /**
  * Checks a draft as its start would send it now: counts its recipients, renders its content, asks
  * the DNS about its sender and the servers of its links. Changes nothing. Takes at most 25 seconds.
- * Throws not_found, conflict for a broadcast that is not a draft, and unavailable when nobody knows
+ * Throws not_found, 409 for a broadcast that is not a draft, and 503 when nobody knows
  * what is left of the limits of the server.
  */
 export async function runPreflight(

@@ -18,8 +18,8 @@ export interface DraftTest extends TestRecipients {
 
 /**
  * Sends the mail of a draft, as its start would fix it now, to a few addresses. Its unsubscribe
- * link unsubscribes nobody. Throws not_found, conflict for a broadcast that is not a draft,
- * bad_request for a draft that cannot be sent, and the errors of `sendTests`.
+ * link unsubscribes nobody. Throws not_found, 409 for a broadcast that is not a draft,
+ * 400 for a draft that cannot be sent, and the errors of `sendTests`.
  */
 export async function testDraft(
   ctx: Ctx,

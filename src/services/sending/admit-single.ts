@@ -16,7 +16,7 @@ export function heldBackError(waitMs: number): AppError {
 /**
  * Waits for the permit of a mail that its Worker sends without the hub. The rate may be limited by
  * the project, or by what its object has learned. Throws rate_limited when the wait would be long,
- * and unavailable when nobody answers for a rate that the project limits. Otherwise an object that
+ * and 503 when nobody answers for a rate that the project limits. Otherwise an object that
  * fails holds up nothing.
  */
 export async function admitSingle(

@@ -4,7 +4,7 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import type { ProjectObject } from "../../project-object.ts";
 
 /**
- * Asks the Durable Object that holds a project's permits. Throws unavailable when it does not
+ * Asks the Durable Object that holds a project's permits. Throws 503 when it does not
  * answer: without it nobody knows what is left of the limits.
  */
 export async function askPermits<Answer>(

@@ -31,7 +31,7 @@ export function limitsOf({ sendingLimits, sendingVersion }: ProjectRow): Version
   return { limits: { ...DEFAULT_LIMITS, ...sendingLimits }, version: sendingVersion };
 }
 
-/** Returns the limits of a project's server and their use. Throws unavailable. */
+/** Returns the limits of a project's server and their use. Throws 503. */
 export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<Sending> {
   const versioned = limitsOf(project);
   const use = await askPermits(deps, project.id, (object) => object.limitSending(versioned));
@@ -44,7 +44,7 @@ export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<S
 
 /**
  * Replaces the limits of a project's server. The route checks `projects:write`. They apply to every
- * permit from now on. Throws unavailable when the project's object does not answer: the limits are
+ * permit from now on. Throws 503 when the project's object does not answer: the limits are
  * then saved, and apply from the next mail. Throws precondition_failed if the project is in none of
  * the expected states.
  */

@@ -9,7 +9,7 @@ import { templateAudit } from "./template-audit.ts";
 import type { TemplateInput } from "./template-input.ts";
 
 /**
- * Saves a template. Throws bad_request with field, line and reason when a part does not parse.
+ * Saves a template. Throws 400 with field, line and reason when a part does not parse.
  */
 export async function createTemplate(
   ctx: Ctx,

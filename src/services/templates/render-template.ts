@@ -25,7 +25,7 @@ const cache = createTemplateCache(CACHED_PARTS);
 /** The content that a send brings with it instead of a template's name. */
 export type InlineTemplate = Omit<RenderSource, "version">;
 
-/** Throws bad_request with the field, the line and the reason when a given part does not parse. */
+/** Throws 400 with the field, the line and the reason when a given part does not parse. */
 export function checkTemplate(parts: Partial<InlineTemplate>): void {
   checkPart("subject", parts.subject, false);
   checkPart("html_body", parts.htmlBody, true);
@@ -54,11 +54,11 @@ export function checkInline({ subject, html }: { subject?: string; html?: string
   checkPart("html", html, true);
 }
 
-/** Puts variables into a subject. Throws bad_request when the result exceeds the budget. */
+/** Puts variables into a subject. Throws 400 when the result exceeds the budget. */
 export type SubjectOf = (data: Record<string, unknown>) => string;
 
 /**
- * Compiles the subject that a send brings instead of its template's. Throws bad_request when it
+ * Compiles the subject that a send brings instead of its template's. Throws 400 when it
  * does not parse.
  */
 function compileSubject(source: string): SubjectOf {
@@ -76,7 +76,7 @@ export function ownSubject({
 }
 
 /**
- * Returns the subject of a send: the given one, or the template's. Throws bad_request if it does
+ * Returns the subject of a send: the given one, or the template's. Throws 400 if it does
  * not parse.
  */
 export function subjectOf(template: RenderSource, given: string | undefined): SubjectOf {
@@ -85,7 +85,7 @@ export function subjectOf(template: RenderSource, given: string | undefined): Su
 
 /**
  * Renders a template that is used once; it takes no place from the templates in the cache. Throws
- * bad_request as `checkTemplate` and `renderMail` do.
+ * 400 as `checkTemplate` and `renderMail` do.
  */
 export function renderOnce(
   { subject, htmlBody, textBody }: InlineTemplate,
@@ -102,7 +102,7 @@ export function renderOnce(
 
 /**
  * Fills the variables in: escaped in HTML, unchanged in subject and text (API reference §10.2).
- * Throws bad_request when a part exceeds its budget or does not render with this data.
+ * Throws 400 when a part exceeds its budget or does not render with this data.
  */
 export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {
   return { subject: ownSubject(source)(data), ...renderBodies(source, data) };

@@ -12,7 +12,7 @@ import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
  * Changes the given fields, and keeps the template as it was as a version. Throws not_found,
- * precondition_failed if the template is in none of the expected states, and bad_request when a
+ * precondition_failed if the template is in none of the expected states, and 400 when a
  * part does not parse.
  */
 export async function updateTemplate(

@@ -6,7 +6,7 @@ import { addDelivery } from "./add-delivery.ts";
 
 /**
  * Sends a `webhook.test` event only to this webhook, whatever events it takes. Returns its
- * delivery. The route checks `webhooks:write`. Throws not_found, and conflict when the webhook is
+ * delivery. The route checks `webhooks:write`. Throws not_found, and 409 when the webhook is
  * paused.
  */
 export async function testWebhook(

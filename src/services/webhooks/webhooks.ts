@@ -50,7 +50,7 @@ const SECRET_BYTES = 32;
 /**
  * Creates a webhook. Returns its row with the secret that signs its deliveries (64 hexadecimal
  * digits of 256 random bits). No later answer shows the secret. The route checks `webhooks:write`
- * and the licence. Throws bad_request for a private or malformed URL, and conflict when the project
+ * and the licence. Throws 400 for a private or malformed URL, and 409 when the project
  * has 20 webhooks.
  */
 export async function createWebhook(
@@ -116,7 +116,7 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
  * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events. The same values
  * again change nothing. The dispatcher then fails the pending deliveries of a paused webhook. If
  * the URL changes, pending deliveries go to the new one, signed with the same secret. The route
- * checks `webhooks:write`. Throws not_found, bad_request for a private or malformed URL, and
+ * checks `webhooks:write`. Throws not_found, 400 for a private or malformed URL, and
  * precondition_failed if the webhook is not as it was `before` (undefined accepts any state).
  */
 export async function editWebhook(
@@ -151,7 +151,7 @@ export async function editWebhook(
 const isSame = (one: WebhookRow, other: WebhookRow) =>
   JSON.stringify(webhookState(one)) === JSON.stringify(webhookState(other));
 
-/** Returns the host of a URL that webhooks may have. Throws bad_request for any other URL. */
+/** Returns the host of a URL that webhooks may have. Throws 400 for any other URL. */
 function requireHost({ config }: Ctx["deps"], url: string): string {
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
   if (!checked.ok) throw invalidField("url", faultOf("not_allowed", { reason: checked.reason }));

@@ -45,8 +45,8 @@ export async function decideAbTests(deps: Deps): Promise<void> {
 }
 
 /**
- * Chooses the winner of an A/B test by hand. Throws not_found, and bad_request for a variant that the
- * A/B test does not have. Throws conflict without an A/B test, before everybody who tries a variant is
+ * Chooses the winner of an A/B test by hand. Throws not_found, and 400 for a variant that the
+ * A/B test does not have. Throws 409 without an A/B test, before everybody who tries a variant is
  * planned, and after another choice.
  */
 export async function chooseWinner(

@@ -12,7 +12,7 @@ import { freezeAudience, parseWhere } from "./freeze-audience.ts";
 /**
  * Checks all that can be checked of a draft that may be incomplete: its parts parse, and everything
  * that it names belongs to the project. `topicNames` are the topics that a new condition names. An
- * older condition may have lost its topic, which the pre-flight reports. Throws bad_request and
+ * older condition may have lost its topic, which the pre-flight reports. Throws 400 and
  * not_found.
  */
 export async function checkDraft(
@@ -45,12 +45,12 @@ export async function checkDraft(
   await freezeAudience(deps, project, input);
 }
 
-/** Returns the topics that the condition of a change names. Throws bad_request. */
+/** Returns the topics that the condition of a change names. Throws 400. */
 export const namedIn = ({ where }: Partial<DraftInput>): string[] =>
   where === null || where === undefined ? [] : topicsOf(parseWhere(where));
 
 /**
- * Throws bad_request for a draft with an A/B test or time zones that goes to those who did not open
+ * Throws 400 for a draft with an A/B test or time zones that goes to those who did not open
  * another broadcast. Such a draft must reach all who are left at one moment.
  */
 export function requireOneMoment(

@@ -15,7 +15,7 @@ import { columnsOf, inputOf, nameOfCopy, type DraftInput } from "./draft-input.t
 import { deleteDraftUnless, draftIs, insertDraft } from "./draft-queries.ts";
 
 /**
- * Saves a draft, which may be incomplete. Throws bad_request for a part that does not parse, and
+ * Saves a draft, which may be incomplete. Throws 400 for a part that does not parse, and
  * not_found for a template that the project does not have.
  */
 export async function createDraft(

@@ -8,7 +8,7 @@ import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { deleteDraftRow, draftIs } from "./draft-queries.ts";
 
 /**
- * Removes a draft that is not scheduled. Throws not_found, conflict with the state, and
+ * Removes a draft that is not scheduled. Throws not_found, 409 with the state, and
  * precondition_failed if the draft is not in one of the expected versions.
  */
 export async function deleteDraft(

@@ -13,7 +13,7 @@ import type { DraftInput } from "./draft-input.ts";
 /**
  * Returns the condition of an audience as one line: that of the draft and of its segment, without
  * subscribers in its excluded segments, and without those who were mailed too recently for the
- * project. Null for everybody. Throws bad_request for a condition that does not parse or is too
+ * project. Null for everybody. Throws 400 for a condition that does not parse or is too
  * long as a whole, and not_found for a segment that the project does not have.
  */
 export async function freezeAudience(
@@ -39,7 +39,7 @@ export async function freezeAudience(
   return leaveOutMailed(project, chosen);
 }
 
-/** Parses the condition of a draft. Throws bad_request that names the field. */
+/** Parses the condition of a draft. Throws 400 that names the field. */
 export const parseWhere = (where: string): Condition => named("where", () => parseCondition(where));
 
 /** Names the part of the audience that an error is about. */

@@ -29,7 +29,7 @@ export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 
 /**
  * Returns the values that the start of a draft fixes, so that no later change of a template or
- * segment affects it. Throws bad_request for a draft that cannot be sent, and not_found if it names
+ * segment affects it. Throws 400 for a draft that cannot be sent, and not_found if it names
  * something that no longer exists.
  */
 export async function freezeDraft(

@@ -16,7 +16,7 @@ type ResendTo = NonNullable<BroadcastPlan["resend"]>["to"];
 
 /**
  * Makes a draft that sends a finished broadcast to those whom it missed, with another subject if
- * one is given. Throws not_found, and conflict while the broadcast is not over.
+ * one is given. Throws not_found, and 409 while the broadcast is not over.
  */
 export async function resendBroadcast(
   ctx: Ctx,

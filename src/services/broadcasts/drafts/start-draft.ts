@@ -20,8 +20,8 @@ import { wakeStarters } from "./wake-starters.ts";
 /**
  * Schedules a draft: for its time to send at, or otherwise for the end of the time in which the
  * start can be undone. Its content and audience are fixed now. Returns the draft in its new state.
- * Throws not_found, conflict with the state, precondition_failed, bad_request (the draft or the
- * settings do not allow it), and unavailable when the storage is full.
+ * Throws not_found, 409 with the state, precondition_failed, 400 (the draft or the
+ * settings do not allow it), and 503 when the storage is full.
  */
 export async function startDraft(
   ctx: Ctx,
@@ -64,7 +64,7 @@ const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions }: Expected
   state === "draft" && (versions?.includes(updatedAt) ?? true);
 
 /**
- * Makes a scheduled broadcast a draft again. Throws not_found, and conflict once the broadcast is
+ * Makes a scheduled broadcast a draft again. Throws not_found, and 409 once the broadcast is
  * sending. SQL decides on the state, so no mail has left or will leave.
  */
 export async function undoStart(ctx: Ctx, project: ProjectRow, id: string): Promise<BroadcastRow> {

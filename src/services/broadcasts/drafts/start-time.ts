@@ -12,7 +12,7 @@ const PAST_MAX_MS = MINUTE_MS;
 
 /**
  * Returns the time at which a draft that is started now begins to send. With time zones, that is
- * when the first zone reaches the time. Throws bad_request for a time in the past, and for a time
+ * when the first zone reaches the time. Throws 400 for a time in the past, and for a time
  * zone without a time.
  */
 export function startTime(

@@ -25,8 +25,8 @@ const TRIES = 5;
 
 /**
  * Changes the given fields of a draft. If the draft is scheduled, its content and audience are
- * fixed again, which `judge` may refuse. Throws not_found, conflict with the state once it sends,
- * precondition_failed if it is not in one of the expected versions, and bad_request for fields that
+ * fixed again, which `judge` may refuse. Throws not_found, 409 with the state once it sends,
+ * precondition_failed if it is not in one of the expected versions, and 400 for fields that
  * do not fit.
  */
 export async function updateDraft(

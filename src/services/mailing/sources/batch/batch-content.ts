@@ -20,7 +20,7 @@ type Bodies = Pick<BroadcastRow, "htmlBody" | "textBody">;
 
 /**
  * Prepares the bodies of a batch once for all its recipients. Batches with the same bodies reuse
- * the compiled parts. Throws bad_request for HTML that cannot be parsed.
+ * the compiled parts. Throws 400 for HTML that cannot be parsed.
  */
 export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<PreparedMail> {
   const { htmlBody, textBody } = bodies;

@@ -33,8 +33,8 @@ const ASK_AGAIN_MS = 5_000;
 /**
  * Stores a batch, or finds the one that an earlier request with the same Idempotency-Key began.
  * Authorised by the route (`send:transactional`).
- * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
- * subject that does not parse), not_found (template), conflict, and unavailable if the storage is
+ * Throws 400 (settings, a template without a body or with HTML that cannot be parsed, a
+ * subject that does not parse), not_found (template), 409, and 503 if the storage is
  * full.
  */
 export async function beginBatch(
@@ -67,7 +67,7 @@ export async function beginBatch(
 }
 
 /**
- * Returns the batch of an Idempotency-Key. Throws conflict while the batch runs and a request waits
+ * Returns the batch of an Idempotency-Key. Throws 409 while the batch runs and a request waits
  * for it.
  */
 async function recallBatch(

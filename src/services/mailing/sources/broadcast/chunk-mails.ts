@@ -30,7 +30,7 @@ export interface BroadcastContent {
 }
 
 /**
- * Prepares the content of an variant once for all recipients. Throws bad_request for HTML that
+ * Prepares the content of an variant once for all recipients. Throws 400 for HTML that
  * cannot be parsed.
  */
 export async function prepareBroadcast(

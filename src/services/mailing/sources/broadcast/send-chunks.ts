@@ -56,7 +56,7 @@ export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
  * if the chunk is not due, is done, or belongs to another worker. In the last case, a guard comes
  * back when that worker's lease should have ended. First settles what a dead worker left. Returns
  * false if it did nothing.
- * Throws conflict when another worker takes over the chunk in the meantime.
+ * Throws 409 when another worker takes over the chunk in the meantime.
  */
 export async function sendChunks(
   deps: Deps,

@@ -62,7 +62,7 @@ const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
  * respects the limits of mail that strangers may cause (`takeSubscriberMail`), which count each
  * mail once, however long the mail server makes it wait. The mail is dropped if it would have to
  * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Called by the
- * service's own queue. Throws conflict while another worker has the mail in hand, and passes on any
+ * service's own queue. Throws 409 while another worker has the mail in hand, and passes on any
  * other error. In both cases the mail stays, and the sweep retries it.
  */
 export async function sendPendingMail(

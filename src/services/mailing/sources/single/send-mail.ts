@@ -33,7 +33,7 @@ export interface SendOptions {
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
- * Throws bad_request (settings, template, headers), not_found, conflict, rate_limited, unavailable
+ * Throws 400 (settings, template, headers), not_found, 409, rate_limited, 503
  * if the storage is full, and SlowServer for a pending mail.
  */
 export async function sendMail(
