@@ -66,9 +66,13 @@ export function refusal<Code extends RefusalCode>(
 export const invalidField = (path: string, fault: Message): AppError =>
   new AppError("invalid_request", `${path}: ${fault.message}`, { details: [{ path, ...fault }] });
 
-/** Returns what a refusal says, as a part of another message. */
-export const reasonOf = ({ code, params, message }: AppError): Message =>
-  messageOf(code, params, message);
+/** Returns what a refusal says, as a part of another message. Of several faults, it is the first. */
+export function reasonOf({ code, params, message, details: { details } }: AppError): Message {
+  const [fault] = details ?? [];
+  if (!fault) return messageOf(code, params, message);
+  const { path, ...reason } = fault;
+  return path === "" ? reason : messageOf(code, { path, reason }, message);
+}
 
 /** Makes the refusal of a field whose content another refusal is about. */
 export const inField = (path: string, error: AppError): AppError =>

@@ -8,7 +8,12 @@ import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
 import { GERMAN_AUDIENCE } from "../../dashboard/src/text/refusals/audience.de.ts";
-import { refusal } from "../../src/errors.ts";
+import { GERMAN_BROADCASTS } from "../../dashboard/src/text/refusals/broadcasts.de.ts";
+import { GERMAN_OPERATIONS } from "../../dashboard/src/text/refusals/operations.de.ts";
+import { GERMAN_REPORTS } from "../../dashboard/src/text/refusals/reports.de.ts";
+import { GERMAN_REQUEST } from "../../dashboard/src/text/refusals/request.de.ts";
+import { GERMAN_SENDING } from "../../dashboard/src/text/refusals/sending.de.ts";
+import { inField, invalidField, reasonOf, refusal } from "../../src/errors.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";
@@ -35,7 +40,12 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
     GERMAN_CONTENT,
   ],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
-  ["refusals", REFUSAL_TEXTS, GERMAN_AUDIENCE],
+  ["refusals of people and lists", REFUSAL_TEXTS, GERMAN_AUDIENCE],
+  ["refusals of broadcasts", REFUSAL_TEXTS, GERMAN_BROADCASTS],
+  ["refusals of the deployment", REFUSAL_TEXTS, GERMAN_OPERATIONS],
+  ["refusals of reports and webhooks", REFUSAL_TEXTS, GERMAN_REPORTS],
+  ["refusals of requests", REFUSAL_TEXTS, GERMAN_REQUEST],
+  ["refusals of mails", REFUSAL_TEXTS, GERMAN_SENDING],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
     ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),
@@ -63,6 +73,15 @@ it("say where a template is wrong, and what should be there", () => {
   expect(say(problem)).toBe('Zeile 1, Spalte 3: "{{/" ohne einen Block.');
   expect(say(other)).toBe(
     "Zeile 1, Spalte 3: Hier muss ein Name oder ein Wert stehen, nicht das Ende der Vorlage.",
+  );
+});
+
+it("are filled with the field and the fault of a refusal within another", () => {
+  const reason = reasonOf(inField("subject", invalidField("name", faultOf("required"))));
+  const { code, params, message } = refusal("draft_not_sendable", { reason });
+  expect(message).toBe("the draft cannot be sent: subject: name: is required");
+  expect(inGerman({ code, params, message })).toBe(
+    "Der Entwurf lässt sich nicht senden: subject: name: wird gebraucht",
   );
 });
 

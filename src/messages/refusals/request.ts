@@ -2,7 +2,7 @@ import { entry } from "./entry.ts";
 
 /** Refusals of the request itself, whatever it asks for. */
 export const REQUEST = {
-  invalid_request: entry(400, "{reason}", "Correct the fields that `details` names."),
+  invalid_request: entry(400, "{path}: {reason}", "Correct the fields that `details` names."),
   bad_request: entry(400, "{reason}", "Change the request as the text says."),
   body_not_json: entry(400, "the body is not valid JSON", "Send the body as JSON."),
   body_not_utf8: entry(400, "the body is not valid UTF-8", "Encode the body in UTF-8."),

@@ -1,0 +1,23 @@
+import type { REPORTS } from "../../../../src/messages/refusals/reports.ts";
+
+/** Refusals about bounces and webhooks, in German (src/messages/refusals). */
+export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
+  no_email_in_payload: "Die Meldung nennt keine E-Mail-Adresse",
+  mailbox_not_configured: "Das Postfach für Bounces ist nicht eingerichtet",
+  invalid_ingest_token: "Das Token fehlt oder ist falsch",
+  signature_required: "Das Projekt nimmt nur signierte Meldungen an",
+  invalid_report_signature: "Die Signatur von {provider} fehlt, ist falsch oder zu alt",
+  report_signature_reused: "Die Signatur von {provider} gehört zu einem anderen Ereignis",
+  sns_field_missing: "Der Nachricht von SNS fehlt ein Feld",
+  sns_message_expired: "Die Nachricht von SNS ist älter als eine Stunde",
+  sns_url_foreign: "{field} der Nachricht ist keine URL von SNS",
+  sns_signature_wrong: "Die Signatur von SNS ist falsch",
+  sns_topic_not_set: "Das Projekt hat noch kein SNS-Thema",
+  sns_topic_differs: "Das SNS-Thema ist nicht das des Projekts",
+  sns_not_confirmed: "SNS hat das Abonnement nicht bestätigt: {reason}",
+  sns_certificate_unavailable: "Das Zertifikat von SNS ließ sich nicht laden: {reason}",
+  mail_not_logged_yet: "Die Mail zu dieser Meldung steht noch nicht im Protokoll",
+  mailbox_failed: "{reason}",
+  webhook_paused: "Der Webhook ist angehalten. Schalte ihn zuerst ein",
+  too_many_webhooks: "Ein Projekt hat höchstens {max} Webhooks. Lösche zuerst einen",
+};

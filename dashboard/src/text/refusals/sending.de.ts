@@ -1,0 +1,45 @@
+import type { SENDING } from "../../../../src/messages/refusals/sending.ts";
+
+/** Refusals about mails, in German (src/messages/refusals). */
+export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
+  smtp_not_configured: "Das Projekt hat keinen Mailserver. Richte ihn in den Einstellungen ein",
+  no_fallback_server: "Das Projekt hat keinen Ersatzserver",
+  no_from_address: "Das Projekt hat keine Adresse des Absenders. Gib sie in den Einstellungen ein",
+  account_not_mailable: "An die E-Mail deines Kontos lässt sich nichts senden: {reason}",
+  subscriber_not_mailable: "An die E-Mail der Person lässt sich nichts senden: {reason}",
+  empty_mail: "Die Mail ist leer: Sie hat weder HTML noch Text",
+  html_not_parsable: "Das HTML ist nicht lesbar: Es ist fehlerhaft oder zu tief verschachtelt",
+  template_syntax_error: "Die Vorlage hat einen Fehler: {reason}",
+  template_render_error: "Die Vorlage lässt sich nicht füllen: {reason}",
+  invalid_attachment: "Ein Anhang ist ungültig: {field} {reason}",
+  too_many_headers: "Mehr als {max} eigene Header sind nicht erlaubt",
+  invalid_header_name: "Der Name eines Headers enthält unerlaubte Zeichen",
+  header_reserved: "Den Header {name} setzt der Dienst selbst",
+  header_repeated: "Der Header {name} steht zweimal da",
+  header_too_long: "Der Header {name} hat mehr als {max} Zeichen",
+  header_line_too_long:
+    "Der Header {name} ist zu lang: Eine Zeile hat höchstens {max} Zeichen und endet nur an einem Leerzeichen",
+  header_with_line_break: "Der Header {name} enthält einen Zeilenumbruch oder ein NUL-Zeichen",
+  header_not_ascii: "Der Header {name} darf nur druckbares ASCII enthalten",
+  malformed_header: "Der Header {name} hat nicht die richtige Form",
+  mail_of_broadcast: "Die Mail gehört zu einer Aussendung, die nur als Ganzes wiederholt wird",
+  mail_content_not_kept:
+    "Die Mail kam aus keiner gespeicherten Vorlage, und ihr Inhalt ist nicht aufbewahrt",
+  mail_accepted: "Der Mailserver hat die Mail angenommen: Sie käme zweimal an",
+  mail_outcome_unknown: "Niemand weiß, ob die Mail hinausging: Sie kommt vielleicht zweimal an",
+  mail_still_tried: "Der Dienst versucht die Mail noch selbst: Sie käme zweimal an",
+  address_not_usable: "Die Adresse ist nicht gültig: {reason}",
+  template_gone: "Die Vorlage der Mail gibt es nicht mehr",
+  subscriber_gone: "Die Person gibt es nicht mehr",
+  address_suppressed: "Die Adresse ist gesperrt",
+  suppressed: "Die Adresse ist gesperrt",
+  subscriber_left: "Die Person hat sich abgemeldet",
+  nothing_to_confirm: "Die Person hat nichts zu bestätigen",
+  mailbox_limit_reached: "An diese Adresse ging heute schon die erlaubte Zahl von Mails",
+  mail_server_limit_reached: "Ein Limit des Mailservers ist erreicht: Es ging nichts hinaus",
+  mail_server_limits_unavailable:
+    "Die Limits des Mailservers sind gerade nicht bekannt. Versuche es noch einmal",
+  no_service_sender: "Der Dienst hat noch keinen Absender für eigene Mails",
+  other_service_sender: "Das Projekt ist nicht der Absender der Mails des Dienstes",
+  smtp_failed: "{reason}",
+};
