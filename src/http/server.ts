@@ -21,7 +21,6 @@ import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { createVisitCap } from "./public/visit-cap.ts";
 import type { VisitContext } from "./public/visit-context.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
-import { RecentRoutes } from "./recent-routes.ts";
 import { requestPath } from "./request-path.ts";
 import { ALL_ROUTES, API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
@@ -73,7 +72,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const visits = { filling: undefined };
   const entry: VisitContext = { runtime, visits, known: knownProjects(), mayRecord };
   const tracking = createTrackingServer(entry, findAllowed);
-  const server = new Hono<HttpEnv>({ getPath: requestPath, router: new RecentRoutes() });
+  const server = new Hono<HttpEnv>({ getPath: requestPath });
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
     await next();
