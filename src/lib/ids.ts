@@ -1,36 +1,17 @@
 import { decodeTime, encodeTime, ulid } from "ulid";
 import { v7 } from "uuid";
 
-/** Pool of random bytes: drawn one id at a time, they cost ten times the rest of an id. */
-const pool = { bytes: new Uint8Array(1_024), used: 1_024 };
-
-/** Returns the offset of `count` unused bytes in the pool; `count` is less than the pool's size. */
-function nextRandom(count: number): number {
-  if (pool.used + count > pool.bytes.length) {
-    crypto.getRandomValues(pool.bytes);
-    pool.used = 0;
-  }
-  const at = pool.used;
-  pool.used += count;
-  return at;
-}
-
-/**
- * Returns a random fraction of one in steps of 1/256, so that each of 32 digits is equally likely.
- */
-function nextFraction(): number {
-  return (pool.bytes[nextRandom(1)] ?? 0) / 256;
-}
-
 /** Creates a UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
 export function uuidAt(nowMs: number): string {
-  const at = nextRandom(16);
-  return v7({ msecs: nowMs, random: pool.bytes.subarray(at, at + 16) });
+  return v7({ msecs: nowMs });
 }
 
 /** Creates a ULID: ordered by time, with 80 random bits. */
 export function ulidAt(nowMs: number): string {
-  return ulid(nowMs, nextFraction);
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  let at = 0;
+  // Each of its 16 random digits takes a fraction; steps of 1/256 make all 32 digits equally likely.
+  return ulid(nowMs, () => (random[at++] ?? 0) / 256);
 }
 
 /** Returns the lowest ULID text for this time or later, as the bound of a range. */
