@@ -1,17 +1,13 @@
-import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
+import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { runFollowUps } from "./follow-up.ts";
 import { hasSql } from "./optional-read.ts";
 import type { BatchResults, Preparable, Statement } from "./statement.ts";
-import { QuickDialect } from "./write-query.ts";
 
 export { optionalRead } from "./optional-read.ts";
 export type { BatchResults, Statement };
 
 /** D1 through drizzle; column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
-
-/** Each query names its tables, so drizzle gets no schema. */
-type NoSchema = Record<string, never>;
 
 /** The database of each binding: drizzle learns the names of its columns once. */
 const opened = new WeakMap<D1Database, Database>();
@@ -20,10 +16,7 @@ const opened = new WeakMap<D1Database, Database>();
 export function openDatabase(binding: D1Database): Database {
   const known = opened.get(binding);
   if (known) return known;
-  const dialect = new QuickDialect({ casing: "snake_case" });
-  const session = new SQLiteD1Session<NoSchema, NoSchema>(binding, dialect, undefined);
-  const database = new DrizzleD1Database<NoSchema>("async", dialect, session, undefined);
-  const db: Database = Object.assign(database, { $client: binding });
+  const db = drizzle(binding, { casing: "snake_case" });
   opened.set(binding, db);
   return db;
 }

@@ -1,6 +1,5 @@
-import { and, eq, inArray, sql, SQL, type SQLWrapper } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
-import { alias, getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { sql, SQL } from "drizzle-orm";
+import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { isNotNullViolation, isUniqueViolation } from "../../src/db/constraint-violation.ts";
 import { openDatabase, optionalRead, runBatch, runBatchAfter } from "../../src/db/client.ts";
@@ -129,64 +128,6 @@ describe("the migrations", () => {
       "workspace_invitations",
       "workspace_members",
     ]);
-  });
-});
-
-describe("a statement", () => {
-  const { projects, users, webhooks } = schema;
-  const quick = openDatabase(createService().d1.database);
-  const usual = drizzle(quick.$client, { casing: "snake_case" });
-  const p = alias(projects, "p");
-  const known = sql`exists (select 1 from ${users} where ${eq(users.id, "a")} and ${null} is null)`;
-  const ofSome = quick
-    .select({ id: projects.id })
-    .from(projects)
-    .where(inArray(projects.id, ["b"]));
-  const named = ofSome.as("named");
-  const statements: Record<string, (db: typeof usual) => SQLWrapper & { toSQL(): unknown }> = {
-    "a select": (db) =>
-      db
-        .select()
-        .from(users)
-        .where(and(eq(users.email, "x"), known))
-        .limit(2),
-    "a join": (db) =>
-      db.select({ p, id: users.id }).from(p).innerJoin(users, eq(users.id, p.createdBy)),
-    "a subquery": (db) =>
-      db
-        .with(db.$with("w").as(ofSome))
-        .select({ id: named.id })
-        .from(named)
-        .where(sql`1 in ${ofSome}`),
-    "an insert": (db) =>
-      db
-        .insert(users)
-        .values({ id: "u", email: "e", name: "n", passwordHash: "", createdAt: 1, updatedAt: 2 })
-        .onConflictDoUpdate({
-          target: users.id,
-          set: { name: sql`excluded.name || ${users.name}` },
-        })
-        .returning({ id: users.id }),
-    "an update": (db) =>
-      db
-        .update(webhooks)
-        .set({ active: false, events: ["email.sent"] })
-        .where(eq(webhooks.id, "w")),
-    "a delete": (db) => db.delete(users).where(sql`${users.id} in ${["c", "d"]}`),
-    "a placeholder": (db) =>
-      db
-        .select()
-        .from(users)
-        .where(eq(users.id, sql.placeholder("id"))),
-    "an inlined value": (db) =>
-      db
-        .select({ n: sql`${"it's"}`.inlineParams().as("n") })
-        .from(users)
-        .orderBy(sql`n`),
-  };
-
-  it.each(Object.entries(statements))("is written as drizzle writes it: %s", (_name, of) => {
-    expect(of(quick).toSQL()).toEqual(of(usual).toSQL());
   });
 });
 
