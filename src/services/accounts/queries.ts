@@ -1,6 +1,6 @@
 import { eq, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { sessions, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
+import { sessions, users, type workspaceMembers } from "../../db/schema/index.ts";
 
 /** A new account. Its id may be an SQL expression that guards the insert. */
 export type NewUser = Omit<typeof users.$inferInsert, "id"> & { id: string | SQL<string> };
@@ -94,15 +94,11 @@ export function deleteExpiredSessions(db: Database, now: number) {
   return db.delete(sessions).where(or(lt(sessions.expiresAt, now), lt(sessions.endsAt, now)));
 }
 
-/**
- * Selects id, name and role of the user's workspaces, oldest membership first. The statement has a
- * join and must not run in a batch.
- */
+/** Selects id, name and role of the user's workspaces, oldest membership first. */
 export function selectWorkspacesOf(db: Database, userId: string) {
-  return db
-    .select({ id: workspaces.id, name: workspaces.name, role: workspaceMembers.role })
-    .from(workspaceMembers)
-    .innerJoin(workspaces, eq(workspaces.id, workspaceMembers.workspaceId))
-    .where(eq(workspaceMembers.userId, userId))
-    .orderBy(workspaceMembers.joinedAt);
+  return db.all<{ id: string; name: string; role: typeof workspaceMembers.$inferSelect.role }>(
+    sql`select w.id, w.name, m.role from workspace_members m
+      join workspaces w on w.id = m.workspace_id
+      where m.user_id = ${userId} order by m.joined_at`,
+  );
 }
