@@ -35,10 +35,17 @@ export function firstIssue(issues: readonly Issue[]): string {
   return path === "" ? message : `${path}: ${message}`;
 }
 
-/** Makes the refusal of a schema's faults: its text names the first, and details list all. */
-export function refusalOfIssues(issues: readonly Issue[]): AppError {
-  const details = withoutFollowing(issues).slice(0, MAX_DETAILS).map(fieldFault);
-  return new AppError("invalid_request", firstIssue(issues), { details });
+/**
+ * Makes the refusal of a schema's faults: its text names the first, and details list all. `place`
+ * is that of the checked value, such as a line.
+ */
+export function refusalOfIssues(issues: readonly Issue[], place = ""): AppError {
+  const details = withoutFollowing(issues)
+    .slice(0, MAX_DETAILS)
+    .map(fieldFault)
+    .map((found) => ({ ...found, path: [place, found.path].filter(Boolean).join(": ") }));
+  const message = [place, firstIssue(issues)].filter(Boolean).join(": ");
+  return new AppError("invalid_request", message, { details });
 }
 
 /**

@@ -1,10 +1,13 @@
+import { ACCESS } from "./refusals/access.ts";
 import { AUDIENCE } from "./refusals/audience.ts";
 import type { Refusal } from "./refusals/entry.ts";
 import { BROADCASTS } from "./refusals/broadcasts.ts";
 import { AUTHORED } from "./refusals/authored.ts";
 import { IMPORTS } from "./refusals/imports.ts";
+import { KEYS } from "./refusals/keys.ts";
 import { OPERATIONS } from "./refusals/operations.ts";
 import { REPORTS } from "./refusals/reports.ts";
+import { PROJECTS } from "./refusals/projects.ts";
 import { PUBLIC } from "./refusals/public.ts";
 import { REQUEST } from "./refusals/request.ts";
 import { SENDING } from "./refusals/sending.ts";
@@ -17,6 +20,9 @@ export const REFUSALS = {
   ...AUTHORED,
   ...SENDING,
   ...REPORTS,
+  ...ACCESS,
+  ...KEYS,
+  ...PROJECTS,
   ...AUDIENCE,
   ...IMPORTS,
   ...PUBLIC,

@@ -7,6 +7,7 @@ import { GERMAN_CONTENT } from "../../dashboard/src/parts/templates/content.de.t
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
+import { GERMAN_ACCESS } from "../../dashboard/src/text/refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "../../dashboard/src/text/refusals/audience.de.ts";
 import { GERMAN_BROADCASTS } from "../../dashboard/src/text/refusals/broadcasts.de.ts";
 import { GERMAN_OPERATIONS } from "../../dashboard/src/text/refusals/operations.de.ts";
@@ -14,6 +15,8 @@ import { GERMAN_REPORTS } from "../../dashboard/src/text/refusals/reports.de.ts"
 import { GERMAN_REQUEST } from "../../dashboard/src/text/refusals/request.de.ts";
 import { GERMAN_SENDING } from "../../dashboard/src/text/refusals/sending.de.ts";
 import { inField, invalidField, reasonOf, refusal } from "../../src/errors.ts";
+import { GERMAN_PROJECTS } from "../../dashboard/src/text/refusals/projects.de.ts";
+import { refusal } from "../../src/errors.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";
@@ -46,6 +49,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of reports and webhooks", REFUSAL_TEXTS, GERMAN_REPORTS],
   ["refusals of requests", REFUSAL_TEXTS, GERMAN_REQUEST],
   ["refusals of mails", REFUSAL_TEXTS, GERMAN_SENDING],
+  ["refusals", REFUSAL_TEXTS, { ...GERMAN_ACCESS, ...GERMAN_AUDIENCE, ...GERMAN_PROJECTS }],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
     ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),

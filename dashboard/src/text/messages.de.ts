@@ -1,12 +1,14 @@
 import type { LISTS } from "../../../src/messages/lists.ts";
 import { GERMAN_FAULTS } from "./faults.de.ts";
 import { addGerman } from "./messages.ts";
+import { GERMAN_ACCESS } from "./refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "./refusals/audience.de.ts";
 import { GERMAN_BROADCASTS } from "./refusals/broadcasts.de.ts";
 import { GERMAN_OPERATIONS } from "./refusals/operations.de.ts";
 import { GERMAN_REPORTS } from "./refusals/reports.de.ts";
 import { GERMAN_REQUEST } from "./refusals/request.de.ts";
 import { GERMAN_SENDING } from "./refusals/sending.de.ts";
+import { GERMAN_PROJECTS } from "./refusals/projects.de.ts";
 
 const GERMAN_LISTS: Record<keyof typeof LISTS, string> = {
   and_more: "{names} und {count} weitere",
@@ -21,5 +23,7 @@ addGerman({
   ...GERMAN_BROADCASTS,
   ...GERMAN_SENDING,
   ...GERMAN_REPORTS,
+  ...GERMAN_ACCESS,
   ...GERMAN_AUDIENCE,
+  ...GERMAN_PROJECTS,
 });

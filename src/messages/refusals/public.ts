@@ -12,6 +12,21 @@ export const PUBLIC = {
     "today's limit of joins is reached: try again after midnight UTC",
     "Try again tomorrow, or raise `joins_per_day` of the project.",
   ),
+  turnstile_token_missing: entry(
+    403,
+    "turnstile_token is missing: send the token of the Turnstile widget",
+    "Show the widget of Cloudflare Turnstile, and send its token.",
+  ),
+  turnstile_rejected: entry(
+    403,
+    "Turnstile rejected the token: reset the widget, and send its new token",
+    "Reset the widget: a token counts once, and for five minutes.",
+  ),
+  turnstile_unavailable: entry(
+    503,
+    "Turnstile could not check the token: try again later",
+    "Repeat the request with a new token; check the secret of the project.",
+  ),
   report_too_large: entry(413, "payload too large", "Report fewer bounces at once."),
   invalid_link: entry(400, "this link is not valid", "Use the link exactly as the mail has it."),
   unknown_form: entry(400, "unknown form", "Use the form of the page."),

@@ -162,7 +162,7 @@ export const SENDING = {
   ),
   no_service_sender: entry(
     409,
-    "the service has no sender for mail of its own",
+    "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail",
     "The owner of the first account chooses a project with `PUT /service/mail`.",
   ),
   other_service_sender: entry(

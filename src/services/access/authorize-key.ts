@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import type { BatchResults, Statement } from "../../db/client.ts";
-import { unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireKeyCapability, type Capability } from "./capabilities.ts";
 import { keyPasses } from "./passes.ts";
@@ -42,7 +42,7 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
   { auth, capability }: KeyedRule,
   reads: (projectId: SQL) => Reads,
 ): Promise<KeyedAccess<Reads>> {
-  if (key === undefined) throw unauthorized(NO_KEY);
+  if (key === undefined) throw refusal("invalid_api_key", {});
   const { db } = deps;
   const keyHash = sha256Hex(key);
   const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
@@ -56,7 +56,7 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
     db,
     { check, passes, reads: reads(projectId) },
     async ([, [row], [project]]) => {
-      if (!row || !project) throw unauthorized(NO_KEY);
+      if (!row || !project) throw refusal("invalid_api_key", {});
       if (row.type === "sk")
         throw wrongKey(row.type, auth === "secret" ? WANTED.secret : WANTED.keyed);
       if (auth === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
@@ -72,5 +72,3 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
   );
   return { ...entered, reads: results };
 }
-
-const NO_KEY = "missing or invalid API key";

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import type { BatchResults, Statement } from "../../db/client.ts";
-import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
@@ -50,7 +50,7 @@ export async function authorizeProject<const Reads extends readonly Statement[]>
   rule: AccessRule,
   reads: Reads,
 ): Promise<ProjectAccess<Reads>> {
-  if (credential.kind === "none") throw unauthorized("authentication required");
+  if (credential.kind === "none") throw refusal("authentication_required", {});
   if (credential.kind === "bearer")
     return openWithKey(deps, credential.key, projectId, rule, reads);
   const { db } = deps;
@@ -98,12 +98,12 @@ async function openWithKey<Reads extends readonly Statement[]>(
     db,
     { check, passes, reads },
     async ([, [row], [found]]) => {
-      if (!row) throw unauthorized("missing or invalid API key");
+      if (!row) throw refusal("invalid_api_key", {});
       if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.session);
       if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");
-      if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
+      if (row.projectId !== projectId) throw refusal("key_of_other_project", {});
       // A capability to write shows nothing: whatever a key reads needs `read`, too.
       if (rule.method === "GET") requireKeyCapability(row, "read");
       const capabilities = requireKeyCapability(row, rule.capability);
@@ -122,8 +122,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
 
 /** Returns the role. Throws forbidden if there is no role or it lacks the capability. */
 export function requireRole(role: Role | null | undefined, capability: Capability): Role {
-  if (!role) throw forbidden("you have no access to this project");
-  if (!roleHolds(role, capability))
-    throw new AppError("forbidden", `your role (${role}) lacks the capability ${capability}`);
+  if (!role) throw refusal("no_project_access", {});
+  if (!roleHolds(role, capability)) throw refusal("role_lacks_capability", { role, capability });
   return role;
 }

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
-import { forbidden, unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
@@ -45,7 +45,7 @@ export async function authorizeSession<const Reads extends readonly Statement[]>
 /** Returns the hash of a session token. Throws like `authorizeSession` for other credentials. */
 export async function tokenHashOf(deps: Deps, credential: Credential): Promise<string> {
   if (credential.kind === "bearer") throw await refusalOfKey(deps, credential.key);
-  if (credential.kind !== "cookie") throw unauthorized("a login session is required");
+  if (credential.kind !== "cookie") throw refusal("session_required", {});
   return sha256Hex(credential.token);
 }
 
@@ -59,7 +59,7 @@ export function actorOf(
   user: SessionUser | undefined,
   tokenHash: string,
 ): UserActor {
-  if (!user) throw unauthorized("session expired or invalid: log in again");
+  if (!user) throw refusal("session_over", {});
   return {
     kind: "user",
     userId: user.id,
@@ -81,7 +81,7 @@ export function actingRole({ isProven }: UserActor, role: Role): Role {
  */
 export function requireProof(actor: UserActor, capability: Capability): void {
   if (!actor.isProven && !roleHolds("viewer", capability))
-    throw forbidden("confirm your email address first");
+    throw refusal("address_not_confirmed", {});
 }
 
 /**
@@ -89,7 +89,7 @@ export function requireProof(actor: UserActor, capability: Capability): void {
  */
 async function refusalOfKey(deps: Deps, key: string) {
   const [[row]] = await runBatch(deps.db, [selectKey(deps.db, sha256Hex(key))]);
-  return row ? wrongKey(row.type, WANTED.session) : unauthorized("a login session is required");
+  return row ? wrongKey(row.type, WANTED.session) : refusal("session_required", {});
 }
 
 export type UserActor = Extract<Actor, { kind: "user" }>;

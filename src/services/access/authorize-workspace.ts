@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
-import { forbidden, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
@@ -71,7 +71,6 @@ export async function authorizeWorkspace<const Reads extends readonly Statement[
 
 /** Throws forbidden if there is no role in the workspace or it lacks the capability. */
 export function requireWorkspaceRole(role: Role | null, capability: Capability): void {
-  if (!role) throw forbidden("you have no access to this workspace");
-  if (!roleHolds(role, capability))
-    throw forbidden(`your role (${role}) lacks the capability ${capability}`);
+  if (!role) throw refusal("no_workspace_access", {});
+  if (!roleHolds(role, capability)) throw refusal("role_lacks_capability", { role, capability });
 }

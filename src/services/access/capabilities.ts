@@ -1,5 +1,5 @@
 import { API_KEY_TYPES, ROLES } from "../../db/schema/index.ts";
-import { forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 
 export type Role = (typeof ROLES)[number];
 
@@ -74,7 +74,6 @@ export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] 
 /** Returns all capabilities of the key. Throws forbidden if the key lacks the given capability. */
 export function requireKeyCapability(key: KeyGrant, capability: Capability): Capability[] {
   const held = keyCapabilities(key);
-  if (!held.includes(capability))
-    throw forbidden(`this API key lacks the capability ${capability}`);
+  if (!held.includes(capability)) throw refusal("key_lacks_capability", { capability });
   return held;
 }

@@ -1,4 +1,4 @@
-import { forbidden, unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 
 type KeyType = "sk" | "pk" | "sdk";
 
@@ -15,8 +15,8 @@ const KINDS: Record<KeyType, string> = {
  * §2.3).
  */
 export function wrongKey(type: KeyType, wanted: string) {
-  const message = `this is ${KINDS[type]}: this endpoint needs ${wanted}`;
-  return type === "pk" ? forbidden(message) : unauthorized(message);
+  const code = type === "pk" ? "public_key_refused" : "wrong_key_type";
+  return refusal(code, { given: KINDS[type], wanted });
 }
 
 /** The credentials that endpoints require, as error messages name them. */

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
 import { auditStatement } from "../audit/index.ts";
 import { deletePendingResets, deleteUserTokens } from "./mailed-tokens.ts";
@@ -48,7 +49,7 @@ export async function changePassword(
   if (changed.length === 0) throw wrong();
 }
 
-const wrong = () => badRequest("current_password is wrong");
+const wrong = () => invalidField("current_password", faultOf("wrong_password"));
 
 /** Ends the actor's session. */
 export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {

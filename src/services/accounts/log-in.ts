@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { unauthorized } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { DECOY_HASH, verifyPassword } from "../../lib/password-hash.ts";
 import { accountAuditStatement } from "../audit/index.ts";
 import { selectUserByEmail, sessionExists } from "./queries.ts";
@@ -38,5 +38,5 @@ export async function logIn(
       return { user: { id: user.id, email: user.email, name: user.name }, token: session.token };
   }
   await accountAuditStatement(ctx, { action: "user.login_failed", userId: user?.id });
-  throw unauthorized("invalid email or password");
+  throw refusal("wrong_login", {});
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
-import { AppError, badRequest, conflict, forbidden } from "../../errors.ts";
+import { type AppError, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import type { UserActor } from "../access/index.ts";
@@ -17,10 +17,7 @@ import {
   type OpenInvitation,
 } from "./invitation-queries.ts";
 
-const OVER = "this invitation is no longer valid: ask the workspace for a new one";
-const HAS_ACCOUNT = "this address has an account: log in, and accept with the token alone";
-
-const invitationIsOver = (): AppError => badRequest(OVER);
+const invitationIsOver = (): AppError => refusal("invitation_over", {});
 
 /**
  * Returns the invitation of a token, which authorises the call. Throws bad_request for an invalid
@@ -44,7 +41,7 @@ export async function acceptAsNewPerson(
 ): Promise<{ user: PublicUser; token: string; invitation: OpenInvitation }> {
   const { deps } = ctx;
   const invitation = await readInvitation(ctx, input.token);
-  if (invitation.userId !== null) throw conflict(HAS_ACCOUNT);
+  if (invitation.userId !== null) throw refusal("has_account", {});
   const passwordHash = await hashPassword(input.password);
   const now = deps.now();
   const user = { id: deps.newId(), email: invitation.email, name: input.name };
@@ -62,7 +59,7 @@ export async function acceptAsNewPerson(
     ]);
   } catch (error) {
     if (isNotNullViolation(error, "users.id")) throw invitationIsOver();
-    if (isUniqueViolation(error, "users.email")) throw conflict(HAS_ACCOUNT);
+    if (isUniqueViolation(error, "users.email")) throw refusal("has_account", {});
     throw error;
   }
   return { user, token: session.token, invitation };
@@ -82,7 +79,7 @@ export async function acceptAsMember(
   const { db, now } = ctx.deps;
   const invitation = await readInvitation(ctx, token);
   if (invitation.userId !== actor.userId)
-    throw forbidden(`this invitation is for ${invitation.email}: log in with that address`);
+    throw refusal("invitation_of_other", { email: invitation.email });
   const joining = joinStatements(ctx, invitation, actor.userId, token, now());
   const [, , , accepted] = await runBatch(db, joining);
   if (accepted.length === 0) throw invitationIsOver();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { UserActor } from "../access/index.ts";
 import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
@@ -58,6 +58,6 @@ export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): 
   ]);
   const [before] = standing;
   if (before?.hasSender !== 1) throw noSender();
-  if (before.isOpen !== 1) throw conflict("your address is confirmed already");
+  if (before.isOpen !== 1) throw refusal("address_confirmed_already", {});
   deps.waitUntil(wakeServiceMail(deps, ...mails));
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
@@ -23,7 +23,7 @@ import {
 import { CLEARED_NOTICE, clearWorkspaces } from "./clear-workspaces.ts";
 
 /** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
-export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
+export const linkIsOver = () => refusal("link_over", {});
 
 /**
  * Sends an address the link to a new password. It does the same work whether or not the address has

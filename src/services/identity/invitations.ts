@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
@@ -71,9 +71,8 @@ export async function invitePerson(
   requireMembership(standing, "members:write");
   const [found] = before;
   if (found?.hasSender !== 1) throw noSender();
-  if (found.isMember === 1) throw conflict("this person is a member of the workspace already");
-  if (inserted.length === 0)
-    throw conflict("this address has an invitation already: resend it, or withdraw it first");
+  if (found.isMember === 1) throw refusal("already_member", {});
+  if (inserted.length === 0) throw refusal("already_invited", {});
   deps.waitUntil(wakeServiceMail(deps, pending));
   return row;
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, forbidden } from "../../errors.ts";
+import { invalidField, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { usableByKey, type Capability, type ProjectRow } from "../access/index.ts";
@@ -37,7 +38,7 @@ export async function createApiKey(
 ): Promise<{ row: ListedKey; key: string }> {
   const { db, newId, now } = ctx.deps;
   const { actor } = ctx;
-  if (actor.kind !== "user") throw forbidden("only a person can create an API key");
+  if (actor.kind !== "user") throw refusal("person_required", {});
   const capabilities = grantedTo(input, held);
   const key = `${input.type}_${randomToken()}`;
   const id = newId();
@@ -71,11 +72,12 @@ export async function createApiKey(
 function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[]): Capability[] {
   const usable = usableByKey(type);
   const notHeld = asked?.find((capability) => !held.includes(capability));
-  if (notHeld) throw forbidden(`you lack the capability ${notHeld}, so your keys cannot have it`);
+  if (notHeld) throw refusal("capability_not_held", { capability: notHeld });
   const useless = asked?.find((capability) => !usable.includes(capability));
   if (useless)
-    throw badRequest(
-      `capabilities: a key of type ${type} cannot use ${useless}, only ${usable.join(", ")}`,
+    throw invalidField(
+      "capabilities",
+      faultOf("unusable_capability", { type, capability: useless, usable: usable.join(", ") }),
     );
   return usable.filter((capability) => (asked ?? held).includes(capability));
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
 /** The tiers of licences. `team` includes `pro` (API reference §2.8). */
@@ -48,7 +48,7 @@ let known: { text: string; claims: Claims | undefined } | undefined;
  */
 export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
   if (covers(deps, await livingClaims(deps), feature)) return;
-  throw new AppError("license_required", `license required for ${feature}`);
+  throw refusal("license_required", { feature });
 }
 
 /** A licence as people see it, without its key. */

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
@@ -64,15 +64,9 @@ export async function beginImport(
     const { files, finishedAt } = facts;
     return { files, isFinished: finishedAt !== null, erased: peopleOf(erased, targets) };
   }
-  if (facts?.taken)
-    throw conflict(
-      "the exported project is or was on this service, and its ids may be in use here",
-    );
-  if (typeof facts?.exportId === "string")
-    throw conflict(
-      "another export was imported into this project: import this one into a new project",
-    );
-  throw conflict("the project is not empty: import into a new project");
+  if (facts?.taken) throw refusal("exported_project_known", {});
+  if (typeof facts?.exportId === "string") throw refusal("other_export_imported", {});
+  throw refusal("project_not_empty", {});
 }
 
 function isEmpty(projectId: string): SQL {

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter, type Database } from "../../db/client.ts";
-import { AppError, badRequest, conflict } from "../../errors.ts";
+import { AppError, refusal } from "../../errors.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
@@ -60,12 +60,12 @@ export async function importProject(
   let writes = 0;
   for await (const file of files) {
     if (file.is === "manifest") {
-      if (begun) throw badRequest("the file has two manifests");
+      if (begun) throw refusal("not_an_export", {});
       const progress = await beginImport(ctx, project, file.manifest);
       begun = { ...progress, exportId: file.manifest.exportId };
       continue;
     }
-    if (!begun) throw badRequest("the file does not begin with the manifest of an export");
+    if (!begun) throw refusal("not_an_export", {});
     if (file.is === "settings") {
       audience = file.audience;
       continue;
@@ -101,7 +101,7 @@ export async function importProject(
     );
     if (!isIn) return { isFinished: false, rows, unknown: [...unknown] };
   }
-  throw badRequest("the file ends too early: its last part is missing");
+  throw refusal("export_incomplete", {});
 }
 
 interface Target {
@@ -129,7 +129,7 @@ async function writeFile(
   const isStale = erasedMore(projectId, erased);
   for (const [at, chunk] of chunks.entries()) {
     if (chunk.some((row) => jsonSize(row).bytes > MAX_ROW_BYTES))
-      throw badRequest(`a row of ${kind} is too large`);
+      throw refusal("export_row_too_large", { kind });
     const foreign = holdsForeign(projectId, kind, chunk);
     const removed = isBeingRemoved(kind, chunk);
     const when = sql`${isRunning(target)} and not ${foreign} and not ${removed} and not ${isStale}`;
@@ -146,12 +146,8 @@ async function writeFile(
         ),
       ],
     );
-    if (found?.taken)
-      throw conflict(`the file has an id of ${kind} that belongs to another project`);
-    if (found?.removed)
-      throw conflict(
-        "the topics of the file are still being removed from this service: repeat the import in a minute",
-      );
+    if (found?.taken) throw refusal("ids_of_other_project", { kind });
+    if (found?.removed) throw refusal("topics_being_removed", {});
     if (found?.stale) return false;
   }
   return true;
@@ -194,5 +190,5 @@ async function finish({ deps }: Ctx, target: Omit<Target, "place" | "erased">): 
 /** Throws bad_request unless all rows of the export were read. */
 function requireWhole(said: Record<string, number>, read: Imported["rows"]): void {
   const wrong = KINDS.find((kind) => (said[kind] ?? 0) !== (read[kind] ?? 0));
-  if (wrong !== undefined) throw badRequest(`the file lacks rows of ${wrong}, or has too many`);
+  if (wrong !== undefined) throw refusal("export_lacks_rows", { kind: wrong });
 }

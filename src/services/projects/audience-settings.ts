@@ -3,7 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
-import { badRequest } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { printsConfirmation } from "../../mail/template/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -95,7 +96,8 @@ export async function saveAudienceSettings(
   );
   if (saved) return saved;
   requireVersion(firstProject(current), expected);
-  throw badRequest(
-    "confirmation_template_id: must be a template of the project with {{confirm_url}} in its HTML",
+  throw invalidField(
+    "confirmation_template_id",
+    faultOf("not_confirmation_template", { variable: "{{confirm_url}}" }),
   );
 }

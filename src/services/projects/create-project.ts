@@ -1,7 +1,7 @@
 import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
-import { forbidden, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { requireProof, requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -31,7 +31,7 @@ export async function createProject(
     ? memberships.find(({ id }) => id === input.workspaceId)
     : (memberships.find(({ role }) => roleHolds(role, "projects:write")) ?? memberships[0]);
   if (!workspace && input.workspaceId) throw notFound("workspace");
-  if (!workspace) throw forbidden("you belong to no workspace");
+  if (!workspace) throw refusal("no_workspace", {});
   requireRole(workspace.role, "projects:write");
   requireProof(actor, "projects:write");
   const at = now();

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { AppError, badRequest } from "../../errors.ts";
+import { type AppError, invalidField, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { seal, unsealed } from "../../lib/seal.ts";
 import { checkMailHost } from "../../mail/net/host-guard.ts";
@@ -65,9 +66,9 @@ export async function checkServer(
 ): Promise<ServerChange> {
   const field = `${FIELD[role]}smtp`;
   const host = checkMailHost(input.host, { allowPrivate: config.allowPrivateTargets });
-  if (!host.ok) throw badRequest(`${field}_host is not allowed: ${host.reason}`);
-  if (port === REFUSED_PORT)
-    throw badRequest(`${field}_port 25 is closed on Cloudflare Workers: use 587 or 465`);
+  if (!host.ok)
+    throw invalidField(`${field}_host`, faultOf("not_allowed", { reason: host.reason }));
+  if (port === REFUSED_PORT) throw invalidField(`${field}_port`, faultOf("port_25_closed"));
   const server = { host: host.host, port, user };
   if (password === undefined)
     return { ...server, passwordSealed: null, when: hasPasswordFor(projectId, role, server) };
@@ -96,10 +97,11 @@ export function missingPassword(
   const stored = storedServer(project, role);
   if (passwordSealed !== null) return undefined;
   const field = `${FIELD[role]}smtp`;
-  if (stored.passwordSealed === null) return badRequest(`${field}_password: is required`);
+  if (stored.passwordSealed === null) return invalidField(`${field}_password`, faultOf("required"));
   if (stored.host === host && stored.port === port && stored.user === user) return undefined;
-  return badRequest(
-    `${field}_password: is required again when smtp_host, smtp_port or smtp_user change`,
+  return invalidField(
+    `${field}_password`,
+    faultOf("required_again", { fields: "smtp_host, smtp_port or smtp_user" }),
   );
 }
 
@@ -117,7 +119,11 @@ export async function openServer(
   if (name === null || port === null || user === null || passwordSealed === null) return undefined;
   const { allowPrivateTargets } = config;
   const host = checkMailHost(name, { allowPrivate: allowPrivateTargets });
-  if (!host.ok) throw badRequest(`${FIELD[role]}smtp_host is not allowed: ${host.reason}`);
+  if (!host.ok)
+    throw refusal("mail_host_not_allowed", {
+      field: `${FIELD[role]}smtp_host`,
+      reason: host.reason,
+    });
   return {
     host: host.host,
     port,
@@ -140,9 +146,6 @@ async function openPassword(
   } catch (error) {
     const server = role;
     logLine("error", "smtp_password_unreadable", { projectId, server, error: errorText(error) });
-    throw new AppError(
-      "unavailable",
-      "the stored SMTP password cannot be opened: set ENCRYPTION_KEY_PREVIOUS, or save the SMTP settings again",
-    );
+    throw refusal("smtp_password_unreadable", {});
   }
 }

@@ -1,7 +1,7 @@
 import { and, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { LocationHint } from "../../lib/location-hint.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -90,7 +90,7 @@ export async function saveSmtpSettings(
   throw (
     missingPassword(stored, "first", first) ??
     (fallback && missingPassword(stored, "fallback", fallback)) ??
-    conflict("the SMTP settings changed at the same time: save them again")
+    refusal("smtp_settings_changed", {})
   );
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { AppError, forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import { seal, unseal } from "../../lib/seal.ts";
@@ -39,8 +39,7 @@ export async function requireHuman(
   token = "",
 ): Promise<void> {
   if (secretSealed === "") return;
-  if (token === "")
-    throw forbidden("turnstile_token is missing: send the token of the Turnstile widget");
+  if (token === "") throw refusal("turnstile_token_missing", {});
   let isAccepted: boolean;
   try {
     const { sealingKeys } = deps.config;
@@ -48,10 +47,9 @@ export async function requireHuman(
     isAccepted = await verify(deps, { secret, response: token, remoteip: clientIp || undefined });
   } catch (error) {
     logLine("error", "turnstile_failed", { projectId, error: errorText(error) });
-    throw new AppError("unavailable", "Turnstile could not check the token: try again later");
+    throw refusal("turnstile_unavailable", {});
   }
-  if (!isAccepted)
-    throw forbidden("Turnstile rejected the token: reset the widget, and send its new token");
+  if (!isAccepted) throw refusal("turnstile_rejected", {});
 }
 
 /** Returns true if Turnstile accepts a token, and false if it rejects it. Throws otherwise. */

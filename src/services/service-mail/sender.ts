@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { conflict, forbidden, notFound, refusal } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import { holdersOf, type UserActor } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 
@@ -34,11 +34,8 @@ const IS_READY = sql`s.mail_server = ${SERVER} and exists (select 1 from workspa
   where m.workspace_id = p.workspace_id and m.user_id = ${FIRST_ACCOUNT}
     and m.role in ${holdersOf("projects:write")})`;
 
-const NO_SENDER =
-  "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail";
-
 /** Returns the refusal of every action that needs a mail of the service while it can send none. */
-export const noSender = () => conflict(NO_SENDER);
+export const noSender = () => refusal("no_service_sender", {});
 
 /**
  * Returns the id of the sending project as an SQL expression; null while the service can send no
@@ -72,8 +69,7 @@ export const operatorId = (): SQL => sql`(${OPERATOR})`;
 /** Throws forbidden unless the rows of `selectOperator` name the actor. */
 export function requireOperator(actor: UserActor, rows: { id: string }[]): void {
   const [operator] = rows;
-  if (operator?.id !== actor.userId)
-    throw forbidden("only the owner of the first account may do this");
+  if (operator?.id !== actor.userId) throw refusal("operator_required", {});
 }
 
 /** Throws conflict unless the rows of `selectSender` show that the service can send its own mail. */
@@ -125,7 +121,7 @@ export async function chooseSender(
   if (projectId === undefined) return undefined;
   const [project] = found;
   if (!project) throw notFound("project");
-  if (project.mayWrite === 0) throw forbidden("you may not change the settings of this project");
+  if (project.mayWrite === 0) throw refusal("project_settings_closed", {});
   if (project.isSetUp === 0) throw refusal("smtp_not_configured", {});
   return senders[0];
 }

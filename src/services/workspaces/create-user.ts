@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
-import { conflict, forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { insertUser, type PublicUser } from "../accounts/index.ts";
@@ -17,9 +17,6 @@ export interface NewUserInput {
   role: Role;
 }
 
-const BY_INVITATION =
-  "this service creates no accounts for other people: invite them with POST /workspaces/{id}/invitations";
-
 /**
  * Makes an account with its own workspace and a membership in this one, or nothing at all. The
  * route and the write itself both check `members:write`. Throws conflict for an email with an
@@ -32,7 +29,7 @@ export async function createUser(
   input: NewUserInput,
 ): Promise<PublicUser & { role: Role }> {
   const { deps } = ctx;
-  if (deps.config.deploymentMode === "cloud") throw forbidden(BY_INVITATION);
+  if (deps.config.deploymentMode === "cloud") throw refusal("accounts_by_invitation", {});
   const { email, name, role } = input;
   const passwordHash = await hashPassword(input.password);
   const now = deps.now();
@@ -63,9 +60,8 @@ export async function createUser(
       }),
     ]);
   } catch (error) {
-    if (isNotNullViolation(error, "users.id"))
-      throw forbidden("you are no longer an owner of this workspace");
-    if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
+    if (isNotNullViolation(error, "users.id")) throw refusal("no_longer_owner", {});
+    if (isUniqueViolation(error, "users.email")) throw refusal("email_registered", {});
     throw error;
   }
   return { id: userId, email, name, role };

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import type { UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import {
@@ -40,5 +40,5 @@ export async function deleteWorkspace(
     deleteInvitationsOfGone(db, id),
   ]);
   requireMembership(membership, "workspace:write");
-  if (deleted.length === 0) throw conflict("workspace still has projects");
+  if (deleted.length === 0) throw refusal("workspace_not_empty", {});
 }

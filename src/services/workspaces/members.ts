@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { notFound, refusal } from "../../errors.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import {
@@ -20,9 +20,6 @@ import {
 } from "./queries.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { requireMembership } from "./membership.ts";
-
-/** The text of a 409 (API reference §3.2), also for an owner who would only lose the role. */
-const LAST_OWNER = "cannot remove the last owner";
 
 /** A member, or in cloud mode a person who has to accept an invitation first. */
 interface Added {
@@ -130,7 +127,7 @@ export async function removeMember(
   if (before.otherOwner) return;
   // Anybody may have made the member an owner. Their workspace goes with them if it has no project.
   if (ctx.deps.config.deploymentMode !== "cloud" || actor.userId !== userId)
-    throw conflict(LAST_OWNER);
+    throw refusal("last_owner", {});
   await deleteWorkspace(ctx, actor, workspace);
 }
 
@@ -155,7 +152,7 @@ function roleChange(
 }
 
 function requireOwnerLeft({ otherOwner }: Membership, role: Role): void {
-  if (role !== "owner" && !otherOwner) throw conflict(LAST_OWNER);
+  if (role !== "owner" && !otherOwner) throw refusal("last_owner", {});
 }
 
 const roleOf = (id: string, userId: string) =>

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
-import { conflict, forbidden } from "../../errors.ts";
+import { refusal } from "../../errors.ts";
 import { secretsEqual } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import {
@@ -22,9 +22,7 @@ export interface Registration {
   setupToken: string;
 }
 
-const isTaken = () => conflict("email already registered");
-
-const CLOSED = "registration is closed: ask an owner of this service for an account";
+const isTaken = () => refusal("email_registered", {});
 
 /**
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
@@ -70,7 +68,7 @@ export async function registerAccount(
       ...(confirmation ? [confirmation.statement] : []),
     ]);
   } catch (error) {
-    if (isNotNullViolation(error, "users.id")) throw forbidden(CLOSED);
+    if (isNotNullViolation(error, "users.id")) throw refusal("registration_closed", {});
     if (isUniqueViolation(error, "users.email")) throw isTaken();
     throw error;
   }
@@ -79,7 +77,6 @@ export async function registerAccount(
 }
 
 function requireSetupToken(expected: string, given: string): void {
-  if (expected === "")
-    throw forbidden("registration is disabled: set SETUP_TOKEN to create the first account");
-  if (!secretsEqual(expected, given)) throw forbidden("setup_token is wrong");
+  if (expected === "") throw refusal("setup_token_unset", {});
+  if (!secretsEqual(expected, given)) throw refusal("wrong_setup_token", {});
 }

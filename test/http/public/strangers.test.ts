@@ -338,19 +338,19 @@ describe("a secret of Turnstile", () => {
 
   it("refuses a missing, rejected or long token before anything is written", async () => {
     const { joinTwice, subscribers, mails } = await newGuarded({ double_opt_in: true });
-    const missing = "turnstile_token is missing: send the token of the Turnstile widget";
+    const code = "turnstile_token_missing";
     for (const token of [{}, { turnstile_token: "" }])
       expect(await joinTwice(token)).toMatchObject([
-        { status: 403, body: { success: false, error: missing } },
-        { status: 403, body: { error: missing } },
+        { status: 403, body: { success: false, code } },
+        { status: 403, body: { code } },
       ]);
     expect(asked).toEqual([]);
-    const rejected = "Turnstile rejected the token: reset the widget, and send its new token";
-    for (const code of ["invalid-input-response", "timeout-or-duplicate"]) {
-      verdict = refusal(code);
+    const rejected = { code: "turnstile_rejected" };
+    for (const fault of ["invalid-input-response", "timeout-or-duplicate"]) {
+      verdict = refusal(fault);
       expect(await joinTwice({ turnstile_token: "bad" })).toMatchObject([
-        { status: 403, body: { success: false, error: rejected } },
-        { status: 403, body: { error: rejected } },
+        { status: 403, body: { success: false, ...rejected } },
+        { status: 403, body: rejected },
       ]);
     }
     const long = await joinTwice({ turnstile_token: "x".repeat(2_049) });
@@ -372,10 +372,10 @@ describe("a secret of Turnstile", () => {
   ])("refuses joins with 503 while Cloudflare %s", async (_, given) => {
     const { joinTwice, subscribers } = await newGuarded();
     verdict = given;
-    const error = "Turnstile could not check the token: try again later";
+    const code = "turnstile_unavailable";
     expect(await joinTwice({ turnstile_token: "any" })).toMatchObject([
-      { status: 503, body: { success: false, error } },
-      { status: 503, body: { error } },
+      { status: 503, body: { success: false, code } },
+      { status: 503, body: { code } },
     ]);
     expect(await subscribers()).toEqual([]);
   });

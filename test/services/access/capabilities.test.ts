@@ -49,8 +49,8 @@ describe.each(TYPES)("a key of type %s", (type) => {
     expect(requireKeyCapability(key, "subscribers:write")).toEqual(["subscribers:write"]);
     expect(() => requireKeyCapability(key, "send:broadcast")).toThrow(
       expect.objectContaining({
-        code: "forbidden",
-        message: "this API key lacks the capability send:broadcast",
+        code: "key_lacks_capability",
+        params: { capability: "send:broadcast" },
       }),
     );
   });

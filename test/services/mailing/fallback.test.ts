@@ -379,7 +379,7 @@ describe("PUT /projects/{id}/smtp with a fallback", () => {
     const moved = { ...both, fallback: { ...SET, smtp_host: "127.0.0.2" } };
     expect(await owner.put(path, moved)).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining("fallback.smtp_password: is required again") },
+      body: { details: [{ path: "fallback.smtp_password", code: "required_again" }] },
     });
     expect(await owner.get(`/projects/${id}`)).toMatchObject({ body: { fallback: SET } });
     const removed = await owner.put(path, { ...first, fallback: { smtp_host: "" } });
@@ -404,9 +404,9 @@ describe("PUT /projects/{id}/smtp with a fallback", () => {
   });
 
   it.each([
-    [{ smtp_host: "10.0.0.1" }, "fallback.smtp_host is not allowed"],
+    [{ smtp_host: "10.0.0.1" }, "fallback.smtp_host: is not allowed"],
     [{ smtp_host: " " }, "fallback.smtp_host: is required"],
-    [{ smtp_port: 25 }, "fallback.smtp_port 25 is closed"],
+    [{ smtp_port: 25 }, "fallback.smtp_port: must be 587 or 465"],
     [{ smtp_user: "a\r\nb" }, "fallback.smtp_user: must be one line"],
   ])("refuses %o and saves nothing", async (fault, error) => {
     const strict = createService({ ALLOW_PRIVATE_TARGETS: "" });

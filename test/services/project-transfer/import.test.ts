@@ -363,7 +363,7 @@ describe("POST /projects/{id}/import", () => {
     ]);
     const other = await newExport();
     const refused = await load(id, await zipOf(other.files));
-    expect(refused).toMatchObject({ status: 409, body: { error: /another export/u } });
+    expect(refused).toMatchObject({ status: 409, body: { code: "other_export_imported" } });
   });
 
   it("suppresses people before it brings anybody, so one that breaks off mails none of them", async () => {
@@ -462,7 +462,10 @@ describe("POST /projects/{id}/import", () => {
         text.replace(/"id":"[^"]+"/u, `"id":"${wanted}"`),
       );
       const answer = await load(id, await zipOf(forged));
-      expect(answer, kind).toMatchObject({ status: 409, body: { error: /another project/u } });
+      expect(answer, kind).toMatchObject({
+        status: 409,
+        body: { code: "ids_of_other_project", params: { kind } },
+      });
       expect((await rowsOf(id))[table]).toEqual(OF_BROADCASTS.has(kind) ? [expect.anything()] : []);
     }
     expect(await rowsOf(victim.id)).toEqual(theirs);
@@ -471,7 +474,7 @@ describe("POST /projects/{id}/import", () => {
   it("holds every value to the rules of the calls that usually write it, and names the line", async () => {
     const { files } = await newExport();
     const subscribers = "subscribers-00001.ndjson";
-    const faults: [ZipEntry[], RegExp][] = [
+    const faults: [ZipEntry[], RegExp | object][] = [
       [changed(files, subscribers, (text) => text.replace("ann@", "a\\r\\nnn@")), /line 1: email/u],
       [changed(files, subscribers, (text) => text.replace("active", "admin")), /status/u],
       [
@@ -518,15 +521,22 @@ describe("POST /projects/{id}/import", () => {
         changed(files, `${kind}-00001.ndjson`, (text) => text.replace("{{name}}", "{{#if")),
         new RegExp(`${kind}-00001.*line 1: subject: `, "u"),
       ]),
-      [[...files.slice(0, 2), { name: "../../etc/passwd", bytes: bytesOf(1) }], /no export has/u],
-      [files.slice(1), /manifest/u],
-      [files.slice(0, -1), /early/u],
-      [files.filter(({ name }) => name !== subscribers), /lacks rows of subscribers/u],
+      [
+        [...files.slice(0, 2), { name: "../../etc/passwd", bytes: bytesOf(1) }],
+        { code: "not_an_export" },
+      ],
+      [files.slice(1), { code: "not_an_export" }],
+      [files.slice(0, -1), { code: "export_incomplete" }],
+      [
+        files.filter(({ name }) => name !== subscribers),
+        { code: "export_lacks_rows", params: { kind: "subscribers" } },
+      ],
     ];
-    for (const [forged, error] of faults) {
+    for (const [forged, told] of faults) {
       const { id } = await owner.newProject();
       const answer = await load(id, await zipOf(forged));
-      expect(answer).toMatchObject({ status: 400, body: { error } });
+      const body = told instanceof RegExp ? { error: told } : told;
+      expect(answer).toMatchObject({ status: 400, body });
       await forget(id);
     }
   });
@@ -536,7 +546,7 @@ describe("POST /projects/{id}/import", () => {
     expect(await load(id, new Uint8Array([80, 75, 1, 1, 1]))).toMatchObject({ status: 400 });
     const bomb = await zipOf([{ name: "manifest.json", bytes: new Uint8Array(9_000_000) }]);
     expect(bomb.length).toBeLessThan(20_000);
-    expect(await load(id, bomb)).toMatchObject({ status: 413, body: { error: /unpacked/u } });
+    expect(await load(id, bomb)).toMatchObject({ status: 413, body: { code: "export_too_large" } });
     const path = `/api/v1/projects/${id}/import`;
     const headers = { Cookie: owner.cookie, "Content-Type": "application/json" };
     const json = await service.fetch(path, { method: "POST", headers, body: "{}" });

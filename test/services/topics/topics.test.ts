@@ -313,7 +313,9 @@ describe("the settings of the audience", () => {
     const link = "<a href='{{confirm_url}}'>Yes</a>";
     const put = (id: unknown) => owner.put(at, { confirmation_template_id: id });
     for (const id of [await template(theirs.path, link), await template(mine.path, "<p>Hi</p>")])
-      expect((await put(id)).body["error"]).toMatch(/confirmation_template_id: must be a template/);
+      expect((await put(id)).body).toMatchObject({
+        details: [{ path: "confirmation_template_id", code: "not_confirmation_template" }],
+      });
     const id = await template(mine.path, link);
     expect((await put(id)).body["confirmation_template_id"]).toBe(id);
     expect((await put("")).body["confirmation_template_id"]).toBeNull();

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AppError, badRequest } from "../../../errors.ts";
+import { invalidField, refusal } from "../../../errors.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
 import { linesOf } from "../../../lib/parse-csv.ts";
 import { readZip } from "../../../lib/read-zip.ts";
@@ -15,7 +16,7 @@ import {
   type MovedFile,
 } from "../../../services/project-transfer/index.ts";
 import { uuidField } from "../../fields.ts";
-import { firstIssue } from "../../issues.ts";
+import { refusalOfIssues } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
 import { ROW_SCHEMAS, settings } from "./row-schemas.ts";
 
@@ -45,8 +46,8 @@ export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGener
   try {
     for await (const file of readZip(chunks, ZIP_BOUNDS)) yield readFile(file);
   } catch (error) {
-    if (error instanceof RangeError) throw new AppError("payload_too_large", error.message);
-    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+    if (error instanceof RangeError) throw refusal("export_too_large", {});
+    throw error instanceof SyntaxError ? refusal("not_an_export", {}) : error;
   }
 }
 
@@ -62,7 +63,7 @@ function readFile({ name, bytes }: ZipEntry): MovedFile {
   if (name === END_FILE) return { is: "end", rows: parse(end, jsonOf(bytes, name), name).rows };
   const kind = KIND_OF_FILE.exec(name)?.groups?.["kind"];
   const known = KINDS.find((one) => one === kind);
-  if (kind === undefined) throw badRequest("the zip has a file that no export has");
+  if (kind === undefined) throw refusal("not_an_export", {});
   if (!known) return { is: "unknown", kind };
   return { is: "rows", kind: known, rows: [...rowsOf(known, name, bytes)] };
 }
@@ -78,16 +79,16 @@ function* rowsOf(kind: Kind, name: string, bytes: Uint8Array) {
 
 function jsonOf(bytes: Uint8Array, where: string): unknown {
   const excess = findExcess(bytes, BODY_BOUNDS);
-  if (excess !== undefined) throw badRequest(`${where}: ${excess.message}`);
+  if (excess !== undefined) throw invalidField(where, excess);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw badRequest(`${where}: is not valid JSON`);
+    throw invalidField(where, faultOf("not_json"));
   }
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw badRequest(`${where}: ${firstIssue(parsed.error.issues)}`);
+  if (!parsed.success) throw refusalOfIssues(parsed.error.issues, where);
   return parsed.data;
 }

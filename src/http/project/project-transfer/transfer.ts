@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { badRequest } from "../../../errors.ts";
+import { refusal } from "../../../errors.ts";
 import { exportProject, importProject, KINDS } from "../../../services/project-transfer/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
 import { bodyChunks } from "../../body-chunks.ts";
@@ -45,7 +45,7 @@ export const transferRoutes = [
     handle: async ({ c, ctx, project }) => {
       const { body } = c.req.raw;
       const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-      if (type !== ZIP_TYPE) throw badRequest(`the Content-Type must be ${ZIP_TYPE}`);
+      if (type !== ZIP_TYPE) throw refusal("not_a_zip", { type: ZIP_TYPE });
       const { now, waitUntil: later } = ctx.deps;
       const files = readExport(bodyChunks(body, UPLOAD, { now, later }));
       const { isFinished, rows, unknown } = await importProject(ctx, project, files);

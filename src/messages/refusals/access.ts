@@ -1,0 +1,114 @@
+import { entry } from "./entry.ts";
+
+/** Refusals about accounts, sessions, roles, workspaces and their members. */
+export const ACCESS = {
+  session_over: entry(401, "session expired or invalid: log in again", "Log in again."),
+  wrong_login: entry(
+    401,
+    "invalid email or password",
+    "Check both, or set a new password by `POST /auth/forgot-password`.",
+  ),
+  address_not_confirmed: entry(
+    403,
+    "confirm your email address first",
+    "Open the link of the confirmation mail; `POST /auth/confirm-address/resend` sends another.",
+  ),
+  no_project_access: entry(
+    403,
+    "you have no access to this project",
+    "Ask an owner of its workspace to add you.",
+  ),
+  no_workspace_access: entry(
+    403,
+    "you have no access to this workspace",
+    "Ask an owner of the workspace to add you.",
+  ),
+  no_workspace: entry(403, "you belong to no workspace", "Create a workspace first."),
+  role_lacks_capability: entry(
+    403,
+    "your role ({role}) lacks the capability {capability}",
+    "Ask an owner of the workspace for another role.",
+  ),
+  capability_not_held: entry(
+    403,
+    "you lack the capability {capability}, so your keys cannot have it",
+    "Ask for only what your role can do.",
+  ),
+  no_longer_owner: entry(
+    403,
+    "you are no longer an owner of this workspace",
+    "Ask an owner of the workspace.",
+  ),
+  operator_required: entry(
+    403,
+    "only the owner of the first account may do this",
+    "Ask the owner of the first account.",
+  ),
+  project_settings_closed: entry(
+    403,
+    "you may not change the settings of this project",
+    "Choose a project in whose workspace your role may change settings.",
+  ),
+  registration_closed: entry(
+    403,
+    "registration is closed: ask an owner of this service for an account",
+    "Ask an owner of this service.",
+  ),
+  setup_token_unset: entry(
+    403,
+    "registration is disabled: set SETUP_TOKEN to create the first account",
+    "Set the secret SETUP_TOKEN of the service.",
+  ),
+  wrong_setup_token: entry(403, "setup_token is wrong", "Send the value of SETUP_TOKEN."),
+  accounts_by_invitation: entry(
+    403,
+    "this service creates no accounts for other people: invite them instead",
+    "Invite them with `POST /workspaces/{id}/invitations`.",
+  ),
+  invitation_of_other: entry(
+    403,
+    "this invitation is for {email}: log in with that address",
+    "Log in with the invited address.",
+  ),
+  email_registered: entry(
+    409,
+    "email already registered",
+    "Log in with the account, or use another address.",
+  ),
+  has_account: entry(
+    409,
+    "this address has an account: log in, and accept with the token alone",
+    "Log in, then accept without `name` and `password`.",
+  ),
+  address_confirmed_already: entry(
+    409,
+    "your address is confirmed already",
+    "Nothing is left to do.",
+  ),
+  already_member: entry(
+    409,
+    "this person is a member of the workspace already",
+    "Change the role of the member instead.",
+  ),
+  already_invited: entry(
+    409,
+    "this address has an invitation already: resend it, or withdraw it first",
+    "Resend the invitation, or withdraw it first.",
+  ),
+  last_owner: entry(409, "cannot remove the last owner", "Make another member an owner first."),
+  workspace_not_empty: entry(
+    409,
+    "workspace still has projects",
+    "Delete the projects of the workspace first.",
+  ),
+  invitation_over: entry(
+    400,
+    "this invitation is no longer valid: ask the workspace for a new one",
+    "Ask for a new invitation.",
+  ),
+  link_over: entry(
+    400,
+    "this link is no longer valid: ask for a new one",
+    "Ask for a new link: each works once, and not for long.",
+  ),
+} as const;
