@@ -120,7 +120,7 @@ export async function newFullProject(service: Service, owner: Client) {
     variables: '{"issue":7}',
     retried_by: crypto.randomUUID(),
     winner: 1,
-    trial: JSON.stringify([
+    variant_outcomes: JSON.stringify([
       { mailed: 9, opened: 2, clicked: 1 },
       { mailed: 9, opened: 7, clicked: 0 },
     ]),

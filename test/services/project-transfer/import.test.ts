@@ -204,7 +204,7 @@ describe("POST /projects/{id}/import", () => {
       const { id: from, broadcastId } = await newFullProject(service, owner);
       if (!isDecided)
         await allRows(
-          "update broadcasts set winner = null, trial = null where id = ?",
+          "update broadcasts set winner = null, variant_outcomes = null where id = ?",
           broadcastId,
         );
       const look = async (id: string) => {
