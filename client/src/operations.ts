@@ -80,6 +80,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.broadcasts.pause": "POST projects/{projectId}/broadcasts/{broadcastId}/pause",
   "projects.broadcasts.preflight": "POST projects/{projectId}/broadcasts/{broadcastId}/preflight",
   "projects.broadcasts.recipients": "GET projects/{projectId}/broadcasts/{broadcastId}/recipients",
+  "projects.broadcasts.report": "GET projects/{projectId}/broadcasts/{broadcastId}/report",
   "projects.broadcasts.resend": "POST! projects/{projectId}/broadcasts/{broadcastId}/resend",
   "projects.broadcasts.resume": "POST projects/{projectId}/broadcasts/{broadcastId}/resume",
   "projects.broadcasts.retry": "POST! projects/{projectId}/broadcasts/{broadcastId}/retry",

@@ -2135,6 +2135,8 @@ export interface Client {
         link?: string;
         reaction?: "unsubscribed" | "complained";
       }, { recipients: Array<BroadcastRecipient>; next: string | null; }, BroadcastRecipient>;
+      /** Counts the recipients of a broadcast by outcome and visit. */
+      report: Call<{ projectId: string; broadcastId: string; }, DeliveryReport>;
       /** Copies a broadcast as a draft to those whom it missed. */
       resend: Call<{
         projectId: string;

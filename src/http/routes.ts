@@ -22,7 +22,7 @@ import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
 import { broadcastControlRoutes } from "./project/broadcast-control.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
-import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
+import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
@@ -81,7 +81,7 @@ export const API_ROUTES: Route[] = [
   ...broadcastAbTestRoutes("project"),
   ...preflightRoutes("project"),
   ...draftTestRoutes,
-  ...broadcastLedgerRoutes,
+  ...broadcastReportRoutes,
   ...logRoutes,
   ...seriesRoutes,
   ...mailTimelineRoutes,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   chooseWinner,
-  letterOf,
+  variantLetter,
   readAbTest,
   resendBroadcast,
   type AbTest,
@@ -50,16 +50,16 @@ function presentAbTest({
 }: AbTest): z.input<typeof trialAnswer> {
   const { leader, certainty, words } = judgement;
   return {
-    winner: winner === null ? null : letterOf(winner),
+    winner: winner === null ? null : variantLetter(winner),
     decides_at: timestampOrNull(decidesAt),
     variants: variants.map(({ subject, mailed, opened, clicked }, n) => ({
-      variant: letterOf(n),
+      variant: variantLetter(n),
       subject,
       mailed,
       opened_human: opened,
       clicked_human: clicked,
     })),
-    leader: certainty === null ? null : letterOf(leader),
+    leader: certainty === null ? null : variantLetter(leader),
     certainty: certainty === null ? null : Math.round(certainty * 1_000) / 1_000,
     summary: words,
   };

@@ -28,7 +28,7 @@ import {
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
-import { HAS_BEGUN, stateInTurn } from "./turns/take-turn.ts";
+import { HAS_BEGUN, stateInTurn } from "./turns/turn-order.ts";
 import { stateConflict } from "./state-conflict.ts";
 
 export interface BroadcastInput {

@@ -68,7 +68,7 @@ export { beginZone, isMissedZone, skipMissedZone } from "./time-zones/missed-zon
 export { firstMoment } from "./time-zones/due-times.ts";
 export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
 export { chooseWinner } from "./ab-test/decide-ab-tests.ts";
-export { letterOf } from "./ab-test/judge-ab-test.ts";
+export { variantLetter } from "./ab-test/judge-ab-test.ts";
 export { readAbTests, restoreAbTests } from "./ab-test/transfer-ab-tests.ts";
 export { selectVariant } from "./ab-test/variant-queries.ts";
 export { awaitCanary, isCanary } from "./canary.ts";
@@ -76,7 +76,7 @@ export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcas
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { followBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";
-export { ledgerOf, waitingOf, type BroadcastLedger } from "./ledger.ts";
+export { deliveryReportOf, waitingOf, type DeliveryReport } from "./delivery-report.ts";
 export { listBroadcasts } from "./list-broadcasts.ts";
 export { lookAtBroadcast } from "./look-at-broadcast.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";

@@ -6,7 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { selectRecentOutcomes } from "../email-log/reports/index.ts";
 import { withProgress } from "./control-broadcast.ts";
-import type { BroadcastLook } from "./ledger.ts";
+import type { BroadcastLook } from "./delivery-report.ts";
 import { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 import { selectLinks, selectVisits } from "./visit-queries.ts";
 

@@ -5,7 +5,7 @@ import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
-import { HAS_BEGUN } from "./turns/take-turn.ts";
+import { HAS_BEGUN } from "./turns/turn-order.ts";
 import { pausedError } from "./time-zones/missed-zone.ts";
 
 /**

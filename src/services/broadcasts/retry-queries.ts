@@ -2,8 +2,8 @@ import { and, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
-import { stateInTurn } from "./turns/take-turn.ts";
-import { letterOf } from "./ab-test/judge-ab-test.ts";
+import { stateInTurn } from "./turns/turn-order.ts";
+import { variantLetter } from "./ab-test/judge-ab-test.ts";
 import { variantKey } from "./ab-test/slices.ts";
 
 /** The number of subscribers in a chunk, as in every other broadcast. */
@@ -132,7 +132,7 @@ export function insertRetryVariants(db: Database, { id, broadcastId }: Retry) {
 export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }: Retry) {
   const variant = sql`(select v.n from broadcasts b join broadcast_variants v on v.broadcast_id = b.id
     where b.id = ${broadcastId} and b.winner is null
-      and v.n = unicode(mail.variant) - unicode(${letterOf(0)}))`;
+      and v.n = unicode(mail.variant) - unicode(${variantLetter(0)}))`;
   const after = sql`coalesce(lag(until_id) over (partition by variant order by n), '')`;
   return db.all<{ afterId: string }>(
     sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)

@@ -35,7 +35,7 @@ export interface DeadMessage {
  * stored ones; those that are missing found no room. Costs one D1 round trip for a megabyte.
  */
 export async function storeLetters(deps: Deps, messages: DeadMessage[]): Promise<Set<string>> {
-  const letters = messages.map((message) => letterOf(deps, message));
+  const letters = messages.map((message) => deadLetterOf(deps, message));
   const stored = new Set<string>();
   for (const part of splitBySize(letters, WRITE_LIMIT, ({ bytes, body }) => ({
     items: 1,
@@ -76,7 +76,7 @@ interface StoredLetter {
   body: unknown;
 }
 
-function letterOf(deps: Deps, { id: messageId, queue, body }: DeadMessage): StoredLetter {
+function deadLetterOf(deps: Deps, { id: messageId, queue, body }: DeadMessage): StoredLetter {
   const json = jsonOf(body);
   const bytes = json === undefined ? 0 : Buffer.byteLength(json);
   const type = typeOf(body);

@@ -54,7 +54,7 @@ export function consumeIpLimit(
   if (!first) return undefined;
   const verdict = strictest([first, ...rest]);
   for (const { key, counter, limit } of counted) {
-    if (verdict.allowed) countHit(counter);
+    if (verdict.allowed) countRequest(counter);
     // A refused hit may trigger the share of earlier hits but adds none, so refusals soon cost no
     // KV.
     const isDue = counter.unshared * SHARES_PER_LIMIT >= limit && now >= counter.nextShareMs;
@@ -69,7 +69,7 @@ function judge({ own, others, minute }: IpCounter, bucket: IpBucket, now: number
   return judgeEstimate({ limit: PER_MINUTE[bucket], windowMs: MINUTE_MS }, hits, elapsedMs);
 }
 
-function countHit(counter: IpCounter): void {
+function countRequest(counter: IpCounter): void {
   counter.own.current += 1;
   counter.unshared += 1;
 }

@@ -90,7 +90,7 @@ export function settleStatements(
   const outcomes = all.filter(({ email }) => email !== ""); // an erased person has no address
   const emailsOf = (wanted: LogStatus) =>
     outcomes.filter(({ status }) => status === wanted).map(({ email }) => email);
-  const hit = emailsOf("suppressed");
+  const suppressed = emailsOf("suppressed");
   const delivered = mails.flatMap(({ mail: { broadcastId, subscriberId }, outcome }) =>
     broadcastId !== null && subscriberId !== null && outcome.main.status === "sent"
       ? [subscriberId]
@@ -105,7 +105,9 @@ export function settleStatements(
     ...(delivered.length > 0
       ? [noteMailed(deps.db, projectId, { ids: delivered, at: deps.now() }, when)]
       : []),
-    ...(hit.length > 0 ? [touchSuppressions(deps.db, projectId, hit, deps.now())] : []),
+    ...(suppressed.length > 0
+      ? [touchSuppressions(deps.db, projectId, suppressed, deps.now())]
+      : []),
   ];
 }
 

@@ -41,14 +41,14 @@ export async function sendTestMail(
   if (actor.kind !== "user") throw refusal("session_required", {});
   const to = parseEmailAddress(actor.email);
   if (!to.ok) throw refusal("account_not_mailable", { reason: to.fault });
-  const [hits, [storage]] = await runBatch(deps.db, [
+  const [suppressed, [storage]] = await runBatch(deps.db, [
     selectSuppressed(deps, project.id, [to.address]),
     selectStorage(deps.db),
   ]);
   const facts: SendFacts = {
     template: undefined,
     subscriber: undefined,
-    ...unmailable(hits),
+    ...unmailable(suppressed),
     operation: undefined,
     storage,
   };

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { letterOf } from "../broadcasts/index.ts";
+import { variantLetter } from "../broadcasts/index.ts";
 import { isBlank } from "../mailing/index.ts";
 import { findLinks, judgeLinks, mayHaveTrackedLink } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
@@ -52,7 +52,7 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   const letters = new Map<string, string[]>();
   for (const [n, { subject, htmlBody, textBody, fromName }] of contents.entries()) {
     const mail = JSON.stringify([subject, htmlBody, textBody, fromName ?? project.fromName ?? ""]);
-    letters.set(mail, [...(letters.get(mail) ?? []), letterOf(n)]);
+    letters.set(mail, [...(letters.get(mail) ?? []), variantLetter(n)]);
   }
   return [...letters.values()]
     .filter((same) => same.length > 1)
@@ -66,7 +66,9 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
 function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
   if (plan.ab === null || plan.ab.by === "manual") return [];
   const named = (isOne: (html: string) => boolean, words: string): Problem[] => {
-    const letters = contents.flatMap(({ htmlBody }, n) => (isOne(htmlBody) ? [letterOf(n)] : []));
+    const letters = contents.flatMap(({ htmlBody }, n) =>
+      isOne(htmlBody) ? [variantLetter(n)] : [],
+    );
     return letters.length === 0
       ? []
       : [problem("uncounted_variant", `${words}: ${listed(letters)}`)];
@@ -95,7 +97,7 @@ async function judgeContents(
   const found: Problem[] = [];
   for (const [n, content] of contents.entries()) {
     const problems = await judgeContent(ctx, project, content, ofBroadcast, newest);
-    const named = contents.length === 1 ? "" : `variant ${letterOf(n)}: `;
+    const named = contents.length === 1 ? "" : `variant ${variantLetter(n)}: `;
     found.push(...problems.map((one) => ({ ...one, message: `${named}${one.message}` })));
   }
   return found;

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { letterOf, type BroadcastRow } from "../broadcasts/index.ts";
+import { variantLetter, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
 import { readDraft } from "./read-draft.ts";
 
@@ -25,14 +25,14 @@ export async function testDraft(
   ctx: Ctx,
   project: ProjectRow,
   row: BroadcastRow | undefined,
-  { variant = letterOf(0), ...recipients }: DraftTest,
+  { variant = variantLetter(0), ...recipients }: DraftTest,
   reads: BatchResults<ReturnType<typeof testReads>>,
 ): Promise<TestOutcome[]> {
   const { draft, contents, ofBroadcast, faults } = await readDraft(ctx, project, row);
   const [fault] = faults;
   if (contents.length === 0)
     throw refusal("draft_not_sendable", { reason: fault?.message ?? "it has no content" });
-  const content = contents.find((_, n) => letterOf(n) === variant);
+  const content = contents.find((_, n) => variantLetter(n) === variant);
   if (!content) throw invalidField("variant", faultOf("unknown_variant"));
   const { subject, htmlBody, textBody } = content;
   // A change of the template changes the content, but not the draft.

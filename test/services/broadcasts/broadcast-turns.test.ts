@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/db/client.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { chooseChunk, selectNextInTurn } from "../../../src/services/broadcasts/choose-chunk.ts";
-import { blockerOf } from "../../../src/services/broadcasts/turns/take-turn.ts";
+import { blockerOf } from "../../../src/services/broadcasts/turns/turn-order.ts";
 import { sendTurn } from "../../../src/services/mailing/index.ts";
 import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {

@@ -24,7 +24,11 @@ interface Ledger {
   links: { url: string; clicked: number; clicked_human: number }[];
 }
 
-const ledgerOf = async ({ owner, news, id }: Pick<Scenario, "news" | "id"> & { owner: Client }) =>
+const deliveryReportOf = async ({
+  owner,
+  news,
+  id,
+}: Pick<Scenario, "news" | "id"> & { owner: Client }) =>
   (await owner.get<Ledger>(`${news.path}/broadcasts/${id}/ledger`)).body;
 
 /** A broadcast to `count` that is sent, with a recorder of visits some time after that. */
@@ -85,7 +89,7 @@ async function expectLists({ owner, service, news, id }: Scenario) {
     }
     return count;
   };
-  const ledger = await ledgerOf({ owner, news, id });
+  const ledger = await deliveryReportOf({ owner, news, id });
   const lists: [filter: [string, string][], count: number][] = [
     ...(["opened", "opened_human", "clicked", "clicked_human"] as const).map(
       (visit): [[string, string][], number] => [[["visit", visit]], ledger[visit]],
@@ -123,7 +127,12 @@ describe("the visits of a broadcast", () => {
   it("count each mail once, by people and by all, and each link", async () => {
     const run = await sentBroadcast(4);
     const { visit, record } = run;
-    expect(await ledgerOf(run)).toMatchObject({ sent: 4, opened: 0, clicked: 0, links: [] });
+    expect(await deliveryReportOf(run)).toMatchObject({
+      sent: 4,
+      opened: 0,
+      clicked: 0,
+      links: [],
+    });
     await record(visit("open", 0, 0), visit("open", 1, 0, { userAgent: GMAIL }));
     await record(visit("open", 1, 900), visit("open", 0, 900));
     await record(visit("click", 2, 0, { userAgent: BARRACUDA }));
@@ -139,11 +148,11 @@ describe("the visits of a broadcast", () => {
         { url: URL_B, clicked: 1, clicked_human: 1 },
       ],
     };
-    expect(await ledgerOf(run)).toMatchObject(expected);
+    expect(await deliveryReportOf(run)).toMatchObject(expected);
     const twice = visit("click", 0, 0, { userAgent: BARRACUDA });
     await record(twice);
     await record(twice);
-    expect(await ledgerOf(run)).toMatchObject({ clicked: 3, clicked_human: 2 });
+    expect(await deliveryReportOf(run)).toMatchObject({ clicked: 3, clicked_human: 2 });
   });
 
   it("count a link once, and record its clicks without it, although its reader is erased", async () => {
@@ -155,7 +164,7 @@ describe("the visits of a broadcast", () => {
     for (let time = 0; time < 3; time++) await record(visit("click", 0, 10));
     const once = { clicked: 1, clicked_human: 1 };
     const links = [{ url: URL_A, ...once }];
-    expect(await ledgerOf(run)).toMatchObject({ ...once, links });
+    expect(await deliveryReportOf(run)).toMatchObject({ ...once, links });
     const clicks = await allRows("select url from email_clicks where log_id = ?", mails[0]?.id);
     expect(clicks).toEqual(Array.from({ length: 4 }, () => ({ url: "" })));
   });
@@ -171,7 +180,7 @@ describe("the visits of a broadcast", () => {
       await record(visit("open", 1, 0), visit("open", 2, 0)),
     ];
     const counted = await costs();
-    expect((await ledgerOf(run)).opened).toBe(3);
+    expect((await deliveryReportOf(run)).opened).toBe(3);
     const other = await sentBroadcast(3);
     await allRows(
       "update log_entries set broadcast_id = null where hex(id) in (select value from json_each(?))",
@@ -185,7 +194,7 @@ describe("the visits of a broadcast", () => {
       await other.record(other.visit("open", 1, 0), other.visit("open", 2, 0)),
     ];
     expect(counted.map((rows, n) => rows - (plain[n] ?? 0))).toEqual([1, 0, 1, 0, 1]);
-    expect(await ledgerOf(other)).toMatchObject({ opened: 0, clicked: 0, links: [] });
+    expect(await deliveryReportOf(other)).toMatchObject({ opened: 0, clicked: 0, links: [] });
   });
 
   it("are what the log says, in whatever order batches bring them, bursts included", async () => {
@@ -216,7 +225,7 @@ describe("the visits of a broadcast", () => {
         "select count(*) as opened, coalesce(sum(opened_class = 'human'), 0) as opened_human from logged_mails where project_id = ? and opened_at is not null",
         run.news.id,
       );
-      expect([batch, await ledgerOf(run)]).toMatchObject([
+      expect([batch, await deliveryReportOf(run)]).toMatchObject([
         batch,
         { ...all, ...opens, links: ofLinks },
       ]);
@@ -236,14 +245,14 @@ describe("the visits of a broadcast", () => {
     await record(...Array.from({ length: 80 }, (_, n) => click(0, n)));
     await record(...Array.from({ length: 80 }, (_, n) => click(1, n + 30)));
     await record(click(2, 200), click(3, 201));
-    const kept = await ledgerOf(run);
+    const kept = await deliveryReportOf(run);
     expect([kept.clicked, kept.clicked_human, kept.links.length]).toEqual([4, 4, 100]);
     expect(kept.links.filter(({ clicked }) => clicked === 2)).toHaveLength(50);
     const made = await run.owner.post(`${run.news.path}/api-keys`, { name: "later" });
     const later = run.service.withKey(String(made.body["key"])); // by then the session is over
     run.clock.aheadMs += 91 * DAY;
     await runScheduled(run.deps, EVERY_NIGHT);
-    expect(await ledgerOf({ ...run, owner: later })).toMatchObject({
+    expect(await deliveryReportOf({ ...run, owner: later })).toMatchObject({
       clicked: 4,
       clicked_human: 4,
       links: [],
@@ -269,11 +278,11 @@ describe("the visits of a broadcast", () => {
       await record(...clicks(0, 95));
       const beyond = visit("click", 0, 100 * 5_000, { url: `${URL_B}/beyond` });
       await record(...clicks(95, 5), beyond);
-      const before = await ledgerOf(run);
+      const before = await deliveryReportOf(run);
       expect(before.links).toHaveLength(7);
       await record(visit("click", 0, 600_000, { url: URL_B }));
       await record(visit("click", 0, 600_900));
-      expect(await ledgerOf(run)).toEqual(before);
+      expect(await deliveryReportOf(run)).toEqual(before);
       await expectLists(run);
     },
   );
@@ -291,7 +300,9 @@ describe("the visits of a broadcast", () => {
     const at = run.deps.now() + 60_000;
     await recordEvents(run.deps, [trackingEvent("click", mail?.id ?? "", at)]);
     const links = async () =>
-      (await ledgerOf({ owner: run.service.withKey(key), news, id })).links.map(({ url }) => url);
+      (await deliveryReportOf({ owner: run.service.withKey(key), news, id })).links.map(
+        ({ url }) => url,
+      );
     await runScheduled(run.deps, EVERY_NIGHT);
     expect(await links()).toEqual([URL_A]);
     clock.aheadMs += 91 * DAY;
@@ -311,7 +322,7 @@ describe("the departures of a broadcast", () => {
     });
     const [first = "", second = "", third = ""] = links;
     for (const link of links) expect(link.endsWith(`/${run.id}`)).toBe(true);
-    const left = async () => (await ledgerOf(run)).unsubscribed;
+    const left = async () => (await deliveryReportOf(run)).unsubscribed;
     const post = (path: string, body = "List-Unsubscribe=One-Click") =>
       service.fetch(path, {
         method: "POST",
@@ -367,10 +378,10 @@ describe("the complaints of a broadcast", () => {
       complaintReport(mail?.to_email ?? "", mail?.id ?? ""),
     ]);
     await allRows("update broadcasts set state = 'paused' where id = ?", run.id);
-    expect(await ledgerOf(run)).toMatchObject({ complaints: 1, complained: 1 });
+    expect(await deliveryReportOf(run)).toMatchObject({ complaints: 1, complained: 1 });
     expect(await reactorsOf(run, "complained")).toMatchObject([{ email: mail?.to_email }]);
     expect(await reactorsOf(run, "unsubscribed")).toEqual([]);
     expect((await run.owner.post(`${run.news.path}/broadcasts/${run.id}/resume`)).status).toBe(200);
-    expect(await ledgerOf(run)).toMatchObject({ complaints: 0, complained: 1 });
+    expect(await deliveryReportOf(run)).toMatchObject({ complaints: 0, complained: 1 });
   });
 });

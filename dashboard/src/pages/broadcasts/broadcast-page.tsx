@@ -6,7 +6,7 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { DraftPage } from "./draft-page.tsx";
-import { LedgerPage } from "./ledger-page.tsx";
+import { ReportPage } from "./report-page.tsx";
 import { broadcastQuery } from "./queries.ts";
 import { ScheduledPage } from "./scheduled-page.tsx";
 import { isRunning, POLL_MS, readable, type Broadcast } from "./states.ts";
@@ -14,7 +14,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** A draft, a scheduled broadcast, or the ledger of one that has begun. */
+/** A draft, a scheduled broadcast, or the report of one that has begun. */
 export function BroadcastPage() {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
@@ -46,7 +46,7 @@ export function BroadcastPage() {
       )}
       {data?.state === "scheduled" && <ScheduledPage key={data.id} broadcast={data} />}
       {data && data.state !== "draft" && data.state !== "scheduled" && (
-        <LedgerPage key={data.id} broadcast={data} />
+        <ReportPage key={data.id} broadcast={data} />
       )}
     </Page>
   );

@@ -14,19 +14,19 @@ import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Resend } from "./resend.tsx";
-import { isOver, isRunning, nameOf, type Broadcast, type Ledger } from "./states.ts";
+import { isOver, isRunning, nameOf, type Broadcast, type DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface ControlsProps {
   broadcast: Broadcast;
-  ledger: Ledger | undefined;
+  report: DeliveryReport | undefined;
 }
 
 /** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
 /** Pause, end and rate with a key each; later the retry and a new round. */
-export function Controls({ broadcast, ledger }: ControlsProps) {
+export function Controls({ broadcast, report }: ControlsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const mayNot = useMayNot("send:broadcast");
@@ -80,22 +80,22 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
                 void navigate({ to: "/p/$projectId/settings/sending", params: { projectId } })
               }
             />
-            {ledger && ledger.rate_per_minute !== null && (
+            {report && report.rate_per_minute !== null && (
               <span className="text-sm text-muted">
-                {text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}
+                {text.rate(formatNumber(Math.round(report.rate_per_minute)))}
               </span>
             )}
           </>
         )}
-        {ledger?.retried_by && (
+        {report?.retried_by && (
           <LinkButton
             to="/p/$projectId/broadcasts/$broadcastId"
-            params={{ projectId, broadcastId: ledger.retried_by }}
+            params={{ projectId, broadcastId: report.retried_by }}
           >
             {text.openRetry}
           </LinkButton>
         )}
-        {ledger && <Retry broadcast={broadcast} ledger={ledger} />}
+        {report && <Retry broadcast={broadcast} report={report} />}
         {isOver(state) && <Resend broadcast={broadcast} />}
       </div>
       {change.error && <ErrorWords error={change.error} />}
@@ -115,7 +115,7 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
   );
 }
 
-function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) {
+function Retry({ broadcast, report }: { broadcast: Broadcast; report: DeliveryReport }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const navigate = useNavigate();
@@ -139,7 +139,7 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
         });
     },
   });
-  if (!isOver(state) || ledger.retried_by !== null || ledger.failed + ledger.unknown === 0)
+  if (!isOver(state) || report.retried_by !== null || report.failed + report.unknown === 0)
     return null;
   return (
     <>
@@ -156,7 +156,7 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
         error={retry.error}
       >
         <p className="mb-3">{text.retryWords}</p>
-        {ledger.unknown > 0 && (
+        {report.unknown > 0 && (
           <CheckField
             label={text.withUnknown}
             hint={text.withUnknownHint}

@@ -23,7 +23,7 @@ type Recipient = Awaited<
 >["recipients"][number];
 
 const ROWS = 50;
-/** The list is longer than the ledger, so it is read again less often. */
+/** The list is longer than the report, so it is read again less often. */
 const LIST_POLL_MS = 5_000;
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
@@ -33,7 +33,7 @@ interface RecipientsProps {
   isChanging: boolean;
 }
 
-/** The people behind a number of the ledger, each with their mail. */
+/** The people behind a number of the report, each with their mail. */
 export function Recipients({ broadcast, isChanging }: RecipientsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;

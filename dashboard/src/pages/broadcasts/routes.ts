@@ -33,7 +33,7 @@ const preflightRoute = createRoute({
   component: lazyRouteComponent(() => import("./preflight/preflight-page.tsx"), "PreflightPage"),
 });
 
-/** A draft, or the ledger of a broadcast that has begun. */
+/** A draft, or the report of a broadcast that has begun. */
 const oneRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/$broadcastId",

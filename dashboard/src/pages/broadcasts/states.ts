@@ -4,7 +4,7 @@ export type Broadcast = Awaited<ReturnType<Client["projects"]["broadcasts"]["get
 export type Listed = Awaited<
   ReturnType<Client["projects"]["broadcasts"]["list"]>
 >["broadcasts"][number];
-export type Ledger = Awaited<ReturnType<Client["projects"]["broadcasts"]["ledger"]>>;
+export type DeliveryReport = Awaited<ReturnType<Client["projects"]["broadcasts"]["report"]>>;
 export type Trial = Awaited<ReturnType<Client["projects"]["broadcasts"]["trial"]>>;
 export type TrialVariant = Trial["variants"][number];
 export type State = Broadcast["state"];
@@ -12,7 +12,7 @@ export type State = Broadcast["state"];
 /** The lists of the page: what has begun or is over, and the drafts. */
 export const TABS = ["drafts", "scheduled"] as const;
 
-/** The outcomes of a ledger; each recipient is in exactly one (API reference §11.9). */
+/** The outcomes of a report; each recipient is in exactly one (API reference §11.9). */
 export const OUTCOMES = [
   "sent",
   "failed",
@@ -23,7 +23,7 @@ export const OUTCOMES = [
   "skipped",
 ] as const;
 
-/** The reactions of recipients that the ledger counts and lists. */
+/** The reactions of recipients that the report counts and lists. */
 export const REACTIONS = ["unsubscribed", "complained"] as const;
 
 /** States in which numbers change by themselves. */

@@ -3,7 +3,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { Address } from "../../ui/address.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
-import { REACTIONS, type Ledger } from "./states.ts";
+import { REACTIONS, type DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
@@ -12,9 +12,9 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link" | "reaction">>;
 
 /** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
-export function Visits({ ledger }: { ledger: Ledger }) {
+export function Visits({ report }: { report: DeliveryReport }) {
   const text = useBroadcastsText();
-  const { links } = ledger;
+  const { links } = report;
   const visits = [
     [text.opened, "opened_human", "opened"],
     [text.clicked, "clicked_human", "clicked"],
@@ -27,13 +27,13 @@ export function Visits({ ledger }: { ledger: Ledger }) {
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="text-2xl font-semibold tabular-nums">
               <Count
-                count={ledger[byPeople]}
+                count={report[byPeople]}
                 name={text.visitNames[byPeople]}
                 list={{ visit: byPeople }}
               />
             </dd>
             <dd className="text-sm text-muted">
-              <Count count={ledger[byAll]} words={text.withPrograms} list={{ visit: byAll }} />
+              <Count count={report[byAll]} words={text.withPrograms} list={{ visit: byAll }} />
             </dd>
           </div>
         ))}
@@ -41,7 +41,7 @@ export function Visits({ ledger }: { ledger: Ledger }) {
           <div key={reaction}>
             <dt className="text-sm text-muted">{text[reaction]}</dt>
             <dd className="text-2xl font-semibold tabular-nums">
-              <Count count={ledger[reaction]} name={text[reaction]} list={{ reaction }} />
+              <Count count={report[reaction]} name={text[reaction]} list={{ reaction }} />
             </dd>
           </div>
         ))}

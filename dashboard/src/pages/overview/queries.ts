@@ -54,10 +54,10 @@ export const newestBroadcastsQuery = (projectId: string) =>
   });
 
 /** The progress of a running broadcast. */
-export const ledgerQuery = (projectId: string, broadcastId: string) =>
+export const reportQuery = (projectId: string, broadcastId: string) =>
   queryOptions({
-    queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger"],
-    queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "report"],
+    queryFn: ({ signal }) => api.projects.broadcasts.report({ projectId, broadcastId }, { signal }),
     refetchInterval: RUNNING_POLL_MS, // its card is shown only while the broadcast runs
   });
 

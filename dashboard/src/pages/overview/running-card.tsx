@@ -4,7 +4,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { nameOf } from "../broadcasts/states.ts";
-import { isRunning, ledgerQuery, newestBroadcastsQuery } from "./queries.ts";
+import { isRunning, reportQuery, newestBroadcastsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
 /** The broadcasts that send at this moment, with how far they are; nothing while none does. */
@@ -41,16 +41,16 @@ interface ProgressProps {
 
 function Progress({ projectId, broadcastId, label }: ProgressProps) {
   const text = useOverviewText();
-  const { data: ledger } = useQuery(ledgerQuery(projectId, broadcastId));
-  if (!ledger) return null;
-  const done = ledger.total - ledger.waiting;
+  const { data: report } = useQuery(reportQuery(projectId, broadcastId));
+  if (!report) return null;
+  const done = report.total - report.waiting;
   return (
     <>
-      <progress value={done} max={ledger.total} aria-label={label} className="w-full" />
+      <progress value={done} max={report.total} aria-label={label} className="w-full" />
       <p className="text-sm text-muted">
-        {text.progress(formatNumber(done), formatNumber(ledger.total))}
-        {ledger.rate_per_minute !== null &&
-          `, ${text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}`}
+        {text.progress(formatNumber(done), formatNumber(report.total))}
+        {report.rate_per_minute !== null &&
+          `, ${text.rate(formatNumber(Math.round(report.rate_per_minute)))}`}
       </p>
     </>
   );

@@ -10,7 +10,7 @@ import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
 import { enqueue } from "../enqueue.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { awaitDecision } from "./await-decision.ts";
-import { judgeAbTest, letterOf } from "./judge-ab-test.ts";
+import { judgeAbTest, variantLetter } from "./judge-ab-test.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { logOwnWait } from "../turns/note-waits.ts";
 import { isTesting } from "./slices.ts";
@@ -70,7 +70,7 @@ export async function chooseWinner(
     action: "broadcast.winner",
     targetType: "broadcast",
     targetId: id,
-    metadata: { variant: letterOf(winner) },
+    metadata: { variant: variantLetter(winner) },
   } as const;
   const [, [chosen]] = await runBatch(db, [
     auditStatement(ctx, fact, isOpen(project.id, id, winner)),

@@ -2,14 +2,14 @@ import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
 import type { VariantCounts } from "../../email-log/reports/index.ts";
 
 /** Returns the letter that names a variant for people. */
-export const letterOf = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
+export const variantLetter = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
 
 const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
 
 /** Returns the outcomes of this number of variants, in order. */
 export function outcomesInOrder(found: VariantCounts[], variants: number): VariantOutcome[] {
   const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
-  return Array.from({ length: variants }, (_, n) => byLetter.get(letterOf(n)) ?? NOTHING);
+  return Array.from({ length: variants }, (_, n) => byLetter.get(variantLetter(n)) ?? NOTHING);
 }
 
 /** The judgement of an A/B test: the leading variant, and the certainty of its lead. */
@@ -44,7 +44,7 @@ export function judgeAbTest(outcomes: VariantOutcome[], by: AbPlan["by"]): Judge
     return { leader: first.n, certainty: null, words };
   }
   const certainty = chanceOfBetter(first, second);
-  const facts = `${letterOf(first.n)} was ${metric} by ${percent(rateOf(first))} of ${first.mailed} people, ${letterOf(second.n)} by ${percent(rateOf(second))} of ${second.mailed}.`;
+  const facts = `${variantLetter(first.n)} was ${metric} by ${percent(rateOf(first))} of ${first.mailed} people, ${variantLetter(second.n)} by ${percent(rateOf(second))} of ${second.mailed}.`;
   return { leader: first.n, certainty, words: `${facts} ${verdictOf(first.n, certainty)}` };
 }
 
@@ -57,7 +57,7 @@ const rateOf = ({ mailed, hits }: Result) => (mailed === 0 ? 0 : hits / mailed);
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
 
 function verdictOf(leader: number, certainty: number): string {
-  const name = letterOf(leader);
+  const name = variantLetter(leader);
   const chance = `${Math.min(99, Math.floor(certainty * 100))} %`;
   if (certainty >= SURE) return `${name} is better with a certainty of ${chance}.`;
   if (certainty >= LIKELY)

@@ -2,7 +2,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
 import { planningStart } from "../joined-late.ts";
-import { HAS_BEGUN, stateInTurn } from "../turns/take-turn.ts";
+import { HAS_BEGUN, stateInTurn } from "../turns/turn-order.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 export type VariantRow = typeof broadcastVariants.$inferSelect;

@@ -15,7 +15,7 @@ import { plannedSize } from "../plan-queries.ts";
 import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
 import { NOT_YET } from "../canary.ts";
 import { noteOwnWait } from "../turns/note-waits.ts";
-import { blockerOf } from "../turns/take-turn.ts";
+import { blockerOf } from "../turns/turn-order.ts";
 import { goesByZones } from "../time-zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";

@@ -7,7 +7,7 @@ import { enqueue } from "../enqueue.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
-import { blockerOf } from "./take-turn.ts";
+import { blockerOf } from "./turn-order.ts";
 
 /**
  * Lets a queued broadcast send if its turn has come. One write decides, so exactly one succeeds of

@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { logLine } from "../../../lib/log-line.ts";
 import type { BroadcastRow } from "../queries.ts";
-import { blockerOf } from "./take-turn.ts";
+import { blockerOf } from "./turn-order.ts";
 
 /** The number of broadcasts whose wait one run of the sweep records. */
 const PER_RUN = 100;

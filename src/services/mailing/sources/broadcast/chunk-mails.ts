@@ -5,7 +5,7 @@ import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import {
   isDraftRow,
-  letterOf,
+  variantLetter,
   type BroadcastRow,
   type Recipient,
 } from "../../../broadcasts/index.ts";
@@ -71,7 +71,7 @@ export function factsOfMail(
     // An address that predates a stricter parser stays in the log as stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
     subject: subjectFor(variant, recipient),
-    tags: isTried && n !== null ? { [VARIANT_TAG]: letterOf(n) } : null,
+    tags: isTried && n !== null ? { [VARIANT_TAG]: variantLetter(n) } : null,
     templateId: broadcast.templateId,
     subscriberId: id,
     broadcastId: broadcast.id,

@@ -7,7 +7,7 @@ import type { SlowServer } from "../single/slow-server.ts";
 const FULL_WAIT_MS = 10 * 60_000;
 
 /** A pending mail that must wait although no attempt at it was made. */
-export interface HeldBack {
+export interface Deferral {
   kind: "held_back";
   waitMs: number;
   /** True if the limits of mail that strangers cause have counted the mail. */
@@ -23,7 +23,7 @@ const UNDER_WAY_WAIT_MS = 3 * 60_000;
  * Returns the wait of a pending mail for its slow server, or for its outcome. A mail that waits for
  * its server is due at once: the end of another mail wakes it, or else the next sweep.
  */
-export function holdForServer({ isUnderWay }: SlowServer): HeldBack {
+export function holdForServer({ isUnderWay }: SlowServer): Deferral {
   return {
     kind: "held_back",
     waitMs: isUnderWay ? UNDER_WAY_WAIT_MS : 0,
@@ -37,7 +37,7 @@ export function holdForServer({ isUnderWay }: SlowServer): HeldBack {
  * wait. A mail with an earlier attempt continues: the record of that attempt lasts for a day, and a
  * new attempt must find it within that time.
  */
-export function holdWhileFull(deps: Deps, facts: SendFacts): HeldBack | undefined {
+export function holdWhileFull(deps: Deps, facts: SendFacts): Deferral | undefined {
   if (facts.operation || !isFull(deps, facts.storage)) return undefined;
   return { kind: "held_back", waitMs: FULL_WAIT_MS };
 }

@@ -25,7 +25,7 @@ import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
 import { SlowServer } from "../single/slow-server.ts";
 import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";
-import { holdForServer, holdWhileFull, type HeldBack } from "./hold-back.ts";
+import { holdForServer, holdWhileFull, type Deferral } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
@@ -36,7 +36,7 @@ import { sendServiceMail } from "./send-service-mail.ts";
 export type PendingMailResult =
   | { kind: "logged"; answer: SendAnswer }
   | { kind: "put_off"; answer: SendAnswer }
-  | HeldBack
+  | Deferral
   | { kind: "dropped"; mail: PendingMail; error: AppError }
   | { kind: "nothing_pending" };
 
@@ -96,7 +96,7 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
   }
 }
 
-function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack | Dropped> {
+function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | Deferral | Dropped> {
   const { kind } = mail;
   return kind === "subscriber"
     ? sendSubscriberMail(deps, mail)
@@ -106,7 +106,7 @@ function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack |
 async function sendSubscriberMail(
   deps: Deps,
   mail: PendingMail,
-): Promise<SendAnswer | HeldBack | Dropped> {
+): Promise<SendAnswer | Deferral | Dropped> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;

@@ -10,7 +10,7 @@ import { handOverPendingMail, sendKeyOf, type PendingMail } from "../../../subsc
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
-import { holdWhileFull, type HeldBack } from "./hold-back.ts";
+import { holdWhileFull, type Deferral } from "./hold-back.ts";
 
 /**
  * Sends a pending mail of the service itself through the project that is its sender, with the
@@ -22,7 +22,7 @@ import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 export async function sendServiceMail(
   deps: Deps,
   mail: PendingMail & { kind: ServiceMailKind },
-): Promise<SendAnswer | HeldBack> {
+): Promise<SendAnswer | Deferral> {
   const { id, projectId, kind } = mail;
   const data = mail.data ?? {};
   const key = sendKeyOf(id);

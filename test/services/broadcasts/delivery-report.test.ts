@@ -28,7 +28,7 @@ const scenario = (count: number, prepare?: Prepare) =>
 
 const COUNTS = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting", "skipped"];
 
-const ledgerOf = async ({ owner, news, id }: Scenario) => {
+const deliveryReportOf = async ({ owner, news, id }: Scenario) => {
   const { status, body } = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
   expect(status).toBe(200);
   const sum = COUNTS.reduce((total, name) => total + Number(body[name]), 0);
@@ -97,7 +97,7 @@ const mixed = () =>
 describe("the ledger of a broadcast", () => {
   it("counts each recipient once, at its start and at its end, with unknown outcomes apart", async () => {
     const run = await mixed();
-    expect(await ledgerOf(run)).toMatchObject({
+    expect(await deliveryReportOf(run)).toMatchObject({
       total: 11,
       waiting: 11,
       sent: 0,
@@ -105,7 +105,7 @@ describe("the ledger of a broadcast", () => {
       estimated_end_at: null,
     });
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({
+    expect(await deliveryReportOf(run)).toMatchObject({
       total: 11,
       sent: 6,
       bounced: 2,
@@ -127,11 +127,11 @@ describe("the ledger of a broadcast", () => {
     const seen: Row[] = [];
     await sendWatched(run, chunk, async () => {
       run.clock.aheadMs += 1_000;
-      seen.push(await ledgerOf(run));
+      seen.push(await deliveryReportOf(run));
     });
     expect(seen.length).toBeGreaterThan(3);
     for (const { total } of seen) expect(total).toBe(40);
-    expect(await ledgerOf(run)).toMatchObject({ sent: 40, waiting: 0 });
+    expect(await deliveryReportOf(run)).toMatchObject({ sent: 40, waiting: 0 });
     await run.settle();
   });
 
@@ -146,7 +146,7 @@ describe("the ledger of a broadcast", () => {
       await control("pause");
     };
     await sendChunks(run.deps, chunk);
-    const before = await ledgerOf(run);
+    const before = await deliveryReportOf(run);
     expect(before["waiting"]).toBeGreaterThan(150);
     clock.aheadMs += DAY_MS / 3;
     await control("resume");
@@ -166,18 +166,23 @@ describe("the ledger of a broadcast", () => {
       expect(Number(rate)).toBeGreaterThan(100);
       expect(Date.parse(String(end)) - Number(at)).toBeLessThan(3 * 60_000);
     }
-    expect(await ledgerOf(run)).toMatchObject({ sent: 300, waiting: 0 });
+    expect(await deliveryReportOf(run)).toMatchObject({ sent: 300, waiting: 0 });
   });
 
   it("counts as skipped at the end who left meanwhile, and everybody of a cancelled one", async () => {
     const run = await scenario(5);
     await unsubscribe(run, "s1.");
-    expect(await ledgerOf(run)).toMatchObject({ total: 5, waiting: 5, skipped: 0 });
+    expect(await deliveryReportOf(run)).toMatchObject({ total: 5, waiting: 5, skipped: 0 });
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({ total: 5, sent: 4, waiting: 0, skipped: 1 });
+    expect(await deliveryReportOf(run)).toMatchObject({
+      total: 5,
+      sent: 4,
+      waiting: 0,
+      skipped: 1,
+    });
     const other = await scenario(3);
     await other.owner.post(`${other.news.path}/broadcasts/${other.id}/cancel`);
-    expect(await ledgerOf(other)).toMatchObject({ total: 3, waiting: 0, skipped: 3 });
+    expect(await deliveryReportOf(other)).toMatchObject({ total: 3, waiting: 0, skipped: 3 });
   });
 
   it("lists who was skipped at the end, and nobody once the log may have lost mails", async () => {
@@ -188,7 +193,7 @@ describe("the ledger of a broadcast", () => {
     await unsubscribe(run, "s1.");
     expect(await all(run, "outcome=skipped")).toEqual([]);
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({ total: 4, sent: 3, skipped: 1 });
+    expect(await deliveryReportOf(run)).toMatchObject({ total: 4, sent: 3, skipped: 1 });
     expect(await all(run, "outcome=skipped")).toMatchObject([
       { email: `s1.${run.news.from}`, outcome: "skipped", log_id: null, sent_at: null },
     ]);
@@ -215,7 +220,7 @@ describe("the ledger of a broadcast", () => {
       run.id,
     );
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({ total: 4, sent: 2, unknown: 2, failed: 0 });
+    expect(await deliveryReportOf(run)).toMatchObject({ total: 4, sent: 2, unknown: 2, failed: 0 });
   });
 });
 
@@ -240,11 +245,11 @@ describe("a bounce that is reported later", () => {
     if (!first || !second || !third) throw new Error("three mails");
     await report(run, [first, second]);
     await report(run, [second, third]);
-    expect(await ledgerOf(run)).toMatchObject({ total: 5, sent: 2, bounced: 3 });
+    expect(await deliveryReportOf(run)).toMatchObject({ total: 5, sent: 2, bounced: 3 });
     expect(await run.news.progress(run.id)).toMatchObject({ state: "done", sent: 2, bounced: 3 });
     expect(await all(run, "outcome=bounced")).toHaveLength(3);
     await report(run, await logIds(other)); // mails of another project
-    expect(await ledgerOf(other)).toMatchObject({ total: 2, sent: 2, bounced: 0 });
+    expect(await deliveryReportOf(other)).toMatchObject({ total: 2, sent: 2, bounced: 0 });
   });
 
   it("adds up while the broadcast is being sent", async () => {
@@ -255,11 +260,16 @@ describe("a bounce that is reported later", () => {
       const [mail] = await logIds(run);
       if (!mail || seen.length === 2) return;
       await report(run, [mail]);
-      seen.push(await ledgerOf(run));
+      seen.push(await deliveryReportOf(run));
     });
     expect(seen.map(({ bounced }) => bounced)).toEqual([1, 2]);
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({ total: 40, sent: 38, bounced: 2, waiting: 0 });
+    expect(await deliveryReportOf(run)).toMatchObject({
+      total: 40,
+      sent: 38,
+      bounced: 2,
+      waiting: 0,
+    });
   });
 });
 
@@ -441,7 +451,12 @@ describe("a retry of a broadcast", () => {
       body: { error: "the broadcast is sending" },
     });
     await run.settle();
-    expect(await ledgerOf(run)).toMatchObject({ sent: 2, failed: 2, unknown: 1, bounced: 1 });
+    expect(await deliveryReportOf(run)).toMatchObject({
+      sent: 2,
+      failed: 2,
+      unknown: 1,
+      bounced: 1,
+    });
     return run;
   };
 
@@ -452,12 +467,20 @@ describe("a retry of a broadcast", () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409]);
     const started = answers.find(({ status }) => status === 202);
     const second = { ...run, id: String(started?.body["broadcast_id"]) };
-    expect(await ledgerOf(run)).toMatchObject({ retried_by: second.id, failed: 2, unknown: 1 });
-    expect(await ledgerOf(second)).toMatchObject({ total: 2, waiting: 2, retried_by: null });
+    expect(await deliveryReportOf(run)).toMatchObject({
+      retried_by: second.id,
+      failed: 2,
+      unknown: 1,
+    });
+    expect(await deliveryReportOf(second)).toMatchObject({
+      total: 2,
+      waiting: 2,
+      retried_by: null,
+    });
     const waiting = (await all(second, "outcome=waiting")).map(({ email }) => String(email));
     expect([waiting.length, waiting.every((email) => email.includes(".no"))]).toEqual([2, true]);
     await run.work();
-    expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, waiting: 0 });
+    expect(await deliveryReportOf(second)).toMatchObject({ total: 2, sent: 2, waiting: 0 });
     expect(await run.news.progress(second.id)).toMatchObject({ state: "done", sent: 2 });
     const received = await run.news.received();
     expect(received.filter((to) => to.includes(".no"))).toHaveLength(2);
@@ -480,7 +503,12 @@ describe("a retry of a broadcast", () => {
     expect((await stranger.post(foreign, {})).status).toBe(404);
     const second = await retried(run, { include_unknown: true });
     await run.work();
-    expect(await ledgerOf(second)).toMatchObject({ total: 3, sent: 1, unknown: 1, skipped: 1 });
+    expect(await deliveryReportOf(second)).toMatchObject({
+      total: 3,
+      sent: 1,
+      unknown: 1,
+      skipped: 1,
+    });
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
   });
 
@@ -506,7 +534,7 @@ describe("a retry of a broadcast", () => {
     run.clock.aheadMs += 3 * DAY_MS;
     const second = await retried(run);
     await run.work();
-    expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
+    expect(await deliveryReportOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
   });
 
   it("that was cancelled before its first mail can be retried, and again, for the same recipients", async () => {
@@ -516,12 +544,12 @@ describe("a retry of a broadcast", () => {
       last = await retried(last);
       await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
       await run.work();
-      expect(await ledgerOf(last)).toMatchObject({ total: 2, sent: 0, skipped: 2 });
+      expect(await deliveryReportOf(last)).toMatchObject({ total: 2, sent: 0, skipped: 2 });
     }
     const third = await retried(last);
-    expect(await ledgerOf(last)).toMatchObject({ retried_by: third.id });
+    expect(await deliveryReportOf(last)).toMatchObject({ retried_by: third.id });
     await run.work();
-    expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2, retried_by: null });
+    expect(await deliveryReportOf(third)).toMatchObject({ total: 2, sent: 2, retried_by: null });
     expect((await run.news.received()).filter((to) => to.includes(".no"))).toHaveLength(2);
   });
 
@@ -541,12 +569,12 @@ describe("a retry of a broadcast", () => {
       last = await retried(last);
       await run.work();
       await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
-      expect(await ledgerOf(last)).toMatchObject({ sent: 1, skipped: 2 });
+      expect(await deliveryReportOf(last)).toMatchObject({ sent: 1, skipped: 2 });
     }
     await move("skipped", "good.");
     const third = await retried(last);
     await run.work();
-    expect(await ledgerOf(third)).toMatchObject({ total: 2, sent: 2 });
+    expect(await deliveryReportOf(third)).toMatchObject({ total: 2, sent: 2 });
     const received = await run.news.received();
     expect([received.length, new Set(received).size]).toEqual([4, 4]);
   });
@@ -555,7 +583,7 @@ describe("a retry of a broadcast", () => {
     const run = await withFailures();
     await allRows("update broadcasts set topic_id = 'deleted' where id = ?", run.id);
     expect(await retry(run)).toMatchObject({ status: 404, body: { error: "topic not found" } });
-    expect(await ledgerOf(run)).toMatchObject({ retried_by: null });
+    expect(await deliveryReportOf(run)).toMatchObject({ retried_by: null });
   });
 
   it("of a cancelled one is 409 while a worker still has mails in hand, who can fail later", async () => {
@@ -566,7 +594,7 @@ describe("a retry of a broadcast", () => {
     const chunk = await plannedChunk(run);
     const early: unknown[] = [];
     await sendWatched(run, chunk, async () => {
-      if (early.length > 0 || (await ledgerOf(run))["failed"] !== 1) return;
+      if (early.length > 0 || (await deliveryReportOf(run))["failed"] !== 1) return;
       await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
       early.push(await retry(run));
     });
@@ -583,14 +611,14 @@ describe("a retry of a broadcast", () => {
     });
     const chunk = await plannedChunk(run);
     await sendWatched(run, chunk, async () => {
-      if ((await ledgerOf(run))["failed"] === 1)
+      if ((await deliveryReportOf(run))["failed"] === 1)
         await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
     });
     const progress = await run.news.progress(run.id);
     expect(progress).toMatchObject({ state: "cancelled", sent: 3, failed: 1 });
     const second = await retried(run);
     await run.work();
-    expect(await ledgerOf(second)).toMatchObject({ total: 1, sent: 1, waiting: 0 });
+    expect(await deliveryReportOf(second)).toMatchObject({ total: 1, sent: 1, waiting: 0 });
     expect(await run.news.received()).toHaveLength(4);
   });
 });

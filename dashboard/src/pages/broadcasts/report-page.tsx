@@ -13,7 +13,7 @@ import { Duplicate } from "./duplicate.tsx";
 import { germanReason } from "./german-reasons.ts";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import { OUTCOMES, POLL_MS, readable, type Broadcast, type Ledger } from "./states.ts";
+import { OUTCOMES, POLL_MS, readable, type Broadcast, type DeliveryReport } from "./states.ts";
 import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useIsChanging } from "./use-is-changing.ts";
@@ -23,14 +23,14 @@ import { WaitingLine } from "./waiting-line.tsx";
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
 /** Shows everybody in exactly one number. Each number leads to its list. */
-export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
+export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, error } = broadcast;
   const isChanging = useIsChanging(broadcast);
-  const queryKey = ["project", projectId, "broadcasts", broadcastId, "ledger", state];
-  const ledger = useQuery({
+  const queryKey = ["project", projectId, "broadcasts", broadcastId, "report", state];
+  const report = useQuery({
     queryKey,
-    queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
+    queryFn: ({ signal }) => api.projects.broadcasts.report({ projectId, broadcastId }, { signal }),
     refetchInterval: isChanging ? POLL_MS : false,
     placeholderData: keepWithin(queryKey),
   });
@@ -47,14 +47,14 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
         </Notice>
       )}
       <WaitingLine broadcast={broadcast} />
-      <Controls broadcast={broadcast} ledger={ledger.data} />
-      <Card title={text.ledger}>
-        {ledger.isPending && <Skeleton lines={4} />}
-        {ledger.error && <ErrorWords error={ledger.error} onRetry={() => void ledger.refetch()} />}
-        {ledger.data && <Numbers ledger={ledger.data} broadcast={broadcast} />}
+      <Controls broadcast={broadcast} report={report.data} />
+      <Card title={text.report}>
+        {report.isPending && <Skeleton lines={4} />}
+        {report.error && <ErrorWords error={report.error} onRetry={() => void report.refetch()} />}
+        {report.data && <Numbers report={report.data} broadcast={broadcast} />}
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
-      {ledger.data && <Visits ledger={ledger.data} />}
+      {report.data && <Visits report={report.data} />}
       <Recipients broadcast={broadcast} isChanging={isChanging} />
     </>
   );
@@ -69,28 +69,28 @@ const durationOf = ({ starts_at, finished_at }: Broadcast): number | undefined =
     ? undefined
     : Date.parse(finished_at) - Date.parse(starts_at);
 
-function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }) {
+function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const { outcome } = route.useSearch();
-  const settled = ledger.total - ledger.waiting - ledger.skipped;
+  const settled = report.total - report.waiting - report.skipped;
   const took = durationOf(broadcast);
-  const rate = took === undefined || took >= MINUTE_MS ? ledger.rate_per_minute : null;
+  const rate = took === undefined || took >= MINUTE_MS ? report.rate_per_minute : null;
   return (
     <>
       <progress
         className="w-full"
         aria-label={text.progress}
-        max={Math.max(ledger.total, 1)}
+        max={Math.max(report.total, 1)}
         value={settled}
       />
       <p className="mt-1 mb-4 text-sm text-muted" role="status">
-        {text.settled(formatNumber(settled), formatNumber(ledger.total))}
+        {text.settled(formatNumber(settled), formatNumber(report.total))}
         {took !== undefined && settled > 0 && ` ${text.took(formatDuration(took))}`}
         {rate !== null && ` · ${text.rate(formatNumber(Math.round(rate)))}`}
-        {ledger.estimated_end_at && ` · ${text.ends(formatExact(ledger.estimated_end_at))}`}
+        {report.estimated_end_at && ` · ${text.ends(formatExact(report.estimated_end_at))}`}
       </p>
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 lg:grid-cols-7" aria-label={text.ledger}>
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 lg:grid-cols-7" aria-label={text.report}>
         {OUTCOMES.map((name) => (
           <li key={name}>
             <Link
@@ -104,7 +104,7 @@ function Numbers({ ledger, broadcast }: { ledger: Ledger; broadcast: Broadcast }
             >
               <span className="block text-sm text-muted lg:text-xs">{text.outcomes[name]}</span>
               <span className="block text-2xl font-semibold tabular-nums">
-                {formatNumber(ledger[name])}
+                {formatNumber(report[name])}
               </span>
             </Link>
           </li>

@@ -4,7 +4,7 @@ import type { BroadcastProgress } from "./control-broadcast.ts";
 import type { LinkVisits, Visits } from "./visit-queries.ts";
 
 /** The recipients of a broadcast, each in exactly one of the counts below `total`. */
-export interface BroadcastLedger {
+export interface DeliveryReport {
   total: number;
   sent: number;
   failed: number;
@@ -44,12 +44,12 @@ export type BroadcastLook = BroadcastProgress & {
 };
 
 /**
- * Returns the ledger of a broadcast. Until the broadcast ends, everybody without an outcome counts
+ * Returns the delivery report of a broadcast. Until the broadcast ends, everybody without an outcome counts
  * as waiting, including those who have left the audience. At the end, they count as skipped. The
  * audience may also grow while the broadcast runs, because an undone unsubscription counts again.
  * Then `total` grows with it.
  */
-export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger {
+export function deliveryReportOf(progress: BroadcastLook, now: number): DeliveryReport {
   const { sent, bounced, suppressed, unknown, state } = progress;
   const settled = settledOf(progress);
   const total = Math.max(progress.total ?? 0, settled);

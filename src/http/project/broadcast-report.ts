@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  ledgerOf,
+  deliveryReportOf,
   listRecipients,
   lookAtBroadcast,
   OUTCOMES,
@@ -8,7 +8,7 @@ import {
   retryBroadcast,
   selectCandidates,
   selectProjectBroadcast,
-  type BroadcastLedger,
+  type DeliveryReport,
   type RecipientRow,
 } from "../../services/broadcasts/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
@@ -28,7 +28,7 @@ import { fault } from "../fault.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
-const ledgerAnswer = namedAnswer("DeliveryReport", {
+const reportAnswer = namedAnswer("DeliveryReport", {
   total: countAnswer.describe(
     "The recipients at the start; the sum of the seven counts at any moment.",
   ),
@@ -64,9 +64,9 @@ const ledgerAnswer = namedAnswer("DeliveryReport", {
   ),
 });
 
-/** Presents the ledger of a broadcast (API reference §11.9). */
-function presentLedger(ledger: BroadcastLedger): z.input<typeof ledgerAnswer> {
-  const { ratePerMinute, estimatedEndAt, retriedBy, links, ...rest } = ledger;
+/** Presents the delivery report of a broadcast (API reference §11.9). */
+function presentReport(report: DeliveryReport): z.input<typeof reportAnswer> {
+  const { ratePerMinute, estimatedEndAt, retriedBy, links, ...rest } = report;
   const { openedHuman, clickedHuman, ...counts } = rest;
   const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
   return {
@@ -136,7 +136,23 @@ function presentRecipient(recipient: RecipientRow): z.input<typeof recipientAnsw
 
 const retryBody = z.object({ include_unknown: z.boolean().default(false) });
 
-export const broadcastLedgerRoutes = [
+/** The delivery report under its name, and under the earlier one, `ledger`. */
+const reportAt = (name: "report" | "ledger") =>
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${ONE}/${name}`,
+    operation: `projects.broadcasts.${name}`,
+    summary: "Counts the recipients of a broadcast by outcome and visit.",
+    capability: "read",
+    answer: reportAnswer,
+    handle: async ({ ctx, project, param }) => {
+      const broadcast = await lookAtBroadcast(ctx, project, param("broadcastId"));
+      return presentReport(deliveryReportOf(broadcast, ctx.deps.now()));
+    },
+  });
+
+export const broadcastReportRoutes = [
   route({
     auth: "cookie_or_key",
     method: "POST",
@@ -159,19 +175,8 @@ export const broadcastLedgerRoutes = [
       return { broadcast_id: id };
     },
   }),
-  route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: `${ONE}/ledger`,
-    operation: "projects.broadcasts.ledger",
-    summary: "Counts the recipients of a broadcast by outcome and visit.",
-    capability: "read",
-    answer: ledgerAnswer,
-    handle: async ({ ctx, project, param }) => {
-      const broadcast = await lookAtBroadcast(ctx, project, param("broadcastId"));
-      return presentLedger(ledgerOf(broadcast, ctx.deps.now()));
-    },
-  }),
+  reportAt("report"),
+  reportAt("ledger"),
   route({
     auth: "cookie_or_key",
     method: "GET",
