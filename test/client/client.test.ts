@@ -108,7 +108,7 @@ describe("the client", () => {
 
   it("throws the error of a refusal with its code, status and body", async () => {
     const error = await failure(byKey.projects.get({ projectId }));
-    expect(error).toMatchObject({ name: "PostriderError", code: "unauthorized", status: 401 });
+    expect(error).toMatchObject({ name: "PostriderError", code: "wrong_key_type", status: 401 });
     expect(error.message).toContain("login session");
     const body = { name: "", subject: "\n", html_body: "" };
     const invalid = await failure(byCookie.projects.templates.create({ projectId, body }));
@@ -253,7 +253,7 @@ describe("a list of the client", () => {
     expect(emails.toSorted()).toEqual(rows.map((r) => r.email).toSorted());
     expect(asked).toHaveLength(3);
     const refused = clients.projects.suppressions.list.all({ projectId: id });
-    expect(await failure(refused.next())).toMatchObject({ code: "unauthorized" });
+    expect(await failure(refused.next())).toMatchObject({ code: "authentication_required" });
   });
 });
 

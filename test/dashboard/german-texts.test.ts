@@ -48,7 +48,8 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of reports and webhooks", REFUSAL_TEXTS, GERMAN_REPORTS],
   ["refusals of requests", REFUSAL_TEXTS, GERMAN_REQUEST],
   ["refusals of mails", REFUSAL_TEXTS, GERMAN_SENDING],
-  ["refusals", REFUSAL_TEXTS, { ...GERMAN_ACCESS, ...GERMAN_AUDIENCE, ...GERMAN_PROJECTS }],
+  ["refusals of accounts and access", REFUSAL_TEXTS, GERMAN_ACCESS],
+  ["refusals of projects", REFUSAL_TEXTS, GERMAN_PROJECTS],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
     ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),
