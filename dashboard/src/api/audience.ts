@@ -1,10 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "./client.ts";
+import { api, type Api } from "./client.ts";
 import { versioned } from "./versioned.ts";
 
-export type Segment = Awaited<
-  ReturnType<Client["projects"]["segments"]["list"]>
->["segments"][number];
+export type Segment = Api.Segment;
 
 export const segmentsQuery = (projectId: string) =>
   queryOptions({
@@ -22,7 +20,7 @@ export const segmentQuery = (projectId: string, segmentId: string) =>
       ),
   });
 
-export type Topic = Awaited<ReturnType<Client["projects"]["topics"]["list"]>>["topics"][number];
+export type Topic = Api.Topic;
 
 export const topicsQuery = (projectId: string) =>
   queryOptions({

@@ -1,10 +1,10 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api, type Client } from "./client.ts";
+import { api, type Api } from "./client.ts";
 import { versioned } from "./versioned.ts";
 import { useMe, type Capability, type Workspace } from "./session.ts";
 
-export type Project = Awaited<ReturnType<Client["projects"]["get"]>>;
+export type Project = Api.Project;
 
 /** A project. Its route waits for it, so no component that goes away may cancel it. */
 export const projectQuery = (projectId: string) =>

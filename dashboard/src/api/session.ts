@@ -1,8 +1,8 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { api, type Client } from "./client.ts";
+import { api, type Api } from "./client.ts";
 
 /** The person behind the session, their workspaces with roles, and the licence. */
-export type Me = Awaited<ReturnType<Client["auth"]["me"]>>;
+export type Me = Api.Me;
 export type Workspace = Me["workspaces"][number];
 export type Capability = Workspace["capabilities"][number];
 export type Feature = Me["license"]["features"][number];

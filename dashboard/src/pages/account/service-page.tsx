@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatExact } from "../../lib/format.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -18,7 +18,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
-type Letter = Awaited<ReturnType<Client["service"]["deadLetters"]["list"]>>["dead_letters"][number];
+type Letter = Api.DeadLetter;
 
 const route = getRouteApi("/in/account/service");
 

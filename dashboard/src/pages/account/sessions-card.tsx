@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { When } from "../../ui/when.tsx";
 import { deviceOf } from "./device-of.ts";
 import { useAccountText } from "./use-account-text.ts";
 
-type Session = Awaited<ReturnType<Client["auth"]["sessions"]["list"]>>["sessions"][number];
+type Session = Api.Session;
 
 const sessionsQuery = queryOptions({
   queryKey: ["sessions"],

@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { saveFile } from "../../lib/save-file.ts";
 
-type Page = Awaited<ReturnType<Client["projects"]["exportAddress"]>>;
+type Page = Api.AddressExport;
 
 /**
  * Saves everything that the project keeps about an address as JSON; the service answers by pages.

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatExact } from "../../lib/format.ts";
@@ -12,9 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { When } from "../../ui/when.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-type Topic = Awaited<
-  ReturnType<Client["projects"]["subscribers"]["topics"]["get"]>
->["topics"][number];
+type Topic = Api.Consents["topics"][number];
 
 interface TopicChange {
   state: "subscribed" | "unsubscribed";

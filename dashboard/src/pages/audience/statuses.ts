@@ -1,4 +1,4 @@
-import type { Client } from "../../api/client.ts";
+import type { Api } from "../../api/client.ts";
 
 export const STATUSES = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -10,6 +10,4 @@ export interface Filters {
   tag?: string;
 }
 
-export type Subscriber = Awaited<
-  ReturnType<Client["projects"]["subscribers"]["list"]>
->["subscribers"][number];
+export type Subscriber = Api.Subscriber;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { keepWithin } from "../../api/keep-within.ts";
 import { given } from "../../lib/search-params.ts";
 import { useTyped } from "../../lib/use-typed.ts";
@@ -18,9 +18,7 @@ import { When } from "../../ui/when.tsx";
 import type { Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-type Recipient = Awaited<
-  ReturnType<Client["projects"]["broadcasts"]["recipients"]>
->["recipients"][number];
+type Recipient = Api.BroadcastRecipient;
 
 const ROWS = 50;
 /** The list is longer than the report, so it is read again less often. */

@@ -1,11 +1,9 @@
-import type { Client } from "../../../../client/src/index.ts";
+import type * as Api from "../../../../client/src/types.ts";
 
-export type Broadcast = Awaited<ReturnType<Client["projects"]["broadcasts"]["get"]>>;
-export type Listed = Awaited<
-  ReturnType<Client["projects"]["broadcasts"]["list"]>
->["broadcasts"][number];
-export type DeliveryReport = Awaited<ReturnType<Client["projects"]["broadcasts"]["report"]>>;
-export type Trial = Awaited<ReturnType<Client["projects"]["broadcasts"]["trial"]>>;
+export type Broadcast = Api.BroadcastDetails;
+export type Listed = Api.Broadcast;
+export type DeliveryReport = Api.DeliveryReport;
+export type Trial = Api.AbTest;
 export type TrialVariant = Trial["variants"][number];
 export type State = Broadcast["state"];
 

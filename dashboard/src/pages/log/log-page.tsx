@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -19,7 +19,7 @@ import { LogFilterForm } from "./log-filter-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useLogText } from "./use-log-text.ts";
 
-type Mail = Awaited<ReturnType<Client["projects"]["logs"]["list"]>>["logs"][number];
+type Mail = Api.LogEntry;
 
 const ROWS = 50;
 const route = getRouteApi("/in/p/$projectId/log");

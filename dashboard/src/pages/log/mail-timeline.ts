@@ -1,4 +1,4 @@
-import type { Client } from "../../api/client.ts";
+import type { Api } from "../../api/client.ts";
 
 /** Everything that is known about one mail. */
-export type MailTimeline = Awaited<ReturnType<Client["projects"]["logs"]["get"]>>;
+export type MailTimeline = Api.MailTimeline;

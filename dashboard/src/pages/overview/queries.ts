@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 
-export type Series = Awaited<ReturnType<Client["projects"]["series"]>>;
+export type Series = Api.Series;
 export type Bucket = Series["series"][number];
 
 interface Moments {

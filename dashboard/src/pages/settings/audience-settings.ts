@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { versioned } from "../../api/versioned.ts";
 
-export type AudienceSettings = Awaited<ReturnType<Client["projects"]["audienceSettings"]["get"]>>;
+export type AudienceSettings = Api.AudienceSettings;
 
 /** The settings of the audience (API reference §12.7), which two pages change. */
 export const audienceSettingsQuery = (projectId: string) =>

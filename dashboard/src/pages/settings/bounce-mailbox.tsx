@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
 import { germanConnection } from "../../parts/sending-server/german-connection.ts";
@@ -19,7 +19,7 @@ import { When } from "../../ui/when.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
-type Mailbox = Awaited<ReturnType<Client["projects"]["bounceMailbox"]["get"]>>;
+type Mailbox = Api.BounceMailbox;
 
 const mailboxQuery = (projectId: string) =>
   queryOptions({

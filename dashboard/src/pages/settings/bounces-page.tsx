@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
@@ -16,7 +16,7 @@ import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
-type BounceSettings = Awaited<ReturnType<Client["projects"]["bounceSettings"]["get"]>>;
+type BounceSettings = Api.BounceSettings;
 
 const bounceSettingsQuery = (projectId: string) =>
   queryOptions({

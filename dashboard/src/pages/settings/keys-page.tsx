@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,7 +16,7 @@ import { NewKey } from "./new-key.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-type Key = Awaited<ReturnType<Client["projects"]["apiKeys"]["list"]>>["api_keys"][number];
+type Key = Api.ApiKey;
 
 /** The API keys of a project. A key itself is shown once. */
 export function KeysPage() {

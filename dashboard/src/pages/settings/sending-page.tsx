@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
 import { formatExact, formatNumber } from "../../lib/format.ts";
@@ -18,7 +18,7 @@ import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
-type Sending = Awaited<ReturnType<Client["projects"]["sending"]["get"]>>;
+type Sending = Api.Sending;
 
 const sendingQuery = (projectId: string) =>
   queryOptions({

@@ -1,5 +1,3 @@
-import type { Client } from "../../api/client.ts";
+import type { Api } from "../../api/client.ts";
 
-export type Webhook = Awaited<
-  ReturnType<Client["projects"]["webhooks"]["list"]>
->["webhooks"][number];
+export type Webhook = Api.Webhook;

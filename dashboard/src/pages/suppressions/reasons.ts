@@ -1,8 +1,6 @@
-import type { Client } from "../../api/client.ts";
+import type { Api } from "../../api/client.ts";
 
 /** The reasons why an address is suppressed (API reference §12.4). */
 export const REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
-export type Suppression = Awaited<
-  ReturnType<Client["projects"]["suppressions"]["list"]>
->["suppressions"][number];
+export type Suppression = Api.Suppression;

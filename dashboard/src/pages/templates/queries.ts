@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { versioned } from "../../api/versioned.ts";
 
-export type Template = Awaited<ReturnType<Client["projects"]["templates"]["get"]>>;
+export type Template = Api.Template;
 export type Summary = Pick<Template, "id" | "name" | "subject" | "public" | "updated_at">;
-export type Preview = Awaited<ReturnType<Client["projects"]["templates"]["preview"]>>;
+export type Preview = Api.TemplatePreview;
 export type Problem = Preview["problems"][number];
 export type ProblemCode = Problem["code"];
 

@@ -1,17 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Api } from "../../api/client.ts";
 import { readPages } from "../../api/read-pages.ts";
 import type { Role } from "../../api/session.ts";
 import { versioned } from "../../api/versioned.ts";
 
 export const ROLES: readonly Role[] = ["owner", "admin", "developer", "member", "viewer"];
 
-export type Member = Awaited<
-  ReturnType<Client["workspaces"]["members"]["list"]>
->["members"][number];
-export type Invitation = Awaited<
-  ReturnType<Client["workspaces"]["invitations"]["list"]>
->["invitations"][number];
+export type Member = Api.Member;
+export type Invitation = Api.Invitation;
 
 /** A workspace with its version, for a form that changes it. */
 export const workspaceQuery = (workspaceId: string) =>

@@ -1,5 +1,5 @@
-import type { Client } from "../../../api/client.ts";
+import type { Api } from "../../../api/client.ts";
 
 /** The answer of a pre-flight. */
-export type Found = Awaited<ReturnType<Client["projects"]["broadcasts"]["preflight"]>>;
+export type Found = Api.Preflight;
 export type ProblemCode = Found["problems"][number]["code"];
