@@ -7,14 +7,6 @@ import {
 } from "./messages/message.ts";
 import { REFUSALS, type RefusalCode } from "./messages/refusals.ts";
 
-/** A value that JSON can hold; a field that is undefined is left out. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | JsonValue[]
-  | { [field: string]: JsonValue | undefined };
-
 /** A fault of one field of a request. */
 export interface FieldFault extends Message {
   /** The place of the field, such as `events.2`. */
@@ -29,7 +21,7 @@ export interface ErrorDetails {
   allow?: string;
   retryAfterSeconds?: number;
   /** Further fields next to `error`. */
-  fields?: Record<string, JsonValue | undefined>;
+  fields?: Record<string, unknown>;
 }
 
 /** A refusal whose message the caller may read. Any other thrown value is a fault of ours (500). */

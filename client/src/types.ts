@@ -313,6 +313,7 @@ export type BroadcastProblem = {
     | "image_without_alt"
     | "template_name_shared"
     | "sender_warning";
+  params?: Record<string, unknown>;
   grade: "stop" | "warning" | "hint";
   message: string;
   fix_in: "audience" | "broadcast" | "content" | "sender" | "server" | "service";

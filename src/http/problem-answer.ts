@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "../services/preflight/index.ts";
+import { PREFLIGHT_CODES } from "../messages/preflight.ts";
+import { GRADES, PLACES, type Problem } from "../services/preflight/index.ts";
 import { idAnswer, namedAnswer } from "./answer-fields.ts";
+import { paramsAnswer } from "./message-answer.ts";
 
 /**
  * A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11).
  */
 export const problemAnswer = namedAnswer("BroadcastProblem", {
   code: z.enum(PREFLIGHT_CODES),
+  params: paramsAnswer.optional(),
   grade: z.enum(GRADES),
   message: z.string(),
   fix_in: z.enum(PLACES),
@@ -14,15 +17,11 @@ export const problemAnswer = namedAnswer("BroadcastProblem", {
 });
 
 export const presentProblem = ({
-  code,
-  grade,
-  message,
   fixIn,
   broadcastId,
+  ...problem
 }: Problem): z.input<typeof problemAnswer> => ({
-  code,
-  grade,
-  message,
+  ...problem,
   fix_in: fixIn,
   ...(broadcastId === undefined ? {} : { broadcast_id: broadcastId }),
 });

@@ -1,5 +1,11 @@
 /* The German texts of messages, by code: each names the params of its English text, and no others. */
 import { expect, it } from "vitest";
+import {
+  GERMAN_DETAILS,
+  GERMAN_PREFLIGHT,
+  GERMAN_REASONS,
+} from "../../dashboard/src/pages/broadcasts/preflight/details.de.ts";
+import { sayDetail } from "../../dashboard/src/pages/broadcasts/preflight/say-detail.ts";
 import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../dashboard/src/parts/sending-server/findings.de.ts";
@@ -20,10 +26,23 @@ import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";
 import { findingOf, FINDINGS } from "../../src/messages/findings.ts";
-import { listOf } from "../../src/messages/lists.ts";
+import { LISTS, listOf } from "../../src/messages/lists.ts";
 import { REFUSALS } from "../../src/messages/refusals.ts";
-import { CONTENT_PROBLEMS, LINK_FAULTS, TEMPLATE_FAULTS } from "../../src/messages/templates.ts";
+import {
+  ofVariant,
+  PREFLIGHT_PROBLEMS,
+  PREFLIGHT_REASONS,
+  preflightProblem,
+  preflightReason,
+} from "../../src/messages/preflight.ts";
+import {
+  contentProblem,
+  CONTENT_PROBLEMS,
+  LINK_FAULTS,
+  TEMPLATE_FAULTS,
+} from "../../src/messages/templates.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
+import { findLinks, judgeLinks } from "../../src/services/preflight/check-links.ts";
 import { renderPart } from "../../src/services/mailing/preview/render-part.ts";
 
 const REFUSAL_TEXTS = Object.fromEntries(
@@ -50,6 +69,8 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of mails", REFUSAL_TEXTS, GERMAN_SENDING],
   ["refusals of accounts and access", REFUSAL_TEXTS, GERMAN_ACCESS],
   ["refusals of projects", REFUSAL_TEXTS, GERMAN_PROJECTS],
+  ["problems of the pre-flight", PREFLIGHT_PROBLEMS, GERMAN_DETAILS],
+  ["parts of them", { ...PREFLIGHT_REASONS, ...LISTS }, GERMAN_REASONS],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(
     ([code, text]) => !paramsOf(text).every((name) => paramsOf(english[code]).includes(name)),
@@ -87,6 +108,30 @@ it("are filled with the field and the fault of a refusal within another", () => 
   expect(inGerman({ code, params, message })).toBe(
     "Der Entwurf lässt sich nicht senden: subject: name: wird gebraucht",
   );
+});
+
+it("say a problem of the pre-flight with the reasons and the variant in it", () => {
+  const say = (problem: Parameters<typeof sayDetail>[1]) => sayDetail(GERMAN_PREFLIGHT, problem);
+  const image = contentProblem("image_without_alt");
+  const reason = preflightReason("more_like_it", { reason: image, count: 1_200 });
+  const problem = preflightProblem("image_without_alt", { reason });
+  expect(say(problem)).toBe("Das Attribut alt fehlt. Noch 1.200 davon.");
+  expect(say(ofVariant(problem, "B"))).toBe(
+    "Variante B: Das Attribut alt fehlt. Noch 1.200 davon.",
+  );
+  const { faults } = findLinks(['<a href="">x</a><a href="page">y</a>'], {
+    config: { allowPrivateTargets: true },
+  } as Parameters<typeof findLinks>[1]);
+  expect(judgeLinks({ web: [], faults }).map(say)).toEqual([
+    "ein leerer Link (der Link ist leer), page (der Link ist relativ, und eine Mail hat keine eigene Seite)",
+  ]);
+  const condition = reasonOf(
+    refusal("invalid_condition", { reason: conditionFault("end_expected") }),
+  );
+  expect(say(preflightProblem("broken_audience", { reason: condition }))).toMatch(
+    /^hier muss „and“ oder „or“ stehen/,
+  );
+  expect(sayDetail({}, problem)).toBe(problem.message);
 });
 
 it("are those of all parts that the page has loaded", () => {

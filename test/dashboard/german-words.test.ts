@@ -5,7 +5,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { germanReason } from "../../dashboard/src/pages/broadcasts/german-reasons.ts";
-import { germanDetail } from "../../dashboard/src/pages/broadcasts/preflight/german-details.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman } from "../../dashboard/src/text/messages.ts";
 import type { AutoPauseLimits } from "../../src/db/schema/index.ts";
@@ -21,9 +20,6 @@ import { alarm } from "../../src/services/broadcasts/check-canary.ts";
 import { missedZones } from "../../src/services/broadcasts/time-zones/missed-zone.ts";
 import { bothFaults } from "../../src/services/mailing/servers/server-faults.ts";
 import { openAutoPause } from "../../src/services/mailing/sources/broadcast/auto-pause.ts";
-import { findLinks, judgeLinks } from "../../src/services/preflight/check-links.ts";
-import { judgeVariables } from "../../src/services/preflight/find-missing.ts";
-import { judgeDailyLimit } from "../../src/services/preflight/judge-server.ts";
 import { openSender } from "../../src/services/projects/open-sender.ts";
 import { requireRoom } from "../../src/services/storage/index.ts";
 import type { RawScript, RawStep } from "../support/smtp/raw-script.ts";
@@ -54,80 +50,6 @@ describe("A fault of a field", () => {
 
   it("stays in English without a German text", () => {
     expect(inGerman({ code: "toString", message: "is odd" })).toBe("is odd");
-  });
-});
-
-describe("A problem of the pre-flight in German", () => {
-  const say = (problem: Parameters<typeof germanDetail>[0] | undefined) =>
-    problem && germanDetail(problem, (at) => at.slice(0, 10));
-
-  it("has the numbers and names of the service's message", () => {
-    const limits = { maxPerDay: 2_000 } as Parameters<typeof judgeDailyLimit>[0];
-    const [daily] = judgeDailyLimit(limits, { lastDay: 500, lastHour: 0 }, 10_000);
-    expect(say(daily)).toMatch(/^Von 10\.000 Mails gehen heute [\d.]+ hinaus.* 2\.000 am Tag\.$/);
-    const variables = { personal: [["metadata", "city"]], unknown: ["shop"] };
-    const rows = [
-      { n: -1, people: 1_000, named: null },
-      { n: 0, people: 7, named: '["ann@example.com"]' },
-    ];
-    expect(judgeVariables(variables, rows).map(say)).toEqual([
-      "{{shop}} ist für alle leer: Nichts gibt ihr einen Wert.",
-      "{{metadata.city}} ist bei 7 von 1.000 geprüften Empfängern leer, zum Beispiel bei ann@example.com.",
-    ]);
-  });
-
-  it.each([
-    [
-      "unknown_topic",
-      'the condition names a topic that the project does not have: "A \\"b\\"". Nobody is subscribed to it, and `not` means everybody',
-      /^Die Bedingung nennt „A "b"“\. Niemand hat dieses Thema abonniert/,
-    ],
-    [
-      "template_name_shared",
-      'other templates have the name "A \\"b\\"", too: a send by this name takes the one that was changed last',
-      /^Ein Versand unter dem Namen „A "b"“ nimmt die Vorlage/,
-    ],
-    [
-      "identical_variants",
-      "the variants A, C and E are the same mail, so chance alone decides between them",
-      /^Die Varianten A, C und E sind dieselbe Mail/,
-    ],
-    [
-      "uncounted_variant",
-      "variants without HTML have no counted opens and clicks: A, B and C",
-      /^Ohne HTML: A, B und C$/,
-    ],
-    [
-      "uncounted_variant",
-      "variants without a tracked link have no counted clicks: A and B",
-      /^Ohne Link, der Klicks zählt: A und B$/,
-    ],
-    ["wrong_start_time", "send_at: has passed", /^Die Zeit ist vorbei\.$/],
-    ["wrong_start_time", "time_zone: needs send_at", /^Zur Zeitzone fehlt die Zeit\.$/],
-  ])("says what the audience, the A/B test or the time lacks: %s", (code, message, german) => {
-    expect(say({ code, message })).toMatch(german);
-  });
-
-  it("lists links with what is wrong with them", () => {
-    const links = findLinks(['<a href="">x</a><a href="page">y</a>'], {
-      config: { allowPrivateTargets: true },
-    } as Parameters<typeof findLinks>[1]);
-    expect(judgeLinks(links).map(say)).toEqual([
-      "2 Links: ein leerer Link, page (der Link ist relativ)",
-    ]);
-    const message = "a link is broken: https://a.example/ (its server answers 404)";
-    expect(say({ code: "broken_link", message })).toBe(
-      "1 Link: https://a.example/ (ihr Server antwortet mit 404)",
-    );
-  });
-
-  it("names the variant of an A/B test, and leaves alone what it does not know", () => {
-    const code = "missing_variable";
-    const message = "variant B: {{shop}} is empty for everybody: nothing gives it a value";
-    expect(say({ code, message })).toMatch(/^Variante B: \{\{shop\}\} ist für alle leer/);
-    expect(say({ code: "no_sender", message: "no SMTP settings" })).toBeUndefined();
-    expect(say({ code: "sender_problem", message: "a of b: It is blue." })).toBeUndefined();
-    expect(say({ code: "constructor", message: "unheard" })).toBeUndefined();
   });
 });
 

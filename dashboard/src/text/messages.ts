@@ -6,6 +6,8 @@ const numbers = new Intl.NumberFormat("de");
 
 /** A day, such as 2026-01-31. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const times = new Intl.DateTimeFormat("de", { dateStyle: "medium", timeStyle: "short" });
 
 /** The texts of messages in one language by code. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
@@ -38,6 +40,7 @@ function sayParam(texts: MessageTexts, value: unknown): string {
   if (typeof value === "number") return numbers.format(value);
   if (isMessage(value)) return sayMessage(texts, value);
   const text = String(value);
+  if (TIME.test(text)) return times.format(new Date(text));
   return DAY.test(text) ? text.split("-").toReversed().join(".") : text;
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AB_METRICS, type AbPlan } from "../../db/schema/index.ts";
 import { clockOf, ZONE_CHARACTERS_MAX } from "../../lib/time-zones.ts";
 import type { DraftInput } from "../../services/broadcasts/index.ts";
-import { PREFLIGHT_CODES } from "../../services/preflight/index.ts";
+import { PREFLIGHT_CODES } from "../../messages/preflight.ts";
 import { clearable } from "../clearable.ts";
 import {
   metadataField,

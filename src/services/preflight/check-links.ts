@@ -3,6 +3,9 @@ import { findElements } from "../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../mail/html/judge-link.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { probeLink, type LinkState } from "./probe-link.ts";
+import { LISTS } from "../../messages/lists.ts";
+import { messageFrom, type Param } from "../../messages/message.ts";
+import { listed, preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
@@ -15,6 +18,12 @@ const ALL_TIMEOUT_MS = 20_000;
 const NAMED_MAX = 5;
 const NAMED_CHARACTERS_MAX = 200;
 
+/** A link with what is wrong with it, unless its problem says so. */
+interface BadLink {
+  url: string;
+  why?: Param;
+}
+
 /**
  * The links that a mail has for everybody. Those with variables are personal, and nobody opens
  * them.
@@ -22,7 +31,7 @@ const NAMED_CHARACTERS_MAX = 200;
 export interface MailLinks {
   web: string[];
   /** Links that no mail program opens, with the reason. */
-  faults: { url: string; why: string }[];
+  faults: BadLink[];
 }
 
 /** Finds the links of the sources of templates, each once. */
@@ -33,7 +42,7 @@ export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">
   const links: MailLinks = { web: [], faults: [] };
   for (const url of urls) {
     if (url.includes("{{")) continue;
-    const why = faultOfLink(url)?.message ?? privateReason(deps, url);
+    const why = faultOfLink(url) ?? privateReason(deps, url);
     if (why !== undefined) links.faults.push({ url, why });
     else if (isWeb(url)) links.web.push(url);
   }
@@ -71,13 +80,10 @@ const withoutFragment = (url: string) => (url.startsWith("#") ? url : url.replac
 export function judgeLinks({ web, faults }: MailLinks): Problem[] {
   const plain = web.filter((url) => /^http:/i.test(url));
   return [
-    ...aboutLinks("invalid_link", faults, (count) =>
-      count === 1 ? "a link leads nowhere" : `${count} links lead nowhere`,
-    ),
+    ...aboutLinks("invalid_link", faults),
     ...aboutLinks(
       "link_not_https",
-      plain.map((url) => ({ url, why: "" })),
-      (count) => (count === 1 ? "a link is not https" : `${count} links are not https`),
+      plain.map((url) => ({ url })),
     ),
   ];
 }
@@ -101,15 +107,9 @@ export async function checkLinks(deps: Deps, { web }: MailLinks): Promise<LinkRe
   return {
     asked: asked.length,
     problems: [
-      ...aboutLinks("broken_link", of("broken"), (count) =>
-        count === 1 ? "a link is broken" : `${count} links are broken`,
-      ),
-      ...aboutLinks("link_unclear", of("unclear"), (count) =>
-        count === 1 ? "a link could not be checked" : `${count} links could not be checked`,
-      ),
-      ...(left === 0
-        ? []
-        : [problem("links_left_out", `${left} more links were not checked: open them yourself`)]),
+      ...aboutLinks("broken_link", of("broken")),
+      ...aboutLinks("link_unclear", of("unclear")),
+      ...(left === 0 ? [] : [problem("links_left_out", { count: left })]),
     ],
   };
 }
@@ -128,15 +128,17 @@ async function probeAll(deps: Deps, urls: string[]): Promise<LinkState[]> {
 
 /** Returns one problem about all these links, which names the first ones; none without links. */
 function aboutLinks(
-  code: Problem["code"],
-  links: { url: string; why: string }[],
-  words: (count: number) => string,
+  code: "invalid_link" | "link_not_https" | "broken_link" | "link_unclear",
+  links: BadLink[],
 ): Problem[] {
   if (links.length === 0) return [];
-  const named = links.slice(0, NAMED_MAX).map(({ url, why }) => {
-    const shown = url === "" ? "(empty)" : cutText(url, NAMED_CHARACTERS_MAX);
-    return why === "" ? shown : `${shown} (${why})`;
+  const named = links.slice(0, NAMED_MAX).map(({ url, why }): Param => {
+    const shown = url === "" ? preflightReason("no_url") : cutText(url, NAMED_CHARACTERS_MAX);
+    return why === undefined ? shown : preflightReason("link_because", { url: shown, reason: why });
   });
-  const more = links.length > NAMED_MAX ? ", …" : "";
-  return [problem(code, `${words(links.length)}: ${named.join(", ")}${more}`)];
+  const names = listed(named);
+  const count = links.length - named.length;
+  return [
+    problem(code, { links: count > 0 ? messageFrom(LISTS, "and_more", { names, count }) : names }),
+  ];
 }

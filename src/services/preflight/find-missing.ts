@@ -1,6 +1,7 @@
 import { isJson, VARIABLES } from "../../db/subscriber-columns.ts";
 import { findVariables } from "../../mail/template/index.ts";
 import type { LackRow } from "./audience-queries.ts";
+import { preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 
 /** The most variables whose values are checked. */
@@ -69,7 +70,9 @@ export function judgeVariables(
   rows: readonly LackRow[],
 ): Problem[] {
   const never = unknown.map((name) =>
-    problem("missing_variable", `{{${name}}} is empty for everybody: nothing gives it a value`),
+    problem("missing_variable", {
+      reason: preflightReason("variable_of_nobody", { variable: `{{${name}}}` }),
+    }),
   );
   const looked = lookedAt(rows);
   const lacking = rows.filter(({ n }) => n >= 0).toSorted((a, b) => b.people - a.people);
@@ -79,8 +82,9 @@ export function judgeVariables(
       const list = JSON.parse(named ?? "[]") as (string | null)[]; // as the statement writes it
       const examples = list.filter((email) => email !== null).join(", ");
       const name = personal[n]?.join(".") ?? "";
-      const message = `{{${name}}} is empty for ${people} of ${looked} recipients looked at, such as ${examples}`;
-      return problem("missing_variable", message);
+      const variable = `{{${name}}}`;
+      const reason = preflightReason("variable_of_some", { variable, people, looked, examples });
+      return problem("missing_variable", { reason });
     }),
   ];
 }

@@ -1,5 +1,5 @@
 export { PACES } from "./estimate.ts";
-export { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "./problems.ts";
+export { GRADES, PLACES, type Problem } from "./problems.ts";
 export { requireAccepted } from "./require-accepted.ts";
 export { requireAcceptedChange } from "./require-accepted-change.ts";
 export { runPreflight, type Preflight } from "./run-preflight.ts";

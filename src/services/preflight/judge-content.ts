@@ -2,7 +2,9 @@ import type { Ctx } from "../../context.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { previewTemplate, type Preview } from "../mailing/index.ts";
 import type { MailedSubscriber } from "../../db/subscriber-columns.ts";
-import { problem, type PreflightCode, type Problem } from "./problems.ts";
+import { messageOf, type Message, type Param } from "../../messages/message.ts";
+import { preflightReason } from "../../messages/preflight.ts";
+import { problem, type Problem, type ReasonedCode } from "./problems.ts";
 
 /** The content of a broadcast. */
 export interface Content {
@@ -19,7 +21,7 @@ const HTML_BYTES_MAX = 1_048_576;
 type PreviewCode = Preview["problems"][number]["code"];
 
 /** The codes of a preview. Those that are left out have a check of their own here. */
-const CODES: Partial<Record<PreviewCode, PreflightCode>> = {
+const CODES: Partial<Record<PreviewCode, ReasonedCode>> = {
   syntax: "broken_content",
   render: "broken_content",
   html: "broken_content",
@@ -46,22 +48,21 @@ export async function judgeContent(
     ? ({ kind: "subscriber", subscriber: newest, data: { broadcast: variables } } as const)
     : { kind: "list" as const, metadataKeys: [] };
   const { problems, bytes } = await previewTemplate(ctx, project, { ...content, audience });
-  const found = new Map<PreflightCode, string[]>();
-  for (const { code: previewCode, message } of problems) {
+  const found = new Map<ReasonedCode, Message[]>();
+  for (const { code: previewCode, params = {}, message } of problems) {
     const code = CODES[previewCode];
-    if (code !== undefined) found.set(code, [...(found.get(code) ?? []), message]);
+    const said = messageOf(previewCode, params, message);
+    if (code !== undefined) found.set(code, [...(found.get(code) ?? []), said]);
   }
-  const judged = [...found].map(([code, [first = "", ...more]]) =>
-    problem(code, more.length === 0 ? first : firstOf(first, more.length)),
-  );
-  if ((bytes ?? 0) <= HTML_BYTES_MAX) return judged;
-  const tooLarge = problem("too_large", largeWords(bytes ?? 0));
+  const judged = [...found].map(([code, said]) => problem(code, { reason: firstOf(said) }));
+  if (bytes === null || bytes <= HTML_BYTES_MAX) return judged;
+  const tooLarge = problem("too_large", { bytes, max: HTML_BYTES_MAX });
   return [...judged.filter(({ code }) => code !== "clipped"), tooLarge];
 }
 
 /** Names the first of several problems of one kind. */
-export const firstOf = (first: string, more: number) => `${first}, and ${more} more like it`;
-
-/** Returns the words about a mail that is too large to arrive. */
-export const largeWords = (bytes: number) =>
-  `the HTML has ${bytes} bytes as it is sent, and more than ${HTML_BYTES_MAX} do not arrive`;
+function firstOf([first, ...more]: Message[]): Param {
+  const reason = first ?? "";
+  if (more.length === 0) return reason;
+  return preflightReason("more_like_it", { reason, count: more.length });
+}

@@ -6,6 +6,8 @@ import { isBlank } from "../mailing/index.ts";
 import { findLinks, judgeLinks, mayHaveTrackedLink } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
 import { judgeContent, type Content } from "./judge-content.ts";
+import type { Message, Param } from "../../messages/message.ts";
+import { ofVariant, preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 import type { DraftFacts, ReadDraft } from "./read-draft.ts";
 
@@ -22,11 +24,11 @@ export async function judgeDraft(
   const { contents, narrowing, faults } = read;
   return [
     ...faults,
-    ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
-    ...unknownTopics.map((name) => problem("unknown_topic", describeTopic(name))),
-    ...sharedNames.map((name) => problem("template_name_shared", describeShared(name))),
+    ...(newest || !narrowing ? [] : [problem("empty_audience", {})]),
+    ...unknownTopics.map((name) => problem("unknown_topic", { name })),
+    ...sharedNames.map((name) => problem("template_name_shared", { name })),
     ...(similar
-      ? [problem("similar_broadcast", describe(similar, ctx.deps.now()), similar.id)]
+      ? [problem("similar_broadcast", { reason: describe(similar, ctx.deps.now()) }, similar.id)]
       : []),
     ...judgeVariants(project, contents),
     ...judgeCounts(read),
@@ -40,13 +42,6 @@ export async function judgeDraft(
   ];
 }
 
-const describeTopic = (name: string) =>
-  `the condition names a topic that the project does not have: ${JSON.stringify(name)}. ` +
-  "Nobody is subscribed to it, and `not` means everybody";
-
-const describeShared = (name: string) =>
-  `other templates have the name ${JSON.stringify(name)}, too: a send by this name takes the one that was changed last`;
-
 /** Names the variants of an A/B test that readers cannot tell apart. */
 function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   const letters = new Map<string, string[]>();
@@ -56,36 +51,35 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   }
   return [...letters.values()]
     .filter((same) => same.length > 1)
-    .map((same) => {
-      const message = `the variants ${listed(same)} are the same mail, so chance alone decides between them`;
-      return problem("identical_variants", message);
-    });
+    .map((same) => problem("identical_variants", { variants: named(same) }));
 }
 
 /** Names the variants of an A/B test whose opens or clicks nothing counts: those are of HTML alone. */
 function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
   if (plan.ab === null || plan.ab.by === "manual") return [];
-  const named = (isOne: (html: string) => boolean, words: string): Problem[] => {
+  const found = (
+    isOne: (html: string) => boolean,
+    code: "without_html" | "without_tracked_link",
+  ): Problem[] => {
     const letters = contents.flatMap(({ htmlBody }, n) =>
       isOne(htmlBody) ? [variantLetter(n)] : [],
     );
-    return letters.length === 0
-      ? []
-      : [problem("uncounted_variant", `${words}: ${listed(letters)}`)];
+    if (letters.length === 0) return [];
+    const params = { reason: preflightReason(code), variants: named(letters) };
+    return [problem("uncounted_variant", params)];
   };
   const hasNoClicks = (html: string) => !isBlank(html) && !mayHaveTrackedLink(html);
   return [
-    ...named(isBlank, "variants without HTML have no counted opens and clicks"),
-    ...(plan.ab.by === "clicks"
-      ? named(hasNoClicks, "variants without a tracked link have no counted clicks")
-      : []),
+    ...found(isBlank, "without_html"),
+    ...(plan.ab.by === "clicks" ? found(hasNoClicks, "without_tracked_link") : []),
   ];
 }
 
-const listed = (letters: string[]) =>
-  letters.length < 2
-    ? letters.join("")
-    : `${letters.slice(0, -1).join(", ")} and ${letters.at(-1)}`;
+const named = (letters: string[]): Param => {
+  const [last = "", ...others] = letters.toReversed();
+  if (others.length === 0) return last;
+  return preflightReason("and_last", { names: others.toReversed().join(", "), last });
+};
 
 /** Judges the content, or that of each variant, and says which variants have a problem. */
 async function judgeContents(
@@ -97,19 +91,23 @@ async function judgeContents(
   const found: Problem[] = [];
   for (const [n, content] of contents.entries()) {
     const problems = await judgeContent(ctx, project, content, ofBroadcast, newest);
-    const named = contents.length === 1 ? "" : `variant ${variantLetter(n)}: `;
-    found.push(...problems.map((one) => ({ ...one, message: `${named}${one.message}` })));
+    const isOnly = contents.length === 1;
+    found.push(
+      ...problems.map((one) => (isOnly ? one : { ...one, ...ofVariant(one, variantLetter(n)) })),
+    );
   }
   return found;
 }
 
-function describe({ subject, createdAt, isScheduled }: PastBroadcast, now: number): string {
-  if (isScheduled === 1) {
-    const time = new Date(createdAt).toISOString();
-    return `a broadcast with the same subject or HTML is scheduled for ${time}: ${subject}`;
-  }
-  const minutes = Math.max(1, Math.round((now - createdAt) / MINUTE_MS));
-  const many = minutes < 120 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
-  const ago = minutes === 1 ? "a minute ago" : many;
-  return `a broadcast with the same subject or HTML was started ${ago}: ${subject}`;
+function describe({ subject, createdAt, isScheduled }: PastBroadcast, now: number): Message {
+  if (isScheduled === 1)
+    return preflightReason("scheduled_near", {
+      time: new Date(createdAt).toISOString(),
+      subject,
+    });
+  const minutes = Math.round((now - createdAt) / MINUTE_MS);
+  if (minutes <= 1) return preflightReason("started_minute_ago", { subject });
+  return minutes < 120
+    ? preflightReason("started_minutes_ago", { count: minutes, subject })
+    : preflightReason("started_hours_ago", { count: Math.round(minutes / 60), subject });
 }

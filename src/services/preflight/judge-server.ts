@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf } from "../../errors.ts";
+import { messageOf, type Param } from "../../messages/message.ts";
+import { preflightReason } from "../../messages/preflight.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import type { CheckItem, SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -7,7 +9,7 @@ import { openSender } from "../projects/index.ts";
 import { checkProjectSender } from "../sending/index.ts";
 import { knownFill, type StorageRow } from "../storage/index.ts";
 import { freeInWindow, type Estimate, type RecentUse } from "./estimate.ts";
-import { problem, type PreflightCode, type Problem } from "./problems.ts";
+import { problem, type Problem } from "./problems.ts";
 
 /** The fill of the storage, in percent, from which on the service sends nothing. */
 const FULL_PERCENT = 95;
@@ -19,7 +21,7 @@ export async function judgeSettings({ deps }: Ctx, project: ProjectRow): Promise
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [problem("no_sender", error.message)];
+    return [problem("no_sender", { reason: reasonOf(error) })];
   }
 }
 
@@ -30,33 +32,30 @@ export function judgeStorage(
   expected?: Pick<Estimate, "bytes">,
 ): Problem[] {
   const { percent, level } = knownFill(deps, storage);
-  if (level === "full")
-    return [problem("storage_full", `the storage is ${percent} % full, so no mail is sent`)];
+  if (level === "full") return [problem("storage_full", { percent: percent ?? 100 })];
   const added = ((expected?.bytes ?? 0) / deps.config.storageLimitBytes) * 100;
   if (percent === undefined || percent + added < FULL_PERCENT) return [];
   const after = Math.round(percent + added);
-  const message = `the log of this broadcast fills the storage to ${after} %: at ${FULL_PERCENT} % the broadcast pauses`;
-  return [problem("storage_short", message)];
+  return [problem("storage_short", { after, full: FULL_PERCENT })];
 }
 
 /** Returns the problem of a broadcast that is larger than what the server may take today. */
 export function judgeDailyLimit(limits: SendingLimits, use: RecentUse, mails: number): Problem[] {
   const free = freeInWindow(limits.maxPerDay, use.lastDay);
   if (free === null || mails <= free) return [];
-  const message =
-    `the limit of ${limits.maxPerDay} mails a day leaves room for ${free} of ${mails} mails today: ` +
-    "the others go out on the following days";
-  return [problem("daily_limit", message)];
+  return [problem("daily_limit", { limit: limits.maxPerDay ?? 0, free, mails })];
 }
 
-const OF_VERDICT: Partial<Record<string, PreflightCode>> = {
-  problem: "sender_problem",
-  warning: "sender_warning",
-};
+const OF_VERDICT = { problem: "sender_problem", warning: "sender_warning" } as const;
 
 /** Names findings about a sender in one message. */
-export const findingWords = (found: Pick<CheckItem, "check" | "domain" | "explanation">[]) =>
-  found.map(({ check, domain, explanation }) => `${check} of ${domain}: ${explanation}`).join(" ");
+const findingsIn = (found: CheckItem[]): Param =>
+  found
+    .map(({ check, domain, explanation, code, params = {} }): Param => {
+      const finding = messageOf(code, params, explanation);
+      return preflightReason("finding_about", { check, domain, finding });
+    })
+    .reduce((one, next) => preflightReason("finding_next", { one, next }));
 
 /** Asks the DNS about the sender and returns its problems: at most one of each grade. */
 export async function judgeSender(
@@ -65,10 +64,9 @@ export async function judgeSender(
   seenMail: SeenMail | undefined,
 ): Promise<Problem[]> {
   const { items } = await checkProjectSender(ctx, project, undefined, seenMail);
-  return ["problem", "warning"].flatMap((verdict) => {
+  return (["problem", "warning"] as const).flatMap((verdict) => {
     const found = items.filter((item) => item.verdict === verdict);
-    const code = OF_VERDICT[verdict];
-    if (code === undefined || found.length === 0) return [];
-    return [problem(code, findingWords(found))];
+    if (found.length === 0) return [];
+    return [problem(OF_VERDICT[verdict], { findings: findingsIn(found) })];
   });
 }

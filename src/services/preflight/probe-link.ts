@@ -8,6 +8,8 @@
  */
 import type { Deps } from "../../deps.ts";
 import { PRODUCT } from "../../lib/product.ts";
+import type { Message } from "../../messages/message.ts";
+import { preflightReason } from "../../messages/preflight.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 
 /** The redirects that a link may have. */
@@ -26,8 +28,8 @@ const HEADERS = { "User-Agent": `Postrider/${PRODUCT.version} (link check)` };
 /** The state of a link. `unclear`: the server does not answer programs, or not in time. */
 export type LinkState =
   | { kind: "good" }
-  | { kind: "broken"; why: string }
-  | { kind: "unclear"; why: string };
+  | { kind: "broken"; why: Message }
+  | { kind: "unclear"; why: Message };
 
 type Asking = Pick<Deps, "config" | "fetch">;
 
@@ -37,17 +39,17 @@ export async function probeLink(deps: Asking, url: string, end: AbortSignal): Pr
   let target = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const checked = checkUrl(target, { allowPrivate: deps.config.allowPrivateTargets });
-    if (!checked.ok) return broken(`it leads to an address that is not public: ${checked.reason}`);
+    if (!checked.ok) return broken(preflightReason("link_not_public", { reason: checked.reason }));
     const answer = await askPage(deps, checked.url, signal);
-    if (answer === "time_out") return unclear("its server did not answer in time");
-    if (answer === "unreachable") return broken("its server could not be reached");
+    if (answer === "time_out") return unclear(preflightReason("link_slow"));
+    if (answer === "unreachable") return broken(preflightReason("link_unreachable"));
     if (!REDIRECTS.has(answer.status)) return judgeStatus(answer.status);
     const location = answer.headers.get("Location") ?? "";
     if (location === "" || !URL.canParse(location, checked.url))
-      return broken("it redirects to no address");
+      return broken(preflightReason("redirect_nowhere"));
     target = new URL(location, checked.url).href;
   }
-  return broken(`it redirects more than ${REDIRECTS_MAX} times`);
+  return broken(preflightReason("too_many_redirects", { max: REDIRECTS_MAX }));
 }
 
 async function askPage(
@@ -71,9 +73,10 @@ async function askPage(
 
 function judgeStatus(status: number): LinkState {
   if (status < 400 || status === 416) return { kind: "good" }; // 416: a page without a first byte
-  if (FOR_PEOPLE.has(status)) return unclear(`its server answers programs with ${status}`);
-  return broken(`its server answers ${status}`);
+  if (FOR_PEOPLE.has(status))
+    return unclear(preflightReason("link_status_to_programs", { status: String(status) }));
+  return broken(preflightReason("link_status", { status: String(status) }));
 }
 
-const broken = (why: string): LinkState => ({ kind: "broken", why });
-const unclear = (why: string): LinkState => ({ kind: "unclear", why });
+const broken = (why: Message): LinkState => ({ kind: "broken", why });
+const unclear = (why: Message): LinkState => ({ kind: "unclear", why });

@@ -1,3 +1,10 @@
+import type { Message, ParamsFor } from "../../messages/message.ts";
+import {
+  preflightProblem,
+  type PreflightCode,
+  type PREFLIGHT_PROBLEMS,
+} from "../../messages/preflight.ts";
+
 /**
  * The problems that a pre-flight finds, with their grades and the places where they are fixed. A
  * start with a problem of the grade `stop` must accept it by its code.
@@ -34,25 +41,31 @@ const RULES = {
   image_without_alt: ["hint", "content"],
   template_name_shared: ["hint", "content"],
   sender_warning: ["hint", "sender"],
-} as const satisfies Record<string, readonly [(typeof GRADES)[number], (typeof PLACES)[number]]>;
-
-export type PreflightCode = keyof typeof RULES;
-
-/** All codes. `Object.keys` loses their type. */
-export const PREFLIGHT_CODES = Object.keys(RULES) as PreflightCode[];
+} as const satisfies Record<
+  PreflightCode,
+  readonly [(typeof GRADES)[number], (typeof PLACES)[number]]
+>;
 
 /** A finding about a broadcast before its start. */
-export interface Problem {
-  code: PreflightCode;
+export interface Problem extends Message<PreflightCode> {
   grade: (typeof GRADES)[number];
-  message: string;
   /** The part of the project where the problem is fixed. */
   fixIn: (typeof PLACES)[number];
   /** The other broadcast that the problem is about. */
   broadcastId?: string;
 }
 
-export function problem(code: PreflightCode, message: string, broadcastId?: string): Problem {
+export function problem<Code extends PreflightCode>(
+  code: Code,
+  params: ParamsFor<(typeof PREFLIGHT_PROBLEMS)[Code]>,
+  broadcastId?: string,
+): Problem {
   const [grade, fixIn] = RULES[code];
-  return { code, grade, message, fixIn, ...(broadcastId === undefined ? {} : { broadcastId }) };
+  const said = preflightProblem(code, params);
+  return { ...said, grade, fixIn, ...(broadcastId === undefined ? {} : { broadcastId }) };
 }
+
+/** The problems whose text is the reason itself. */
+export type ReasonedCode = {
+  [Code in PreflightCode]: (typeof PREFLIGHT_PROBLEMS)[Code] extends "{reason}" ? Code : never;
+}[PreflightCode];

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Database } from "../../db/client.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, reasonOf, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
@@ -19,7 +19,7 @@ import { selectNewest, type Narrowing } from "./audience-queries.ts";
 import { selectSimilar, type PastBroadcast } from "./history-queries.ts";
 import type { Content } from "./judge-content.ts";
 import { narrowAudience } from "./narrow-audience.ts";
-import { problem, type PreflightCode, type Problem } from "./problems.ts";
+import { problem, type Problem, type ReasonedCode } from "./problems.ts";
 
 /** A draft with what its start would send, and to whom. */
 export interface ReadDraft {
@@ -65,14 +65,14 @@ const EVERYBODY = { where: null, segmentId: null, excludeSegmentIds: [] };
 /** Notes a refusal of a part as a fault and then returns undefined. */
 async function orFault<Part>(
   faults: Problem[],
-  code: PreflightCode,
+  code: ReasonedCode,
   read: () => Promise<Part>,
 ): Promise<Part | undefined> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof AppError) || error.status === 503) throw error;
-    faults.push(problem(code, error.message));
+    faults.push(problem(code, { reason: reasonOf(error) }));
     return undefined;
   }
 }

@@ -39,8 +39,8 @@ export function refuseProblems(problems: Problem[], accepted: readonly string[])
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;
   const codes = open.map(({ code }) => code).join(", ");
-  const told = open.map(({ code, grade, message, fixIn }) => {
-    return { code, grade, message, fix_in: fixIn };
+  const told = open.map(({ code, params, grade, message, fixIn }) => {
+    return { code, params, grade, message, fix_in: fixIn };
   });
   throw refusal("broadcast_has_problems", { codes }, { fields: { problems: told } });
 }

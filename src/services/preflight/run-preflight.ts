@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf } from "../../errors.ts";
 import type { SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { inputOf, startTime, type BroadcastRow } from "../broadcasts/index.ts";
@@ -136,7 +136,7 @@ function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [problem("wrong_start_time", error.message)];
+    return [problem("wrong_start_time", { reason: reasonOf(error) })];
   }
 }
 
@@ -146,6 +146,6 @@ export function judgePaused([paused]: Pick<
   "id" | "subject" | "error"
 >[]): Problem[] {
   if (!paused) return [];
-  const message = `the broadcast "${paused.subject}" paused by itself and waits for you: ${paused.error ?? ""}`;
-  return [problem("paused_broadcast", message, paused.id)];
+  const { id, subject, error } = paused;
+  return [problem("paused_broadcast", { subject, reason: error ?? "" }, id)];
 }

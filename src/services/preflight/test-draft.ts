@@ -31,7 +31,9 @@ export async function testDraft(
   const { draft, contents, ofBroadcast, faults } = await readDraft(ctx, project, row);
   const [fault] = faults;
   if (contents.length === 0)
-    throw refusal("draft_not_sendable", { reason: fault?.message ?? "it has no content" });
+    throw refusal("draft_not_sendable", {
+      reason: fault?.params?.["reason"] ?? "it has no content",
+    });
   const content = contents.find((_, n) => variantLetter(n) === variant);
   if (!content) throw invalidField("variant", faultOf("unknown_variant"));
   const { subject, htmlBody, textBody } = content;

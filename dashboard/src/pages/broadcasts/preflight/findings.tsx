@@ -1,11 +1,11 @@
-import { formatExact, formatNumber } from "../../../lib/format.ts";
-import { languageChoice } from "../../../text/language.ts";
+import { formatNumber } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { ProblemWords } from "../../../ui/problem-words.tsx";
 import type { Found, ProblemCode } from "./found.ts";
-import { germanDetail } from "./german-details.ts";
 import type { Broadcast } from "../states.ts";
 import { ProblemPlace } from "./problem-place.tsx";
+import { sayDetail } from "./say-detail.ts";
+import { useDetails } from "./use-details.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
 /** The codes whose words tell everything. */
@@ -21,7 +21,7 @@ interface FindingsProps {
 /** The arithmetic of the recipients, and the problems with the way to where each is fixed. */
 export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
   const text = usePreflightText();
-  const isGerman = languageChoice.use() === "de";
+  const details = useDetails();
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>
@@ -42,7 +42,7 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
                 words={text.problems}
                 // the service names the variant of a trial
                 isWhole={draft.ab === null && WHOLE.includes(problem.code)}
-                detail={isGerman ? germanDetail(problem, formatExact) : undefined}
+                detail={sayDetail(details, problem)}
               />
               <ProblemPlace problem={problem} draft={draft} />
             </div>

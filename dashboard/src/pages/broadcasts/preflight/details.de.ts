@@ -1,0 +1,90 @@
+import type { PreflightCode, PreflightReasonCode } from "../../../../../src/messages/preflight.ts";
+import { GERMAN_CONDITIONS } from "../../../parts/segments/conditions.de.ts";
+import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
+import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
+import { GERMAN_FAULTS } from "../../../text/faults.de.ts";
+import { GERMAN_AUDIENCE } from "../../../text/refusals/audience.de.ts";
+import { GERMAN_OPERATIONS } from "../../../text/refusals/operations.de.ts";
+import { GERMAN_REQUEST } from "../../../text/refusals/request.de.ts";
+import { GERMAN_SENDING } from "../../../text/refusals/sending.de.ts";
+import { ofProblem } from "./say-detail.ts";
+
+/** What a pre-flight says about a problem, after the words for its kind (src/messages). */
+export const GERMAN_DETAILS: Record<PreflightCode, string> = {
+  broken_audience: "{reason}",
+  empty_audience: "Niemand bekäme die Aussendung.",
+  unknown_topic:
+    "Die Bedingung nennt „{name}“. Niemand hat dieses Thema abonniert, und „not“ davor meint alle.",
+  similar_broadcast: "{reason}",
+  wrong_start_time: "{reason}",
+  no_content: "{reason}",
+  broken_content: "{reason}",
+  too_large: "Gesendet hat es {bytes} Bytes, und mehr als {max} kommen nicht an.",
+  invalid_link: "{links}",
+  no_sender: "{reason}",
+  storage_full: "Er ist zu {percent} % voll.",
+  missing_variable: "{reason}",
+  no_unsubscribe_link: "{reason}",
+  broken_link: "{links}",
+  clipped: "{reason}",
+  sender_problem: "{findings}",
+  daily_limit:
+    "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",
+  storage_short: "Er wäre danach zu {after} % voll, und bei {full} % hält sie an.",
+  paused_broadcast: "„{subject}“: {reason}",
+  identical_variants:
+    "Die Varianten {variants} sind dieselbe Mail, also entscheidet nur der Zufall.",
+  uncounted_variant: "{reason}: {variants}",
+  link_not_https: "{links}",
+  link_unclear: "{links}",
+  links_left_out: "Ungeprüft: {count}.",
+  no_text_part: "{reason}",
+  image_without_alt: "{reason}",
+  template_name_shared:
+    "Ein Versand unter dem Namen „{name}“ nimmt die Vorlage, die zuletzt geändert wurde.",
+  sender_warning: "{findings}",
+};
+
+export const GERMAN_REASONS: Record<PreflightReasonCode | "and_more", string> = {
+  more_like_it: "{reason} Noch {count} davon.",
+  of_variant: "Variante {variant}: {problem}",
+  and_last: "{names} und {last}",
+  and_more: "{names} und {count} weitere",
+  list_item: "{one}, {next}",
+  finding_about: "{check} von {domain}: {finding}",
+  finding_next: "{one} {next}",
+  started_minute_ago: "„{subject}“ hat vor einer Minute begonnen.",
+  started_minutes_ago: "„{subject}“ hat vor {count} Minuten begonnen.",
+  started_hours_ago: "„{subject}“ hat vor {count} Stunden begonnen.",
+  scheduled_near: "„{subject}“ ist für {time} geplant.",
+  variable_of_nobody: "{variable} ist für alle leer: Nichts gibt ihr einen Wert.",
+  variable_of_some:
+    "{variable} ist bei {people} von {looked} geprüften Empfängern leer, zum Beispiel bei {examples}.",
+  without_html: "Ohne HTML",
+  without_tracked_link: "Ohne Link, der Klicks zählt",
+  link_because: "{url} ({reason})",
+  no_url: "ein leerer Link",
+  link_not_public: "er führt zu einer Adresse, die nicht öffentlich ist: {reason}",
+  link_slow: "der Server antwortet nicht rechtzeitig",
+  link_unreachable: "der Server ist nicht erreichbar",
+  link_status: "der Server antwortet mit {status}",
+  link_status_to_programs: "der Server antwortet Programmen mit {status}",
+  redirect_nowhere: "er leitet nirgendwohin weiter",
+  too_many_redirects: "er leitet mehr als {max}-mal weiter",
+};
+
+/** All texts of the details. */
+export const GERMAN_PREFLIGHT = {
+  ...GERMAN_FAULTS,
+  ...GERMAN_AUDIENCE,
+  ...GERMAN_OPERATIONS,
+  ...GERMAN_REQUEST,
+  ...GERMAN_SENDING,
+  ...GERMAN_CONDITIONS,
+  ...GERMAN_FINDINGS,
+  ...GERMAN_CONTENT,
+  ...GERMAN_REASONS,
+  ...Object.fromEntries(
+    Object.entries(GERMAN_DETAILS).map(([code, text]) => [ofProblem(code), text]),
+  ),
+};
