@@ -86,12 +86,6 @@ interface ErrorBody {
   [field: string]: unknown;
 }
 
-export const badRequest = (message: string) => new AppError("bad_request", message);
 export const notFound = (what: string) => refusal("not_found", { what });
-export const forbidden = (message: string) => new AppError("forbidden", message);
-export const unauthorized = (message: string) => new AppError("unauthorized", message);
 /** Returns the refusal to change a thing that is no longer in an expected state. */
-export const changedMeanwhile = (what: string) =>
-  new AppError("precondition_failed", `the ${what} has changed: its ETag no longer matches`);
-export const conflict = (message: string, details: ErrorDetails = {}) =>
-  new AppError("conflict", message, details);
+export const changedMeanwhile = (what: string) => refusal("precondition_failed", { what });

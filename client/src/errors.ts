@@ -1,7 +1,7 @@
 import type { RefusalCode } from "./types.ts";
 
 /** The codes of refusals that do not come from the service itself, by their status. */
-const CODES: Partial<Record<number, RefusalCode>> = {
+const CODES: Partial<Record<number, ErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
@@ -12,9 +12,17 @@ const CODES: Partial<Record<number, RefusalCode>> = {
 
 /**
  * The code of an error: that of the service's refusal, or one of the client's own. `network` is a
- * request without a whole answer.
+ * request without a whole answer; `unauthorized`, `forbidden` and `unavailable` are answers of
+ * others, such as a proxy.
  */
-export type ErrorCode = RefusalCode | "network" | "invalid_webhook" | "invalid_call";
+export type ErrorCode =
+  | RefusalCode
+  | "network"
+  | "invalid_webhook"
+  | "invalid_call"
+  | "unauthorized"
+  | "forbidden"
+  | "unavailable";
 
 /** Every error of the client. */
 export class PostriderError extends Error {

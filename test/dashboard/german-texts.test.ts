@@ -20,8 +20,8 @@ import { GERMAN_OPERATIONS } from "../../dashboard/src/text/refusals/operations.
 import { GERMAN_REPORTS } from "../../dashboard/src/text/refusals/reports.de.ts";
 import { GERMAN_REQUEST } from "../../dashboard/src/text/refusals/request.de.ts";
 import { GERMAN_SENDING } from "../../dashboard/src/text/refusals/sending.de.ts";
-import { inField, invalidField, reasonOf, refusal } from "../../src/errors.ts";
 import { GERMAN_PROJECTS } from "../../dashboard/src/text/refusals/projects.de.ts";
+import { inField, invalidField, reasonOf, refusal } from "../../src/errors.ts";
 import { ADDRESS_FAULTS } from "../../src/messages/addresses.ts";
 import { CONDITION_FAULTS, conditionFault } from "../../src/messages/conditions.ts";
 import { FAULTS, faultOf } from "../../src/messages/faults.ts";

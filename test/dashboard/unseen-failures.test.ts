@@ -23,12 +23,12 @@ async function reportsOf(error: Error, isLeft: boolean): Promise<string[]> {
 
 describe("a change that fails", () => {
   it("is reported when its page was left", async () => {
-    const error = new PostriderError("the project is being moved", "conflict");
-    expect(await reportsOf(error, true)).toEqual(["the project is being moved"]);
+    const error = new PostriderError("the broadcast is done", "broadcast_is_done");
+    expect(await reportsOf(error, true)).toEqual(["the broadcast is done"]);
   });
 
   it("is left to its page while that is shown", async () => {
-    expect(await reportsOf(new PostriderError("no", "conflict"), false)).toEqual([]);
+    expect(await reportsOf(new PostriderError("no", "broadcast_is_done"), false)).toEqual([]);
   });
 
   it("is no failure when the page itself gave it up", async () => {

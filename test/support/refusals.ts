@@ -1,3 +1,4 @@
+import { AppError } from "../../src/errors.ts";
 import { expect } from "vitest";
 
 const CODE = expect.stringMatching(/^[a-z_]+$/);
@@ -13,3 +14,6 @@ export const keyedRefusal = (status: number, error: unknown = TEXT) =>
     status,
     body: expect.objectContaining({ success: false, error, code: CODE }),
   });
+
+/** An error that ends a worker: no write is repeated after a refusal. */
+export const deathOfWorker = (words: string) => new AppError("chunk_taken_over", words);

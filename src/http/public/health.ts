@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { bodyOf, refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { runBatch } from "../../db/client.ts";
 import { selectWaiting } from "../../services/dead-letters/index.ts";
@@ -24,6 +25,6 @@ export const healthRoutes = new Hono<HttpEnv>().get("/health", async (c) => {
     return c.json({ status: "ok", dead_letters: letters?.waiting ?? 0, storage });
   } catch (error) {
     logLine("error", "health_failed", { error: errorText(error) });
-    return c.json({ error: "the database does not answer", code: "unavailable" }, 503);
+    return c.json(bodyOf(refusal("database_unavailable", {})), 503);
   }
 });

@@ -3,7 +3,6 @@ import { entry } from "./entry.ts";
 /** Refusals of the request itself, whatever it asks for. */
 export const REQUEST = {
   invalid_request: entry(400, "{path}: {reason}", "Correct the fields that `details` names."),
-  bad_request: entry(400, "{reason}", "Change the request as the text says."),
   body_not_json: entry(400, "the body is not valid JSON", "Send the body as JSON."),
   body_not_utf8: entry(400, "the body is not valid UTF-8", "Encode the body in UTF-8."),
   body_too_complex: entry(400, "the body {reason}", "Send less at once, or nest it less."),
@@ -32,17 +31,11 @@ export const REQUEST = {
     "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces",
     "Send another key, such as a UUID.",
   ),
-  unauthorized: entry(401, "{reason}", "Log in again, or send a valid key."),
   session_required: entry(401, "a login session is required", "Log in, and call with the session."),
   license_required: entry(
     402,
     "license required for {feature}",
     "Set a license that covers the feature.",
-  ),
-  forbidden: entry(
-    403,
-    "{reason}",
-    "The text says what is missing, such as a role, a capability or room.",
   ),
   foreign_site: entry(
     403,
@@ -59,7 +52,6 @@ export const REQUEST = {
     "{method} is not possible here: use {allow}",
     "Use one of the methods in the Allow header.",
   ),
-  conflict: entry(409, "{reason}", "Read the current state and try again."),
   idempotency_key_reused: entry(
     409,
     "this Idempotency-Key was used with another request",
@@ -106,11 +98,15 @@ export const REQUEST = {
     "another large request took the place of this slow one: try again",
     "Repeat the same request after the seconds of Retry-After.",
   ),
+  database_unavailable: entry(
+    503,
+    "the database does not answer",
+    "Repeat the request in a moment; the log of the Worker names the fault.",
+  ),
   rate_limiter_unavailable: entry(
     503,
     "the rate limiter is not available: try again",
     "Repeat the same request in a moment.",
   ),
-  unavailable: entry(503, "{reason}", "Repeat the same request after the seconds of Retry-After."),
   internal_error: entry(500, "internal error", "Read the log of the Worker: it names the fault."),
 } as const;

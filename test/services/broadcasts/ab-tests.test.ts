@@ -4,7 +4,6 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/db/client.ts";
 import type { BroadcastPlan } from "../../../src/db/schema/index.ts";
-import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { decideAbTests } from "../../../src/services/broadcasts/ab-test/decide-ab-tests.ts";
 import { judgeAbTest } from "../../../src/services/broadcasts/ab-test/judge-ab-test.ts";
@@ -15,6 +14,7 @@ import { AFTER_UNDO_MS, draftWorld, type Draft, type DraftWorld } from "../../su
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { EMPTY_PLAN } from "../../support/stored-broadcasts.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -316,7 +316,7 @@ describe("an A/B test", () => {
     const { start, pass, look, owner, one, clock, id, deps, work, queued } = world;
     await start();
     clock.aheadMs += AFTER_UNDO_MS;
-    const dead = () => Promise.reject(conflict("killed"));
+    const dead = () => Promise.reject(deathOfWorker("killed"));
     const killed = stalledApp(world, { nth: 2, when: "before", meanwhile: dead });
     await planBroadcast(killed, id).catch(() => undefined);
     queued.length = 0;
@@ -371,7 +371,7 @@ describe("an A/B test", () => {
     async (phase, nth) => {
       const world = await draftWorld(30, { ab: { ...AB, wait_hours: 1 } });
       const { start, pass, look, id, queued, clock, news, mails } = world;
-      const dead = () => Promise.reject(conflict("killed"));
+      const dead = () => Promise.reject(deathOfWorker("killed"));
       const killed = () =>
         stalledApp(world, { nth, when: nth % 2 ? "before" : "after", meanwhile: dead });
       const killAtChunk = async () => {

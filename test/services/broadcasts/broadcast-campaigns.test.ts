@@ -2,7 +2,6 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import { conflict } from "../../../src/errors.ts";
 import { clockOf, momentOf } from "../../../src/lib/time-zones.ts";
 import {
   chooseChunk,
@@ -26,6 +25,7 @@ import {
 } from "../../support/drafting.ts";
 import { allRows } from "../../support/rows.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -514,7 +514,7 @@ describe("a broadcast by time zones", () => {
     const { start, until, at, look, id, queued, sendAt, clock, deps, pass, news } = world;
     await start();
     clock.aheadMs += at("Pacific/Kiritimati") + 1_000 - Date.now() - clock.aheadMs;
-    const dead = () => Promise.reject(conflict("killed"));
+    const dead = () => Promise.reject(deathOfWorker("killed"));
     for (const when of ["before", "after"] as const) {
       const killed = stalledApp(world, { nth: when === "before" ? 2 : 1, when, meanwhile: dead });
       await planBroadcast(killed, id).catch(() => undefined);

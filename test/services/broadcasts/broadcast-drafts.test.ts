@@ -1,11 +1,11 @@
 /* Broadcasts as drafts: how they are edited, started, undone and launched. The test drives the clock. */
 import { describe, expect, it } from "vitest";
-import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { AFTER_UNDO_MS, ANYWAY, draftWorld, type Draft } from "../../support/drafting.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 describe("a draft", () => {
   it("is in the list of its state alone, can be changed and deleted, and mails nobody", async () => {
@@ -430,7 +430,7 @@ describe("a scheduled broadcast", () => {
       const { id, start, look, pass, clock, queued } = world;
       await start();
       clock.aheadMs += AFTER_UNDO_MS;
-      const meanwhile = () => Promise.reject(conflict("killed"));
+      const meanwhile = () => Promise.reject(deathOfWorker("killed"));
       const killed = stalledApp(world, { nth, when, meanwhile });
       await expect(planBroadcast(killed, id)).rejects.toThrow("killed");
       queued.length = 0;

@@ -2,7 +2,6 @@ import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import operations from "../../../docs/operations.md?raw";
-import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../../../src/mail/address.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
@@ -33,6 +32,7 @@ import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import { settingsFor } from "../../support/smtp/sending.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const LEASE_MS = 20_000;
 const HEARTBEAT_MS = 5_000;
@@ -49,7 +49,7 @@ const FIRST_SETTLE = 3;
 async function dieAtSettle({ service, deps }: Scenario, chunk: { afterId: string }, which: number) {
   let settles = 0;
   service.d1.before = (sql) => {
-    if (isSettle(sql) && ++settles === which) throw conflict("the worker died here");
+    if (isSettle(sql) && ++settles === which) throw deathOfWorker("the worker died here");
   };
   const { broadcastId } = chunk as { broadcastId: string; afterId: string };
   await expect(sendChunks(deps, { broadcastId, afterId: chunk.afterId })).rejects.toThrow("died");

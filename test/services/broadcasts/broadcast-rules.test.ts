@@ -1,6 +1,5 @@
 /* Promises of a broadcast: its audience, its retries and its leases. */
 import { describe, expect, it } from "vitest";
-import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
@@ -19,6 +18,7 @@ import {
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, unique, type Service } from "../../support/service.ts";
 import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const LEASE_MS = 20_000;
 
@@ -319,7 +319,7 @@ describe("a chunk whose worker died", () => {
     const { clock, deliverGuards, id, news, work } = all;
     const chunk = await plannedChunk(all);
     const meanwhile = async () => {
-      throw conflict("the worker died here");
+      throw deathOfWorker("the worker died here");
     };
     const mortal = stalledApp(all, { nth, when, meanwhile });
     await expect(sendChunks(mortal, chunk)).rejects.toThrow("died");
@@ -343,7 +343,7 @@ describe("a chunk whose worker died", () => {
     const chunk = await plannedChunk(all);
     let settles = 0;
     service.d1.before = (sql) => {
-      if (isSettle(sql) && ++settles === 2) throw conflict("the worker died here");
+      if (isSettle(sql) && ++settles === 2) throw deathOfWorker("the worker died here");
     };
     await expect(sendChunks(all.deps, chunk)).rejects.toThrow("died");
     service.d1.before = undefined;

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import type { Deps } from "../../../src/deps.ts";
-import { conflict } from "../../../src/errors.ts";
 import { pausesBetweenLooks } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
 import {
   ASYNC,
@@ -22,6 +21,7 @@ import { waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 /** The service as deployed: its queue wakes the real consumers. */
 const live = createService();
@@ -219,7 +219,7 @@ describe("a worker that dies", () => {
               )
             : isSettle(sql);
         // A refusal is never repeated, as a dead worker repeats nothing.
-        if (isMeant && ++seen >= Math.max(1, which)) throw conflict("the worker died here");
+        if (isMeant && ++seen >= Math.max(1, which)) throw deathOfWorker("the worker died here");
       };
       const message = queued.find(({ type }) => type === "broadcast_chunk");
       await expect(

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
-import { conflict } from "../../../src/errors.ts";
 import {
   cancelBroadcast,
   planBroadcast,
@@ -27,6 +26,7 @@ import {
 } from "../../support/broadcasting.ts";
 import { allRows } from "../../support/rows.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 /** A broadcast of a draft. */
 const drafted = (count: number, prepare?: Parameters<typeof scenario>[1]) =>
@@ -90,7 +90,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     const [sample] = queued.filter((message) => message.type === "broadcast_chunk");
     if (!sample) throw new Error("no sample was planned");
     queued.length = 0;
-    const dead = conflict("killed"); // which no write repeats
+    const dead = deathOfWorker("killed"); // which no write repeats
     const killed = stalledApp(world, {
       nth: 4,
       when: "after",
@@ -178,7 +178,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     const { deps, id, news, owner } = world;
     await planBroadcast(deps, id);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
-    const dead = conflict("killed");
+    const dead = deathOfWorker("killed");
     const meanwhile = () => Promise.reject(dead);
     const killed = systemContext(stalledApp(world, { nth, when: "after", meanwhile }), "test");
     const [project] = await selectProject(deps.db, news.id);

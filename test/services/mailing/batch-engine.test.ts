@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
-import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { selectLogKeys } from "../../../src/services/email-log/index.ts";
 import {
@@ -43,12 +42,13 @@ import {
 import { allRows } from "../../support/rows.ts";
 import { unique } from "../../support/service.ts";
 import { DAY, EVERY_MINUTE, EVERY_NIGHT } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const LEASE_MS = 20_000;
 const UNKNOWN_MAX = 16;
 
 const died = async () => {
-  throw conflict("the worker died here");
+  throw deathOfWorker("the worker died here");
 };
 
 /** Expects each recipient once in the log and mailed at most once; returns the unknown outcomes. */
@@ -286,7 +286,7 @@ describe("a batch whose worker dies", () => {
     const id = await all.start(list);
     const chunk = takeMessage(all.queued);
     all.service.d1.before = (sql) => {
-      if (isSettle(sql)) throw conflict("the worker died here");
+      if (isSettle(sql)) throw deathOfWorker("the worker died here");
     };
     await expect(sendChunks(all.deps, chunk)).rejects.toThrow("died");
     all.service.d1.before = undefined;
@@ -358,7 +358,7 @@ describe("the request of a batch", () => {
       if (!isSettle(sql) || ++settles < nth) return;
       service.d1.before = undefined;
       fell.resolve();
-      throw conflict("the worker died here");
+      throw deathOfWorker("the worker died here");
     };
     return fell.promise;
   };
@@ -430,7 +430,7 @@ describe("the request of a batch", () => {
       all.service.d1[when] = (sql) => {
         if (!sql.some((text) => text.includes("insert into broadcasts"))) return;
         all.service.d1[when] = undefined;
-        throw conflict("the worker died here");
+        throw deathOfWorker("the worker died here");
       };
       expect((await all.post(list, headers)).status).toBe(409);
       if (when === "after") {

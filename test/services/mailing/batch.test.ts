@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import { conflict } from "../../../src/errors.ts";
 import { batchScenario, recipientsOf } from "../../support/batching.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import { DAY, EVERY_MINUTE, EVERY_NIGHT, HOUR } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 interface LogEntry {
   subject: string;
@@ -63,7 +63,7 @@ async function withDatabaseFailing<T>(
 ): Promise<T> {
   service.d1[when] = (sql) => {
     // A refusal is never repeated, as a dead worker repeats nothing.
-    if (isMeant(sql)) throw conflict("the worker died here");
+    if (isMeant(sql)) throw deathOfWorker("the worker died here");
   };
   try {
     return await work();

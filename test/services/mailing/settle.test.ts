@@ -13,7 +13,6 @@ import {
   newLease,
   renewedLeaseMs,
 } from "../../../src/db/lease.ts";
-import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { failed, suppressedOutcome } from "../../../src/services/mailing/outcome.ts";
 import { selectSubscriberSuppression } from "../../../src/services/mailing/operations/operation-queries.ts";
@@ -27,6 +26,7 @@ import {
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 import { standingClock } from "../../support/times.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
 
 const START = Date.UTC(2026, 9, 1);
 const clock = standingClock(START);
@@ -241,7 +241,7 @@ describe("a settle", () => {
       return [count, result];
     };
     expect(await tries(new Error("D1 is out of breath"))).toEqual([2, "settled"]);
-    const refused = conflict("taken over");
+    const refused = deathOfWorker("taken over");
     expect(await tries(refused)).toEqual([1, refused]);
   });
 });

@@ -1,10 +1,7 @@
 import type { REQUEST } from "../../../../src/messages/refusals/request.ts";
 
-/** The codes whose text is what the refusal says, in English. */
-type Worded = "bad_request" | "conflict" | "forbidden" | "unauthorized" | "unavailable";
-
 /** Refusals of the request itself, in German (src/messages/refusals). */
-export const GERMAN_REQUEST: Record<Exclude<keyof typeof REQUEST, Worded>, string> = {
+export const GERMAN_REQUEST: Record<keyof typeof REQUEST, string> = {
   invalid_request: "{path}: {reason}",
   body_not_json: "Der Inhalt ist kein gültiges JSON",
   body_not_utf8: "Der Inhalt ist kein gültiges UTF-8",
@@ -31,6 +28,7 @@ export const GERMAN_REQUEST: Record<Exclude<keyof typeof REQUEST, Worded>, strin
   large_request_running: "Eine andere große Anfrage läuft noch. Versuche es gleich noch einmal",
   slow_request_displaced:
     "Eine andere große Anfrage hat diese langsame verdrängt. Versuche es noch einmal",
+  database_unavailable: "Die Datenbank antwortet nicht",
   rate_limiter_unavailable: "Der Zähler der Anfragen antwortet nicht. Versuche es noch einmal",
   internal_error: "Im Dienst ist ein Fehler aufgetreten",
 };
