@@ -200,6 +200,9 @@ export type BounceMailbox = {
   last_polled_at: string | null;
   /** Empty if the last poll succeeded. */
   last_error: string;
+  /** A code of a connection or of a refusal. */
+  last_error_code?: string;
+  last_error_params?: Record<string, unknown>;
 };
 
 export type BounceSettings = {
@@ -339,6 +342,89 @@ export type BuiltInTemplate = {
   text_body: string;
   variables: Array<{ name: string; description: string; required: boolean; }>;
 };
+
+export type ConnectionCode = 
+  | "not_connected"
+  | "tls_not_started"
+  | "not_logged_in"
+  | "imap_not_logged_in"
+  | "folder_not_opened"
+  | "folder_missing"
+  | "folder_name_invalid"
+  | "unread_not_searched"
+  | "messages_not_fetched"
+  | "messages_not_marked"
+  | "no_free_session"
+  | "both_servers_failed"
+  | "refused"
+  | "refused_or_certificate"
+  | "tls_failed"
+  | "closed"
+  | "closed_in_tls"
+  | "connection_ended"
+  | "session_ended"
+  | "session_given_up"
+  | "session_too_long"
+  | "no_answer"
+  | "line_too_long"
+  | "text_before_tls"
+  | "not_smtp"
+  | "not_imap"
+  | "not_imap4rev1"
+  | "bdat_unknown"
+  | "reply_out_of_place"
+  | "response_out_of_place"
+  | "response_too_long"
+  | "text_too_long"
+  | "session_too_large"
+  | "server_answered"
+  | "command_refused"
+  | "server_left"
+  | "login_refused"
+  | "login_refused_with_methods"
+  | "login_without_password"
+  | "login_without_password_with_methods"
+  | "login_methods_unknown"
+  | "starttls_missing"
+  | "seen_not_kept"
+  | "ehlo_name_invalid"
+  | "nul_in_smtp_login"
+  | "nul_in_imap_login"
+  | "not_loopback"
+  | "name_unknown"
+  | "address_missing"
+  | "address_not_public"
+  | "cloudflare_unreachable"
+  | "port_in_plain_text"
+  | "certificate_hidden"
+  | "silent_in_tls"
+  | "certificate_for_others"
+  | "no_names"
+  | "more_names"
+  | "certificate_expired"
+  | "certificate_too_early"
+  | "unknown_day"
+  | "certificate_self_signed"
+  | "certificate_untrusted"
+  | "certificate_without_chain"
+  | "no_recipient"
+  | "too_many_recipients"
+  | "sender_invalid"
+  | "recipient_invalid"
+  | "extension_missing"
+  | "message_too_large"
+  | "server_said"
+  | "dns_silent"
+  | "addresses_found"
+  | "addresses_reachable"
+  | "some_addresses_reachable"
+  | "connected"
+  | "connected_with_tls"
+  | "tls_on"
+  | "logged_in"
+  | "login_skipped"
+  | "login_not_needed"
+  | "unread_counted";
 
 export type Consents = {
   topics: Array<{
@@ -754,8 +840,12 @@ export type Refusal = {
     ms: number;
     /** What was found, with the server's reply. */
     detail?: string;
+    code?: ConnectionCode;
+    params?: Record<string, unknown>;
     /** What to change; only on a failed step. */
     remedy?: string;
+    remedy_code?: RemedyCode;
+    remedy_params?: Record<string, unknown>;
   }>;
   alternative?: {
     port: number;
@@ -779,10 +869,17 @@ export type Refusal = {
       ms: number;
       /** What was found, with the server's reply. */
       detail?: string;
+      code?: ConnectionCode;
+      params?: Record<string, unknown>;
       /** What to change; only on a failed step. */
       remedy?: string;
+      remedy_code?: RemedyCode;
+      remedy_params?: Record<string, unknown>;
     }>;
+    /** What to change; only on a failed step. */
     remedy?: string;
+    remedy_code?: RemedyCode;
+    remedy_params?: Record<string, unknown>;
   };
   problems?: Array<BroadcastProblem>;
 };
@@ -978,6 +1075,45 @@ export type RefusalCode =
   | "link_to_former_address"
   | "invalid_undo_token"
   | "undo_over";
+
+export type RemedyCode = 
+  | "check_host_name"
+  | "enter_mail_host"
+  | "turn_off_proxy"
+  | "use_public_host"
+  | "test_again"
+  | "smtp_host_silent"
+  | "smtp_host_refuses"
+  | "refused_for_now"
+  | "client_refused"
+  | "check_smtp_server"
+  | "check_smtp_port"
+  | "use_own_domain"
+  | "use_port_465"
+  | "use_port_587"
+  | "use_other_port"
+  | "check_smtp_login"
+  | "use_other_server"
+  | "look_for_mail"
+  | "mail_refused_for_now"
+  | "use_allowed_sender"
+  | "check_recipients"
+  | "set_up_domain"
+  | "imap_host_silent"
+  | "imap_host_refuses"
+  | "check_imap_server"
+  | "use_port_993"
+  | "enable_password_login"
+  | "check_imap_login"
+  | "check_folder"
+  | "check_certificate"
+  | "check_tls_port"
+  | "use_covered_host"
+  | "use_named_host"
+  | "renew_certificate"
+  | "check_clock"
+  | "get_certificate"
+  | "send_chain";
 
 export type Segment = {
   id: string;
@@ -1899,8 +2035,12 @@ export interface Client {
           ms: number;
           /** What was found, with the server's reply. */
           detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
           /** What to change; only on a failed step. */
           remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
         }>;
       }>;
     };
@@ -2180,8 +2320,12 @@ export interface Client {
           ms: number;
           /** What was found, with the server's reply. */
           detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
           /** What to change; only on a failed step. */
           remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
         }>;
         alternative?: {
           port: number;
@@ -2205,10 +2349,17 @@ export interface Client {
             ms: number;
             /** What was found, with the server's reply. */
             detail?: string;
+            code?: ConnectionCode;
+            params?: Record<string, unknown>;
             /** What to change; only on a failed step. */
             remedy?: string;
+            remedy_code?: RemedyCode;
+            remedy_params?: Record<string, unknown>;
           }>;
+          /** What to change; only on a failed step. */
           remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
         };
         problems?: Array<BroadcastProblem>;
       } | { broadcast_id: string; }>;
@@ -2574,8 +2725,12 @@ export interface Client {
         ms: number;
         /** What was found, with the server's reply. */
         detail?: string;
+        code?: ConnectionCode;
+        params?: Record<string, unknown>;
         /** What to change; only on a failed step. */
         remedy?: string;
+        remedy_code?: RemedyCode;
+        remedy_params?: Record<string, unknown>;
       }>;
       alternative?: {
         port: number;
@@ -2599,10 +2754,17 @@ export interface Client {
           ms: number;
           /** What was found, with the server's reply. */
           detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
           /** What to change; only on a failed step. */
           remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
         }>;
+        /** What to change; only on a failed step. */
         remedy?: string;
+        remedy_code?: RemedyCode;
+        remedy_params?: Record<string, unknown>;
       };
       problems?: Array<BroadcastProblem>;
     } | { batch_id: string; }>;
@@ -2676,8 +2838,12 @@ export interface Client {
           ms: number;
           /** What was found, with the server's reply. */
           detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
           /** What to change; only on a failed step. */
           remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
         }>;
       }>;
     };

@@ -1,4 +1,13 @@
 import { z } from "zod";
+import { CONNECTIONS } from "../messages/connections.ts";
+import { REMEDIES } from "../messages/remedies.ts";
+import { codeAnswer, paramsAnswer } from "./message-answer.ts";
+
+const remedyAnswer = {
+  remedy: z.string().optional().describe("What to change; only on a failed step."),
+  remedy_code: codeAnswer("RemedyCode", REMEDIES).optional(),
+  remedy_params: paramsAnswer.optional(),
+};
 
 /** The steps that a test of mail settings took (API reference §9.3 and §14.1). */
 export const stepsAnswer = z.array(
@@ -20,7 +29,9 @@ export const stepsAnswer = z.array(
     ok: z.boolean(),
     ms: z.number().nonnegative().describe("The duration of the step in milliseconds."),
     detail: z.string().optional().describe("What was found, with the server's reply."),
-    remedy: z.string().optional().describe("What to change; only on a failed step."),
+    code: codeAnswer("ConnectionCode", CONNECTIONS).optional(),
+    params: paramsAnswer.optional(),
+    ...remedyAnswer,
   }),
 );
 
@@ -29,5 +40,5 @@ export const alternativeAnswer = z.strictObject({
   port: z.int(),
   ok: z.boolean(),
   steps: stepsAnswer,
-  remedy: z.string().optional(),
+  ...remedyAnswer,
 });

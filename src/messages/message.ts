@@ -13,11 +13,11 @@ export type Param = string | number | Message;
 export type Params = Readonly<Record<string, Param>>;
 
 /** A code with its params, and its text in English. */
-export interface Message<Code extends string = string> {
+export type Message<Code extends string = string> = {
   code: Code;
   params?: Params;
   message: string;
-}
+};
 
 /** The arguments that fill a text: none for a text without params. */
 export type ParamsFor<Text extends string> = [ParamNames<Text>] extends [never]
@@ -40,6 +40,21 @@ export const messageOf = <Code extends string>(
   message: string,
 ): Message<Code> =>
   Object.keys(params).length === 0 ? { code, message } : { code, params, message };
+
+/** Changes every text of a message and of its params, such as to shorten them. */
+export function withTexts<M extends Message>(message: M, change: (text: string) => string): M {
+  const changed = (value: Param): Param => {
+    if (typeof value === "number") return value;
+    return typeof value === "string" ? change(value) : withTexts(value, change);
+  };
+  const { params } = message;
+  const told = Object.entries(params ?? {}).map(([name, value]) => [name, changed(value)]);
+  return {
+    ...message,
+    ...(params && { params: Object.fromEntries(told) as Params }),
+    message: change(message.message),
+  };
+}
 
 /** Makes a message of a catalogue, a table of English texts by code. */
 export function messageFrom<

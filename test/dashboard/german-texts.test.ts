@@ -10,6 +10,7 @@ import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../dashboard/src/parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../dashboard/src/parts/templates/content.de.ts";
+import { GERMAN_STEPS } from "../../dashboard/src/parts/sending-server/steps.de.ts";
 import { GERMAN_FAULTS } from "../../dashboard/src/text/faults.de.ts";
 import "../../dashboard/src/text/messages.de.ts";
 import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
@@ -41,6 +42,8 @@ import {
   LINK_FAULTS,
   TEMPLATE_FAULTS,
 } from "../../src/messages/templates.ts";
+import { CONNECTIONS } from "../../src/messages/connections.ts";
+import { REMEDIES } from "../../src/messages/remedies.ts";
 import { TIMELINE, timelineMessage } from "../../src/messages/timeline.ts";
 import { findLinks, judgeLinks } from "../../src/services/preflight/check-links.ts";
 import { renderPart } from "../../src/services/mailing/preview/render-part.ts";
@@ -60,6 +63,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
     { ...TEMPLATE_FAULTS, ...LINK_FAULTS, ...CONTENT_PROBLEMS, ...REFUSAL_TEXTS },
     GERMAN_CONTENT,
   ],
+  ["steps of a test", { ...CONNECTIONS, ...REMEDIES }, GERMAN_STEPS],
   ["the timeline", TIMELINE, GERMAN_TIMELINE],
   ["refusals of people and lists", REFUSAL_TEXTS, GERMAN_AUDIENCE],
   ["refusals of broadcasts", REFUSAL_TEXTS, GERMAN_BROADCASTS],

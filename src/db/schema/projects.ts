@@ -198,6 +198,7 @@ export const bounceImap = sqliteTable("bounce_imap", {
   passwordSealed: text("password_sealed").notNull(),
   folder: text().notNull(),
   lastPolledAt: timestamp(),
+  /** JSON of the message that says why the last poll failed; "" if it did not. */
   lastError: text("last_error").notNull().default(""),
   /** Time of the first failed poll since the last success. */
   failingSince: timestamp(),

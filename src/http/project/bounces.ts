@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  lastFaultOf,
   mailboxOf,
   readIngestUrl,
   rotateIngestToken,
@@ -21,6 +22,7 @@ import {
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField, storedPasswordField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
 import { fault } from "../fault.ts";
@@ -45,10 +47,13 @@ const mailboxAnswer = namedAnswer("BounceMailbox", {
   folder: z.string(),
   last_polled_at: timeAnswer.nullable().describe("The last poll."),
   last_error: z.string().describe("Empty if the last poll succeeded."),
+  last_error_code: z.string().optional().describe("A code of a connection or of a refusal."),
+  last_error_params: paramsAnswer.optional(),
 });
 
 /** Presents a bounce mailbox, without its password. */
 function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
+  const fault = lastFaultOf(mailbox);
   return {
     enabled: mailbox.enabled,
     host: mailbox.host,
@@ -56,7 +61,9 @@ function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
     user: mailbox.user,
     folder: mailbox.folder,
     last_polled_at: timestampOrNull(mailbox.lastPolledAt),
-    last_error: mailbox.lastError,
+    last_error: fault?.message ?? "",
+    last_error_code: fault?.code,
+    last_error_params: fault?.params,
   };
 }
 

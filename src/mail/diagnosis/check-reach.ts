@@ -3,9 +3,11 @@
  * them. The answer of the resolver explains failures. It protects nothing, because the platform
  * resolves the name again when it connects, and refuses private addresses itself.
  */
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
+import { remedyOf } from "../../messages/remedies.ts";
 import type { DnsResolver } from "../../lib/ask-dns.ts";
 import { resolveAddresses } from "../../lib/resolve-addresses.ts";
-import { CLOUDFLARE_UNREACHABLE, isCloudflareAddress } from "../net/cloudflare-addresses.ts";
+import { isCloudflareAddress } from "../net/cloudflare-addresses.ts";
 import { type IpAddress, isPublicAddress, parseIpAddress } from "../net/special-addresses.ts";
 import type { StepLog } from "./step-log.ts";
 
@@ -20,15 +22,6 @@ export interface Reach {
 /** Addresses that a detail shows. */
 const SHOWN_ADDRESSES_MAX = 3;
 
-const REMEDY = {
-  noSuchName: "Check the host name for a typing error, or ask your mail provider for it.",
-  noAddress: "Enter the host name of the mail server itself: this name has no address record.",
-  cloudflare:
-    "If your own server stands behind Cloudflare's proxy, set its DNS record to “DNS only”. " +
-    "Otherwise enter another mail server: those of Cloudflare itself cannot be used from Workers.",
-  notPublic: "Enter a host with a public address. This service cannot reach private networks.",
-};
-
 /**
  * Records the steps `dns` and `address` of a name. Returns the reason why the host cannot be
  * reached, or undefined when it can, or when the resolver does not tell. Addresses that are not
@@ -38,45 +31,45 @@ export async function checkReach(
   { resolver, allowPrivate }: Reach,
   host: string,
   log: StepLog,
-): Promise<string | undefined> {
+): Promise<ConnectionMessage | undefined> {
   if (allowPrivate || parseIpAddress(host)) return undefined;
   const answer = await resolveAddresses(resolver, host);
   if (answer.kind === "no_such_name") {
-    const reason = "the DNS knows no such name";
-    log.failed("dns", reason, REMEDY.noSuchName);
+    const reason = connectionMessage("name_unknown");
+    log.failed("dns", reason, remedyOf("check_host_name"));
     return reason;
   }
   if (answer.kind === "no_address") {
-    const reason = "the name has no address in the DNS";
-    log.failed("dns", reason, REMEDY.noAddress);
+    const reason = connectionMessage("address_missing");
+    log.failed("dns", reason, remedyOf("enter_mail_host"));
     return reason;
   }
   const addresses = answer.kind === "addresses" ? parseAll(answer.addresses) : [];
   if (addresses.length === 0) {
-    log.succeeded("dns", "the resolver did not answer, so the addresses were not checked");
+    log.succeeded("dns", connectionMessage("dns_silent"));
     return undefined;
   }
-  log.succeeded("dns", `addresses: ${addresses.length}`);
+  log.succeeded("dns", connectionMessage("addresses_found", { count: addresses.length }));
   return judge(addresses, log);
 }
 
-function judge(addresses: IpAddress[], log: StepLog): string | undefined {
+function judge(addresses: IpAddress[], log: StepLog): ConnectionMessage | undefined {
   const isReachable = (address: IpAddress) =>
     isPublicAddress(address) && !isCloudflareAddress(address);
   const reachable = addresses.filter(isReachable);
   if (reachable.length > 0) {
-    const shown = reachable.slice(0, SHOWN_ADDRESSES_MAX);
-    const others = addresses.length - reachable.length;
-    const note = others > 0 ? `cannot be reached: ${others} more` : "";
-    log.succeeded("address", [...shown.map(String), note].filter((part) => part !== "").join(", "));
+    const shown = reachable.slice(0, SHOWN_ADDRESSES_MAX).map(String).join(", ");
+    const count = addresses.length - reachable.length;
+    const found =
+      count > 0
+        ? connectionMessage("some_addresses_reachable", { addresses: shown, count })
+        : connectionMessage("addresses_reachable", { addresses: shown });
+    log.succeeded("address", found);
     return undefined;
   }
-  if (addresses.some(isCloudflareAddress)) {
-    log.failed("address", CLOUDFLARE_UNREACHABLE, REMEDY.cloudflare);
-    return CLOUDFLARE_UNREACHABLE;
-  }
-  const reason = "its address is not public";
-  log.failed("address", reason, REMEDY.notPublic);
+  const isCloudflare = addresses.some(isCloudflareAddress);
+  const reason = connectionMessage(isCloudflare ? "cloudflare_unreachable" : "address_not_public");
+  log.failed("address", reason, remedyOf(isCloudflare ? "turn_off_proxy" : "use_public_host"));
   return reason;
 }
 

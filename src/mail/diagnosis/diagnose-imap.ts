@@ -3,18 +3,21 @@
  * login, folder, search. Changes nothing in the mailbox. If a step fails, it says what to change.
  * All of it ends within `TOTAL_MS`.
  */
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
+import { withTexts } from "../../messages/message.ts";
+import { remedyOf } from "../../messages/remedies.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { secretHider } from "../net/hide-secrets.ts";
 import { ImapError, ImapSession, type ImapSettings } from "../imap/index.ts";
 import { checkReach, type Reach } from "./check-reach.ts";
-import { imapRemedy, PLAIN_TEXT_REMEDY } from "./imap-remedies.ts";
+import { imapRemedy } from "./imap-remedies.ts";
 import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
 import { type Step, StepLog, type StepName } from "./step-log.ts";
 
 /** The result of a test: the number of unread messages, or the reason of the failure. */
 export type MailboxDiagnosis = { steps: Step[] } & (
   | { ok: true; unseen: number }
-  | { ok: false; error: string }
+  | { ok: false; error: ConnectionMessage }
 );
 
 /** The longest test (API reference §14.1): 5 s to connect, 9 s for the session, 1 s to leave. */
@@ -34,25 +37,23 @@ export async function diagnoseMailbox(
   const elapsed = () => performance.now() - startedAt;
   const log = new StepLog();
   const { host, port, user, password } = settings;
-  const hide = secretHider(user, password);
+  const hideText = secretHider(user, password);
+  const hide = (message: ConnectionMessage) => withTexts(message, hideText);
   const reason = await checkReach(world, host, log);
   if (reason !== undefined) {
-    return {
-      ok: false,
-      error: `could not connect to ${host}:${port}: ${reason}`,
-      steps: log.steps,
-    };
+    const error = connectionMessage("not_connected", { server: `${host}:${port}`, reason });
+    return { ok: false, error, steps: log.steps };
   }
   try {
     const timeouts = { ...TIMEOUTS, connectMs: CONNECT_MS - elapsed() };
-    const session = await ImapSession.open(settings, world.sockets, timeouts, (step, words) =>
-      log.succeeded(step, hide(words)),
+    const session = await ImapSession.open(settings, world.sockets, timeouts, (step, found) =>
+      log.succeeded(step, hide(found)),
     );
     try {
       await session.select(settings.folder);
-      log.succeeded("folder", settings.folder);
+      log.succeeded("folder", connectionMessage("server_said", { words: settings.folder }));
       const unseen = (await session.searchUnseen(limit)).length;
-      log.succeeded("unread", `unread messages: ${unseen}`);
+      log.succeeded("unread", connectionMessage("unread_counted", { count: unseen }));
       return { ok: true, unseen, steps: log.steps };
     } finally {
       await session.logout();
@@ -64,7 +65,7 @@ export async function diagnoseMailbox(
     const explained = isTlsFault(step, error)
       ? await investigateTls(world, suspectOf(settings, step), log, TOTAL_MS - elapsed())
       : undefined;
-    return { ok: false, error: explained ?? hide(error.message), steps: log.steps };
+    return { ok: false, error: explained ?? hide(error.reason), steps: log.steps };
   }
 }
 
@@ -77,11 +78,11 @@ const suspectOf = ({ host, port }: ImapSettings, step: StepName) => ({
   host,
   port,
   hostField: "host",
-  plainTextRemedy: PLAIN_TEXT_REMEDY,
+  plainTextRemedy: remedyOf("use_port_993"),
   isCertain: step === "connect",
 });
 
-/** Returns the error without the words that name host and port, which the caller knows. */
-function reasonOf({ message, cause }: ImapError): string {
-  return cause instanceof ConnectionError ? cause.message : message;
+/** Returns the reason without the words that name host and port, which the caller knows. */
+function reasonOf({ reason, cause }: ImapError): ConnectionMessage {
+  return cause instanceof ConnectionError ? cause.reason : reason;
 }

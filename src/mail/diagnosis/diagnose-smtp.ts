@@ -4,6 +4,8 @@
  * second connection, and the other of the ports 465 and 587 is tried beside the first one, without
  * the password. All of it ends within `TOTAL_MS`.
  */
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
+import { remedyOf } from "../../messages/remedies.ts";
 import type { Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import {
@@ -18,15 +20,8 @@ import {
 } from "../smtp/index.ts";
 import { checkReach, type Reach } from "./check-reach.ts";
 import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
-import {
-  IMPLICIT_TLS_PORT,
-  mailRemedy,
-  openingRemedy,
-  otherPortRemedy,
-  PLAIN_TEXT_REMEDY,
-  STARTTLS_PORT,
-} from "./smtp-remedies.ts";
-import { type Step, StepLog } from "./step-log.ts";
+import { IMPLICIT_TLS_PORT, mailRemedy, openingRemedy, STARTTLS_PORT } from "./smtp-remedies.ts";
+import { advice, type Step, StepLog } from "./step-log.ts";
 
 /** The functions through which the diagnosis reaches the outside. */
 export interface DiagnosisWorld extends Reach, TlsWorld {
@@ -35,7 +30,10 @@ export interface DiagnosisWorld extends Reach, TlsWorld {
 }
 
 /** The other port of the same host, tried up to EHLO without a login. */
-export type Alternative = { port: number; ok: boolean; steps: Step[]; remedy?: string };
+export type Alternative = { port: number; ok: boolean; steps: Step[] } & Pick<
+  Step,
+  "remedy" | "remedy_code" | "remedy_params"
+>;
 
 /** The limits of API reference §9.3. The look-up in the DNS counts as connecting. */
 const CONNECT_MS = 5_000;
@@ -74,22 +72,22 @@ export class SmtpDiagnosis {
     const result = await session.send(message);
     this.#world.waitUntil(sayFarewell(session));
     const [first] = result.recipients;
-    if (first?.outcome === "accepted") this.#log.succeeded("mail", first.reply?.text ?? "");
-    else if (first) this.#log.failed("mail", first.error, mailRemedy(first));
+    if (first?.outcome === "accepted") this.#log.succeeded("mail", said(first.reply?.text ?? ""));
+    else if (first) this.#log.failed("mail", first.reason ?? said(first.error), mailRemedy(first));
     return result;
   }
 
   async #requireReach({ host, port }: SmtpSettings): Promise<void> {
     const reason = await checkReach(this.#world, host, this.#log);
     if (reason === undefined) return;
-    const message = `could not connect to ${host}:${port}: ${reason}`;
-    throw new SmtpConnectError(message, { phase: "connect", step: "connect", temporary: false });
+    const error = connectionMessage("not_connected", { server: `${host}:${port}`, reason });
+    throw new SmtpConnectError(error, { phase: "connect", step: "connect", temporary: false });
   }
 
   async #open(settings: SmtpSettings): Promise<SmtpSession> {
     const timeouts = this.#timeouts(CONNECT_MS - this.#elapsed(), SESSION_MS);
-    const opening = SmtpSession.open(settings, this.#world.sockets, timeouts, (step, words) =>
-      this.#log.succeeded(step, step === "ehlo" ? capabilities(words) : words),
+    const opening = SmtpSession.open(settings, this.#world.sockets, timeouts, (step, found) =>
+      this.#log.succeeded(step, step === "ehlo" ? capabilities(found) : found),
     );
     const otherPort = this.#tryOtherPort(settings, opening);
     this.#world.waitUntil(otherPort);
@@ -113,17 +111,17 @@ export class SmtpDiagnosis {
       host,
       port,
       hostField: "smtp_host",
-      plainTextRemedy: PLAIN_TEXT_REMEDY,
+      plainTextRemedy: remedyOf("use_port_587"),
       // A server that closes once TLS has begun may have stopped for another reason.
       isCertain: error.step === "connect" || !error.temporary,
       ...(tls === "implicit"
         ? {}
         : { begin: (connection: Connection) => requestTls(connection, ehloName) }),
     };
-    const message = await investigateTls(this.#world, suspect, this.#log, this.#left());
-    if (message === undefined) return error;
+    const reason = await investigateTls(this.#world, suspect, this.#log, this.#left());
+    if (reason === undefined) return error;
     const { phase, step, temporary, reply } = error;
-    return new SmtpConnectError(message, { phase, step, temporary, reply, cause: error });
+    return new SmtpConnectError(reason, { phase, step, temporary, reply, cause: error });
   }
 
   /**
@@ -155,13 +153,13 @@ export class SmtpDiagnosis {
         other,
         this.#world.sockets,
         timeouts,
-        (step, words) => {
-          if (step !== "auth") log.succeeded(step, step === "ehlo" ? capabilities(words) : words);
+        (step, found) => {
+          if (step !== "auth") log.succeeded(step, step === "ehlo" ? capabilities(found) : found);
         },
       );
       this.#world.waitUntil(sayFarewell(session));
-      const remedy = otherPortRemedy(port);
-      return { port, ok: true, steps: log.steps, remedy };
+      const remedy = remedyOf("use_other_port", { port: String(port) });
+      return { port, ok: true, steps: log.steps, ...advice(remedy) };
     } catch (error) {
       if (!(error instanceof SmtpConnectError)) throw error;
       log.failed(error.step, reasonOf(error), openingRemedy(error, other));
@@ -210,11 +208,11 @@ function isTlsFault({ step, cause }: SmtpConnectError, { tls }: SmtpSettings): b
   return tls === "implicit" && isPossible && (step === "connect" || step === "greeting");
 }
 
-/** Returns the error without the words that name host and port, which the caller knows. */
-function reasonOf({ message, cause }: SmtpConnectError): string {
-  if (cause instanceof ConnectionError) return cause.message;
-  const at = message.indexOf(": ");
-  return at < 0 ? message : message.slice(at + 2);
+/** Returns the reason without the words that name host and port, which the caller knows. */
+function reasonOf({ reason, cause }: SmtpConnectError): ConnectionMessage {
+  if (cause instanceof ConnectionError) return cause.reason;
+  const inner = reason.params?.["reason"];
+  return typeof inner === "object" ? (inner as ConnectionMessage) : reason; // of an `Attempt`
 }
 
 function otherPortOf(port: number): number | undefined {
@@ -223,4 +221,7 @@ function otherPortOf(port: number): number | undefined {
 }
 
 /** Returns the lines of an answer to EHLO after the first, which greets. */
-const capabilities = (text: string) => text.split("\n").slice(1).join(", ");
+const capabilities = ({ message }: ConnectionMessage) =>
+  said(message.split("\n").slice(1).join(", "));
+
+const said = (words: string) => connectionMessage("server_said", { words });

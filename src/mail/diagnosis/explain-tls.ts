@@ -1,9 +1,11 @@
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
+import { remedyOf, type Remedy } from "../../messages/remedies.ts";
 import type { Peek, SeenCertificate } from "../net/peek-certificate.ts";
 
 /** A fault and what to change. */
 export interface Explanation {
-  reason: string;
-  remedy: string;
+  reason: ConnectionMessage;
+  remedy: Remedy;
 }
 
 /** A protocol's names for its fields and ports. */
@@ -12,12 +14,11 @@ export interface TlsWords {
   /** The name of the field for the host, as "smtp_host". */
   hostField: string;
   /** The advice for a port that answers in plain text. */
-  plainTextRemedy: string;
+  plainTextRemedy: Remedy;
 }
 
 /** Names of a certificate that a text shows. */
 const SHOWN_NAMES_MAX = 3;
-const PROVIDER = "If the server is not yours, tell your mail provider.";
 
 /**
  * Explains why TLS failed, from what the server showed to a second connection. Returns undefined
@@ -30,10 +31,7 @@ export function explainTls(
   isCertain: boolean,
 ): Explanation | undefined {
   if (peek.kind === "plain_text") {
-    return {
-      reason: "the port answers in plain text, not with TLS",
-      remedy: words.plainTextRemedy,
-    };
+    return { reason: connectionMessage("port_in_plain_text"), remedy: words.plainTextRemedy };
   }
   if (peek.kind === "certificate") {
     const wrong = findFault(peek.certificate, words, now);
@@ -42,70 +40,64 @@ export function explainTls(
   if (!isCertain) return undefined;
   if (peek.kind === "hidden") {
     return {
-      reason: "the TLS handshake fails, and the server shows no certificate to TLS 1.2",
-      remedy: `Check that the certificate is for ${words.host}, not expired, and of a public authority. ${PROVIDER}`,
+      reason: connectionMessage("certificate_hidden"),
+      remedy: remedyOf("check_certificate", { host: words.host }),
     };
   }
-  return {
-    reason: "the server closed the connection or fell silent in the TLS handshake",
-    remedy: `Check that the port is one for TLS and that the server has a certificate. ${PROVIDER}`,
-  };
+  return { reason: connectionMessage("silent_in_tls"), remedy: remedyOf("check_tls_port") };
 }
 
 function findFault(
   certificate: SeenCertificate,
-  { host, hostField }: TlsWords,
+  { host, hostField: field }: TlsWords,
   now: number,
 ): Explanation | undefined {
   const { names, isForHost, validFrom, validTo, isSelfSigned } = certificate;
   if (!isForHost) {
-    const named = names.find((name) => !name.startsWith("*"));
-    const other =
-      named === undefined
-        ? `Enter a host name that it covers as ${hostField}`
-        : `If ${named} is the name of your provider's server, enter it as ${hostField}`;
+    const name = names.find((one) => !one.startsWith("*"));
     return {
-      reason: `the certificate is for ${list(names)}, not for ${host}`,
+      reason: connectionMessage("certificate_for_others", { names: list(names), host }),
       // Nobody has verified the name, so a person who knows the provider must.
-      remedy: `${other}. Otherwise the server needs a certificate for ${host}.`,
+      remedy:
+        name === undefined
+          ? remedyOf("use_covered_host", { field, host })
+          : remedyOf("use_named_host", { name, field, host }),
     };
   }
   if (validTo < now) {
     return {
-      reason: `the certificate expired on ${dayOf(validTo)}`,
-      remedy: `Renew the certificate of the server. ${PROVIDER}`,
+      reason: connectionMessage("certificate_expired", { day: dayOf(validTo) }),
+      remedy: remedyOf("renew_certificate"),
     };
   }
   if (validFrom > now) {
     return {
-      reason: `the certificate is not valid before ${dayOf(validFrom)}`,
-      remedy: `Check the clock of the server that made the certificate. ${PROVIDER}`,
+      reason: connectionMessage("certificate_too_early", { day: dayOf(validFrom) }),
+      remedy: remedyOf("check_clock"),
     };
   }
   if (isSelfSigned) {
     return {
-      reason: "the certificate is signed by itself, not by a public authority",
-      remedy: `Give the server a certificate of a public authority, for example Let's Encrypt. ${PROVIDER}`,
+      reason: connectionMessage("certificate_self_signed"),
+      remedy: remedyOf("get_certificate"),
     };
   }
   return undefined;
 }
 
 function untrusted({ chainLength }: SeenCertificate): Explanation {
-  return {
-    reason:
-      chainLength > 1
-        ? "the certificate covers the host and the time, but its authority is not trusted"
-        : "the server sends its certificate alone, without the one of its authority",
-    remedy: `Let the server send the full chain of a certificate of a public authority. ${PROVIDER}`,
-  };
+  const code = chainLength > 1 ? "certificate_untrusted" : "certificate_without_chain";
+  return { reason: connectionMessage(code), remedy: remedyOf("send_chain") };
 }
 
-function list(names: string[]): string {
-  if (names.length === 0) return "no host name";
-  const more = names.length - SHOWN_NAMES_MAX;
-  return names.slice(0, SHOWN_NAMES_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+function list(names: string[]): string | ConnectionMessage {
+  if (names.length === 0) return connectionMessage("no_names");
+  const shown = names.slice(0, SHOWN_NAMES_MAX).join(", ");
+  const count = names.length - SHOWN_NAMES_MAX;
+  return count > 0 ? connectionMessage("more_names", { names: shown, count }) : shown;
 }
 
 const dayOf = (time: number) =>
-  Number.isFinite(time) ? new Date(time).toISOString().slice(0, 10) : "an unknown day";
+  Number.isFinite(time)
+    ? new Date(time).toISOString().slice(0, 10)
+    : connectionMessage("unknown_day");

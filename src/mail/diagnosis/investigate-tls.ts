@@ -1,9 +1,10 @@
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { Connection } from "../net/connection.ts";
 import { ConnectionError, refused } from "../net/connection-error.ts";
 import { type Peek, peekCertificate } from "../net/peek-certificate.ts";
 import type { SocketFactory } from "../net/socket.ts";
 import { type Explanation, explainTls, type TlsWords } from "./explain-tls.ts";
-import { said, type Step, type StepLog } from "./step-log.ts";
+import { advice, said, type Step, type StepLog } from "./step-log.ts";
 
 /** A server whose TLS seems to have failed. */
 export interface Suspect extends TlsWords {
@@ -28,28 +29,28 @@ const SHORTEST_MS = 500;
 /**
  * Opens a second connection, in plain text, and reads the certificate from the beginning of a
  * handshake. Tells more about the step that was logged last, and names it `tls` if TLS is at fault.
- * Returns the sentence for the error, or undefined when nothing more is known.
+ * Returns the message of the error, or undefined when nothing more is known.
  */
 export async function investigateTls(
   world: TlsWorld,
   suspect: Suspect,
   log: StepLog,
   leftMs: number,
-): Promise<string | undefined> {
+): Promise<ConnectionMessage | undefined> {
   const timeoutMs = Math.min(LONGEST_MS, leftMs);
   if (timeoutMs < SHORTEST_MS) return undefined;
-  const address = `${suspect.host}:${suspect.port}`;
+  const server = `${suspect.host}:${suspect.port}`;
   const seen = await look(world.sockets, suspect, timeoutMs);
   if (seen === "refused") {
-    const { message } = refused(undefined, false);
-    improve(log, { reason: message });
-    return `could not connect to ${address}: ${message}`;
+    const { reason } = refused(undefined, false);
+    improve(log, { reason });
+    return connectionMessage("not_connected", { server, reason });
   }
   if (!seen) return undefined;
   const explanation = explainTls(seen.peek, suspect, world.now(), suspect.isCertain);
   if (!explanation) return undefined;
   improve(log, explanation, seen.connectMs);
-  return `could not start TLS with ${address}: ${explanation.reason}`;
+  return connectionMessage("tls_not_started", { server, reason: explanation.reason });
 }
 
 async function look(
@@ -76,12 +77,18 @@ async function look(
  * Improves the step that was logged last. With `connectMs`, the connection itself was fine and took
  * that long.
  */
-function improve(log: StepLog, { reason, remedy }: Partial<Explanation>, connectMs?: number): void {
+function improve(
+  log: StepLog,
+  { reason, remedy }: Pick<Explanation, "reason"> & Partial<Explanation>,
+  connectMs?: number,
+): void {
   const failed = log.steps.at(-1);
   if (!failed) return;
-  const better = { ...failed, ...said(reason), ...(remedy === undefined ? {} : { remedy }) };
+  const { params: _params, ...rest } = failed;
+  const better = { ...rest, ...said(reason), ...(remedy && advice(remedy)) };
   if (connectMs === undefined) return log.replaceLast([better]);
-  const connected: Step = { step: "connect", ok: true, ms: connectMs, detail: "connected" };
+  const found = said(connectionMessage("connected"));
+  const connected: Step = { step: "connect", ok: true, ms: connectMs, ...found };
   const before = failed.step === "connect" ? [connected] : [];
   log.replaceLast([...before, { ...better, step: "tls" }]);
 }

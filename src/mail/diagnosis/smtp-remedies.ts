@@ -1,69 +1,45 @@
-import type { ConnectionFault } from "../net/connection-error.ts";
+import { remedyOf, type Remedy } from "../../messages/remedies.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import type { RecipientResult, SmtpConnectError, SmtpSettings } from "../smtp/index.ts";
 
 export const IMPLICIT_TLS_PORT = 465;
 export const STARTTLS_PORT = 587;
 
-const NAME_REMEDY =
-  "The server refuses the name of this client, which is the domain of from_email. Enter a from_email of a domain of your own. That domain needs an A or MX record.";
-
-const AGAIN = "Test again in a few minutes. If it stays so, ask your mail provider.";
-
-/** The remedy for a port that answers in plain text where TLS should begin at once. */
-export const PLAIN_TEXT_REMEDY = `Enter smtp_port ${STARTTLS_PORT}: TLS from the first byte belongs to ${IMPLICIT_TLS_PORT} alone.`;
-
-/** Says what to change when the other port of the host works. */
-export const otherPortRemedy = (port: number) =>
-  `Port ${port} works: enter smtp_port ${port} with the password, and test again.`;
-
 /** Says what to change when a session does not open. */
 export function openingRemedy(
   { step, reply, cause }: SmtpConnectError,
   { port, tls }: SmtpSettings,
-): string {
+): Remedy {
   const fault = cause instanceof ConnectionError ? cause.fault : undefined;
-  if (step === "connect") return connectRemedy(fault, port);
-  if (reply && reply.code < 500) return `The server refuses for now. ${AGAIN}`;
+  if (step === "connect")
+    return remedyOf(fault === "timeout" ? "smtp_host_silent" : "smtp_host_refuses", {
+      port: String(port),
+    });
+  if (reply && reply.code < 500) return remedyOf("refused_for_now");
   switch (step) {
     case "greeting":
-      if (reply) return "The server refuses this client. Its words tell why.";
-      return tls === "implicit"
-        ? "Check that an SMTP server listens on this port. A TLS handshake that fails looks like this too."
-        : `If the port expects TLS from the first byte, enter smtp_port ${IMPLICIT_TLS_PORT}. Otherwise check that an SMTP server listens on it.`;
+      if (reply) return remedyOf("client_refused");
+      return remedyOf(tls === "implicit" ? "check_smtp_server" : "check_smtp_port");
     case "ehlo":
-      return reply ? NAME_REMEDY : AGAIN;
+      return remedyOf(reply ? "use_own_domain" : "test_again");
     case "tls":
-      return `Enter smtp_port ${IMPLICIT_TLS_PORT} if the server offers it. Otherwise the server must offer STARTTLS with a valid certificate.`;
+      return remedyOf("use_port_465");
     case "auth":
-      return reply
-        ? "Check smtp_user and smtp_password. Many providers want a password for apps or an SMTP key instead of that of the account."
-        : "Enter another server or port: the login needs PLAIN or LOGIN and an answer within ten seconds.";
+      return remedyOf(reply ? "check_smtp_login" : "use_other_server");
   }
 }
 
-function connectRemedy(fault: ConnectionFault | undefined, port: number): string {
-  const how = fault === "timeout" ? "does not answer" : "refuses the connection";
-  return (
-    `The host ${how} on port ${port}. Check smtp_host and smtp_port: most providers offer ` +
-    `${IMPLICIT_TLS_PORT} and ${STARTTLS_PORT}. A firewall in front must let anybody in, because ` +
-    "Cloudflare does not publish the addresses that Workers connect from."
-  );
-}
-
 /** Says what to change when the session opens but the server does not take the mail. */
-export function mailRemedy({ outcome, phase, error }: RecipientResult): string {
-  if (/\b(?:helo|ehlo)\b/i.test(error ?? "")) return NAME_REMEDY; // many servers refuse it this late
-  if (outcome === "unknown")
-    return "The server did not confirm the mail. Look whether it arrived before you test again.";
-  if (outcome === "not_sent" || outcome === "deferred")
-    return `The server does not take the mail now. ${AGAIN}`;
+export function mailRemedy({ outcome, phase, error }: RecipientResult): Remedy {
+  if (/\b(?:helo|ehlo)\b/i.test(error ?? "")) return remedyOf("use_own_domain"); // many servers refuse it this late
+  if (outcome === "unknown") return remedyOf("look_for_mail");
+  if (outcome === "not_sent" || outcome === "deferred") return remedyOf("mail_refused_for_now");
   switch (phase) {
     case "mail":
-      return "The server does not let this account send from from_email. Enter an address that the account may use.";
+      return remedyOf("use_allowed_sender");
     case "rcpt":
-      return "The server refuses your own address as recipient. Check that the account may send to other domains, and that your address exists.";
+      return remedyOf("check_recipients");
     default:
-      return "The server refuses the mail itself. Its words tell why. Often the domain of from_email is not set up with the provider.";
+      return remedyOf("set_up_domain");
   }
 }

@@ -1,4 +1,8 @@
+import type { ConnectionCode, ConnectionMessage } from "../../messages/connections.ts";
+import { withTexts, type Params } from "../../messages/message.ts";
+import type { Remedy, RemedyCode } from "../../messages/remedies.ts";
 import { cutText } from "../../lib/cut-text.ts";
+
 /** A step of a diagnosis, in the order of a session. */
 export type StepName =
   | "dns"
@@ -14,13 +18,20 @@ export type StepName =
   | "folder"
   | "unread";
 
-/** One step: its time in ms, what was found, and for a failed step what to change. */
+/**
+ * One step: its time in ms, what was found, and for a failed step what to change, each with its code
+ * and params.
+ */
 export type Step = {
   step: StepName;
   ok: boolean;
   ms: number;
   detail?: string;
+  code?: ConnectionCode;
+  params?: Params;
   remedy?: string;
+  remedy_code?: RemedyCode;
+  remedy_params?: Params;
 };
 
 /** The longest detail. Servers and certificates write part of it. */
@@ -40,12 +51,12 @@ export class StepLog {
     return this.#steps.some(({ step, ok }) => ok && step === name);
   }
 
-  succeeded(step: StepName, detail: string): void {
+  succeeded(step: StepName, detail: ConnectionMessage): void {
     this.#add({ step, ok: true, ms: this.#lap(), ...said(detail) });
   }
 
-  failed(step: StepName, detail: string, remedy: string): void {
-    this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), remedy });
+  failed(step: StepName, detail: ConnectionMessage, remedy: Remedy): void {
+    this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), ...advice(remedy) });
   }
 
   /** Replaces the last step with better ones once more is known about it. */
@@ -68,7 +79,21 @@ export class StepLog {
 }
 
 /** Returns a detail without control characters and of bounded length; none for an empty one. */
-export function said(detail = ""): { detail?: string } {
-  const printable = cutText(detail.replaceAll(UNPRINTABLE, " ").trim(), DETAIL_CHARACTERS_MAX);
-  return printable === "" ? {} : { detail: printable };
+export function said(detail: ConnectionMessage): Pick<Step, "detail" | "code" | "params"> {
+  const { message, ...rest } = withTexts(detail, printable);
+  return message === "" ? {} : { detail: message, ...rest };
 }
+
+/** Returns a remedy with its code and params. */
+export const advice = ({
+  message,
+  code,
+  params,
+}: Remedy): Pick<Step, "remedy" | "remedy_code" | "remedy_params"> => ({
+  remedy: message,
+  remedy_code: code,
+  ...(params && { remedy_params: params }),
+});
+
+const printable = (text: string): string =>
+  cutText(text.replaceAll(UNPRINTABLE, " ").trim(), DETAIL_CHARACTERS_MAX);

@@ -6,6 +6,7 @@
  * session bounds all responses together, and anything out of place ends the session. Callers set
  * the deadlines (net/connection.ts).
  */
+import { connectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { type Command, plainCommand } from "./command.ts";
@@ -89,7 +90,7 @@ export class Dialogue {
    */
   async run(command: Command, expectation: Expectation = {}): Promise<Completion> {
     if (this.#bytesLeft <= 0) {
-      throw new ConnectionError("protocol", "the server sent too much for one session");
+      throw new ConnectionError("protocol", connectionMessage("session_too_large"));
     }
     const bytesMax = Math.min(expectation.bytesMax ?? ANSWER_BYTES_MAX, this.#bytesLeft);
     const literalBytesMax = expectation.literalBytesMax ?? LITERAL_BYTES_MAX;
@@ -132,7 +133,7 @@ export class Dialogue {
   /** Notes side effects of a status: the end of the session, or capabilities in its code. */
   #learn({ status, code, codeValue, text }: StatusText): void {
     if (status === "BYE") {
-      throw new ConnectionError("closed", `the server ended the session: ${text}`);
+      throw new ConnectionError("closed", connectionMessage("server_left", { reply: text }));
     }
     if (code === "CAPABILITY") this.#setCapabilities(codeValue);
     if (code === "PERMANENTFLAGS") this.#keepsSeen = SEEN_FLAG.test(codeValue);
@@ -157,5 +158,5 @@ function complete(response: StatusText & { tag: string }, tag: string): Completi
 }
 
 function outOfPlace(): ConnectionError {
-  return new ConnectionError("protocol", "the server answered out of place");
+  return new ConnectionError("protocol", connectionMessage("response_out_of_place"));
 }

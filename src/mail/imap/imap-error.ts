@@ -1,3 +1,4 @@
+import type { Attempt, ConnectionMessage } from "../../messages/connections.ts";
 import { ConnectionError, type ConnectionFault } from "../net/connection-error.ts";
 
 /**
@@ -6,26 +7,28 @@ import { ConnectionError, type ConnectionFault } from "../net/connection-error.t
  */
 export type ImapFault = ConnectionFault | "login" | "login_method" | "folder" | "command";
 
-/** The only error that this folder throws; people may read `message`. */
+/** The only error that this folder throws; people may read `reason`. */
 export class ImapError extends Error {
   readonly fault: ImapFault;
+  readonly reason: ConnectionMessage;
 
-  constructor(fault: ImapFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: ImapFault, reason: ConnectionMessage, options?: ErrorOptions) {
+    super(reason.message, options);
     this.name = "ImapError";
     this.fault = fault;
+    this.reason = reason;
   }
 }
 
 /**
- * Runs one step and reports a connection failure in it by the name of the step.
+ * Runs one step and reports a connection failure in it as the failure of the step.
  * @throws ImapError, and whatever else `step` throws
  */
-export async function telling<T>(doing: string, step: () => Promise<T>): Promise<T> {
+export async function telling<T>(failed: Attempt, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
-    throw new ImapError(error.fault, `${doing}: ${error.message}`, { cause: error });
+    throw new ImapError(error.fault, failed(error.reason), { cause: error });
   }
 }

@@ -5,6 +5,7 @@
  * A hostile server may ask for the password twice, or repeat it in a response that reaches people
  * as an error. The client sends each piece once and cuts the password out of errors.
  */
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { secretHider } from "../net/hide-secrets.ts";
 import { type Command, commandWithStrings } from "./command.ts";
 import type { Dialogue } from "./dialogue.ts";
@@ -16,8 +17,8 @@ type Credentials = Pick<ImapSettings, "user" | "password">;
 /** The steps of opening a session, in order. */
 export type ImapOpeningStep = "connect" | "greeting" | "capability" | "login";
 
-/** Receives each finished step with the server's words. */
-export type ImapWatch = (step: ImapOpeningStep, words: string) => void;
+/** Receives each finished step with what was found. */
+export type ImapWatch = (step: ImapOpeningStep, found: ConnectionMessage) => void;
 
 /**
  * Reads the greeting and logs in, unless the server has authenticated the client already.
@@ -30,28 +31,34 @@ export async function logIn(
   watch?: ImapWatch,
 ): Promise<void> {
   const greeting = await dialogue.readGreeting();
-  watch?.("greeting", greeting.text);
+  watch?.("greeting", connectionMessage("server_said", { words: greeting.text }));
   const capabilities = await dialogue.capabilities();
   if (!capabilities.has("IMAP4REV1")) {
-    throw new ImapError("protocol", "the server does not speak IMAP4rev1");
+    throw new ImapError("protocol", connectionMessage("not_imap4rev1"));
   }
-  watch?.("capability", [...capabilities].join(" "));
+  const words = [...capabilities].join(" ");
+  watch?.("capability", connectionMessage("server_said", { words }));
   if (greeting.status === "PREAUTH") {
-    watch?.("login", "the server asks for no login");
+    watch?.("login", connectionMessage("login_not_needed"));
     return;
   }
   const { isOk, text } = await dialogue.run(loginCommand(credentials, capabilities));
   if (!isOk) {
     const hide = secretHider(credentials.user, credentials.password);
-    throw loginError(`the server refused the login: ${hide(text)}`, capabilities);
+    const reply = hide(text);
+    throw loginError(capabilities, (methods) =>
+      methods === undefined
+        ? connectionMessage("login_refused", { reply })
+        : connectionMessage("login_refused_with_methods", { reply, methods }),
+    );
   }
-  watch?.("login", "logged in");
+  watch?.("login", connectionMessage("logged_in"));
 }
 
 function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string>): Command {
   const { user, password } = credentials;
   if (`${user}${password}`.includes("\0")) {
-    throw new ImapError("login", "the IMAP login has a NUL character");
+    throw new ImapError("login", connectionMessage("nul_in_imap_login"));
   }
   if (capabilities.has("AUTH=PLAIN")) {
     const response = plainResponse(credentials);
@@ -60,17 +67,24 @@ function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string
       : ["AUTHENTICATE PLAIN\r\n", `${response}\r\n`];
   }
   if (capabilities.has("LOGINDISABLED")) {
-    throw loginError("the server offers no login with a password", capabilities);
+    throw loginError(capabilities, (methods) =>
+      methods === undefined
+        ? connectionMessage("login_without_password")
+        : connectionMessage("login_without_password_with_methods", { methods }),
+    );
   }
   return commandWithStrings("LOGIN", [user, password], capabilities);
 }
 
 /** Returns the error of a login, which names the methods that the server offers instead. */
-function loginError(message: string, capabilities: ReadonlySet<string>): ImapError {
+function loginError(
+  capabilities: ReadonlySet<string>,
+  reasonOf: (methods: string | undefined) => ConnectionMessage,
+): ImapError {
   const methods = [...capabilities].filter((name) => name.startsWith("AUTH="));
   if (methods.length === 0 || methods.includes("AUTH=PLAIN"))
-    return new ImapError("login", message);
-  return new ImapError("login_method", `${message} (it offers ${methods.join(", ")})`);
+    return new ImapError("login", reasonOf(undefined));
+  return new ImapError("login_method", reasonOf(methods.join(", ")));
 }
 
 function plainResponse({ user, password }: Credentials): string {

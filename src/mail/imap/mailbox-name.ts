@@ -1,3 +1,4 @@
+import { connectionMessage } from "../../messages/connections.ts";
 import { ImapError } from "./imap-error.ts";
 
 /** Longest encoded name; file systems and servers allow far less. */
@@ -14,7 +15,7 @@ export function encodeMailboxName(name: string): string {
     run === "&" ? "&-" : `&${toModifiedBase64(run)}-`,
   );
   if (encoded === "" || encoded.length > NAME_BYTES_MAX) {
-    throw new ImapError("folder", "the folder's name is empty or too long");
+    throw new ImapError("folder", connectionMessage("folder_name_invalid"));
   }
   return encoded;
 }

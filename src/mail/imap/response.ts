@@ -1,3 +1,4 @@
+import { connectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { cutText } from "../../lib/cut-text.ts";
@@ -53,7 +54,7 @@ export async function readResponse(
   if (tag === "*") return { kind: "status", ...parseStatus(status, rest) };
   if (tag !== undefined) return { kind: "tagged", tag, ...parseStatus(status, rest) };
   if (!line.startsWith("* ")) {
-    throw new ConnectionError("protocol", "the server sent something that is no IMAP response");
+    throw new ConnectionError("protocol", connectionMessage("not_imap"));
   }
   return { kind: "data", parts: await readParts(connection, line.slice(2), bounds) };
 }
@@ -87,7 +88,7 @@ async function readLiteral(
   bounds: ReadingBounds,
 ): Promise<Uint8Array> {
   if (byteCount > bounds.literalBytesMax) {
-    throw new ConnectionError("protocol", "the server sent a longer text than was asked for");
+    throw new ConnectionError("protocol", connectionMessage("text_too_long"));
   }
   spend(bounds, byteCount);
   return connection.readBytes(byteCount);
@@ -96,7 +97,7 @@ async function readLiteral(
 function spend(bounds: ReadingBounds, byteCount: number): void {
   bounds.bytesLeft -= byteCount;
   if (bounds.bytesLeft < 0) {
-    throw new ConnectionError("protocol", "the server sent more than fits its answer");
+    throw new ConnectionError("protocol", connectionMessage("response_too_long"));
   }
 }
 

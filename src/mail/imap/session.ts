@@ -7,6 +7,7 @@
  * and drops unsolicited data about others. Every command and the session have deadlines, and
  * dialogue.ts and response.ts bound what they read.
  */
+import { connectionMessage, type Attempt } from "../../messages/connections.ts";
 import { Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { type SocketFactory } from "../net/socket.ts";
@@ -57,15 +58,19 @@ export class ImapSession {
     watch?: ImapWatch,
   ): Promise<ImapSession> {
     const address = { hostname: settings.host, port: settings.port };
-    const connection = await telling(`could not connect to ${settings.host}:${settings.port}`, () =>
+    const server = `${settings.host}:${settings.port}`;
+    const notConnected: Attempt = (reason) =>
+      connectionMessage("not_connected", { server, reason });
+    const connection = await telling(notConnected, () =>
       Connection.open(address, "on", sockets, timeouts.connectMs),
     );
-    watch?.("connect", "connected with TLS");
+    watch?.("connect", connectionMessage("connected_with_tls"));
     connection.endAfter(timeouts.sessionMs);
     connection.renew(timeouts.loginMs);
     const dialogue = new Dialogue(connection);
     try {
-      await telling("could not log in", () => logIn(dialogue, settings, watch));
+      const notLoggedIn: Attempt = (reason) => connectionMessage("imap_not_logged_in", { reason });
+      await telling(notLoggedIn, () => logIn(dialogue, settings, watch));
     } catch (error) {
       connection.close();
       throw error;
@@ -84,15 +89,17 @@ export class ImapSession {
    * @throws ImapError `folder` when it does not exist, or does not keep the flag \Seen
    */
   async select(folder: string): Promise<void> {
-    const doing = `could not open the folder "${folder}"`;
+    const failed: Attempt = (reason) => connectionMessage("folder_not_opened", { folder, reason });
     const command = plainCommand(`SELECT ${quote(encodeMailboxName(folder))}`);
-    const { isOk, code, text } = await this.#run(doing, command);
+    const { isOk, code, text } = await this.#run(failed, command);
     if (isOk && code !== "READ-ONLY" && this.#dialogue.keepsSeen) return;
-    if (isOk) throw new ImapError("folder", `${doing}: messages in it cannot be marked as seen`);
+    if (isOk) throw new ImapError("folder", failed(connectionMessage("seen_not_kept")));
     const isMissing = code === "NONEXISTENT" || FOLDER_MISSING.test(text);
     throw new ImapError(
       "folder",
-      isMissing ? `the folder "${folder}" does not exist` : `${doing}: ${text}`,
+      isMissing
+        ? connectionMessage("folder_missing", { folder })
+        : failed(connectionMessage("server_said", { words: text })),
     );
   }
 
@@ -103,7 +110,7 @@ export class ImapSession {
    * @throws ImapError
    */
   async searchUnseen(limit: number): Promise<number[]> {
-    const doing = "could not search for unread messages";
+    const failed: Attempt = (reason) => connectionMessage("unread_not_searched", { reason });
     const found = new Set<number>();
     const onData = (parts: DataParts) => {
       for (const uid of parseSearchAnswer(parts)) found.add(uid);
@@ -113,7 +120,7 @@ export class ImapSession {
     while (found.size < limit && from <= last) {
       const to = Math.min(from + SEARCH_WINDOW_MESSAGES - 1, last);
       const command = plainCommand(`UID SEARCH ${from}:${to} UNSEEN`);
-      expectOk(doing, await this.#run(doing, command, { onData }));
+      expectOk(failed, await this.#run(failed, command, { onData }));
       from = to + 1;
     }
     return [...found].sort((a, b) => a - b).slice(0, limit);
@@ -138,10 +145,10 @@ export class ImapSession {
    * @throws ImapError
    */
   async markSeen(uids: number[]): Promise<void> {
-    const doing = "could not mark messages as seen";
+    const failed: Attempt = (reason) => connectionMessage("messages_not_marked", { reason });
     for (const chunk of chunks(uids, UIDS_PER_COMMAND_MAX)) {
       const command = plainCommand(`UID STORE ${chunk.join(",")} +FLAGS.SILENT (\\Seen)`);
-      expectOk(doing, await this.#run(doing, command));
+      expectOk(failed, await this.#run(failed, command));
     }
   }
 
@@ -158,7 +165,7 @@ export class ImapSession {
   }
 
   async #fetchChunk(uids: number[], maxBytes: number): Promise<FetchedMessage[]> {
-    const doing = "could not fetch messages";
+    const failed: Attempt = (reason) => connectionMessage("messages_not_fetched", { reason });
     const asked = new Set(uids);
     const bodies = new Map<number, Uint8Array>();
     const onData = (parts: DataParts) => {
@@ -168,16 +175,16 @@ export class ImapSession {
     const command = plainCommand(`UID FETCH ${uids.join(",")} (UID BODY.PEEK[]<0.${maxBytes}>)`);
     const bytesMax = uids.length * maxBytes + ANSWER_OVERHEAD_BYTES;
     const expectation = { bytesMax, literalBytesMax: maxBytes, onData };
-    expectOk(doing, await this.#run(doing, command, expectation));
+    expectOk(failed, await this.#run(failed, command, expectation));
     return Array.from(bodies, ([uid, raw]) => ({ uid, raw }));
   }
 
-  async #run(doing: string, command: Command, expectation?: Expectation): Promise<Completion> {
-    if (!this.#usable) throw new ImapError("closed", `${doing}: the session has ended`);
+  async #run(failed: Attempt, command: Command, expectation?: Expectation): Promise<Completion> {
+    if (!this.#usable) throw new ImapError("closed", failed(connectionMessage("session_ended")));
     const { connection } = this.#dialogue;
     connection.renew(this.#timeouts.commandMs);
     try {
-      return await telling(doing, () => this.#dialogue.run(command, expectation));
+      return await telling(failed, () => this.#dialogue.run(command, expectation));
     } catch (error) {
       this.#end();
       throw error;
@@ -199,8 +206,11 @@ function parseSearchAnswer([first]: DataParts): number[] {
   return numbers.filter((uid) => Number.isInteger(uid) && uid > 0 && uid <= UID_MAX);
 }
 
-function expectOk(doing: string, { isOk, text }: Completion): void {
-  if (!isOk) throw new ImapError("command", `${doing}: the server answered: ${text}`);
+function expectOk(failed: Attempt, { isOk, text }: Completion): void {
+  if (!isOk) {
+    const reason = connectionMessage("command_refused", { reply: text });
+    throw new ImapError("command", failed(reason));
+  }
 }
 
 function* chunks(uids: number[], size: number): Generator<number[]> {

@@ -34,9 +34,6 @@ const RANGES = [
 /** The domain of the mail servers of Cloudflare itself. */
 const MAIL_DOMAIN = "mx.cloudflare.net";
 
-export const CLOUDFLARE_UNREACHABLE =
-  "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses";
-
 /** Returns true for an address of Cloudflare, even inside an IPv6 address. */
 export function isCloudflareAddress(address: IpAddress): boolean {
   const target = unwrapV4(address);

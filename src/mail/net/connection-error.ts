@@ -1,3 +1,5 @@
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
+
 /**
  * The cause of a connection's end.
  * - `refused`: it never opened (no route, no listener or an invalid certificate, which the platform
@@ -9,14 +11,16 @@
  */
 export type ConnectionFault = "refused" | "tls" | "timeout" | "closed" | "protocol";
 
-/** The only error that a connection throws; people may read `message`. */
+/** The only error that a connection throws; people may read `reason`. */
 export class ConnectionError extends Error {
   readonly fault: ConnectionFault;
+  readonly reason: ConnectionMessage;
 
-  constructor(fault: ConnectionFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: ConnectionFault, reason: ConnectionMessage, options?: ErrorOptions) {
+    super(reason.message, options);
     this.name = "ConnectionError";
     this.fault = fault;
+    this.reason = reason;
   }
 }
 
@@ -25,20 +29,16 @@ export class ConnectionError extends Error {
  * connection from a rejected certificate.
  */
 export function refused(cause: unknown, withTls: boolean): ConnectionError {
-  const certificate = withTls ? " or the TLS certificate is not valid for that name" : "";
-  return new ConnectionError("refused", `the connection was refused${certificate}`, { cause });
+  const code = withTls ? "refused_or_certificate" : "refused";
+  return new ConnectionError("refused", connectionMessage(code), { cause });
 }
 
 /** Returns the error of a failed TLS handshake after plain text. */
 export function tlsFailed(cause: unknown): ConnectionError {
-  return new ConnectionError(
-    "tls",
-    "the TLS handshake failed or the certificate is not valid for that name",
-    { cause },
-  );
+  return new ConnectionError("tls", connectionMessage("tls_failed"), { cause });
 }
 
 /** Returns the error of a connection that the peer closed. */
 export function lost(cause?: unknown): ConnectionError {
-  return new ConnectionError("closed", "the server closed the connection", { cause });
+  return new ConnectionError("closed", connectionMessage("closed"), { cause });
 }

@@ -6,6 +6,7 @@
  * all reads and writes, every line and the buffer have a maximum, the end of the stream is always
  * an error, and the buffer must be empty when TLS starts.
  */
+import { connectionMessage } from "../../messages/connections.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import { ConnectionError, lost, refused, tlsFailed } from "./connection-error.ts";
 import { Deadline } from "./deadline.ts";
@@ -96,7 +97,9 @@ export class Connection {
   takeLine(maxBytes = LINE_BYTES_MAX): string | undefined {
     const line = this.#received.takeLine();
     if ((line?.length ?? this.#received.length) > maxBytes) {
-      throw this.#fail(new ConnectionError("protocol", `a line is over ${maxBytes} bytes`));
+      throw this.#fail(
+        new ConnectionError("protocol", connectionMessage("line_too_long", { max: maxBytes })),
+      );
     }
     return line && decoder.decode(line);
   }
@@ -168,7 +171,7 @@ export class Connection {
   async startTls(): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.hasUnread) {
-      throw this.#fail(new ConnectionError("protocol", "text came before TLS was on"));
+      throw this.#fail(new ConnectionError("protocol", connectionMessage("text_before_tls")));
     }
     this.#reader.releaseLock();
     this.#writer.releaseLock();
@@ -186,7 +189,7 @@ export class Connection {
    * hanging TLS handshake until the invocation ends.
    */
   close(): void {
-    this.#fail(new ConnectionError("closed", "the connection was closed"));
+    this.#fail(new ConnectionError("closed", connectionMessage("connection_ended")));
   }
 
   /** Waits until the platform has released a closed connection, for at most `timeoutMs`. */

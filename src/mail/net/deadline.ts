@@ -1,3 +1,4 @@
+import { connectionMessage } from "../../messages/connections.ts";
 import { ConnectionError } from "./connection-error.ts";
 
 /** The absolute deadline of a connection: everything pending fails when it has passed. */
@@ -28,7 +29,7 @@ export class Deadline {
   /** Fails everything `timeoutMs` from now, even if `renew` sets a later deadline. */
   endAfter(timeoutMs: number): void {
     this.#end = setTimeout(() => {
-      this.#fail(new ConnectionError("timeout", "the session took too long"));
+      this.#fail(new ConnectionError("timeout", connectionMessage("session_too_long")));
     }, timeoutMs);
   }
 
@@ -51,7 +52,7 @@ export class Deadline {
     this.#timer = setTimeout(() => {
       const leftMs = this.#at - performance.now();
       if (leftMs > 0) this.#watch(leftMs);
-      else this.#fail(new ConnectionError("timeout", "no answer in time"));
+      else this.#fail(new ConnectionError("timeout", connectionMessage("no_answer")));
     }, timeoutMs);
   }
 }

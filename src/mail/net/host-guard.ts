@@ -7,12 +7,9 @@
  * result could differ a moment later, and the platform itself refuses private addresses when it
  * connects.
  */
+import { CONNECTIONS } from "../../messages/connections.ts";
 import { recentValues } from "../../lib/recent-values.ts";
-import {
-  CLOUDFLARE_UNREACHABLE,
-  isCloudflareAddress,
-  isCloudflareMailHost,
-} from "./cloudflare-addresses.ts";
+import { isCloudflareAddress, isCloudflareMailHost } from "./cloudflare-addresses.ts";
 import { isLoopbackAddress, isPublicAddress, parseIpAddress } from "./special-addresses.ts";
 
 /** `allowPrivate` accepts every valid host, for local development. */
@@ -73,7 +70,7 @@ export function checkMailHost(input: string, options: HostGuardOptions): HostChe
   if (!check.ok || options.allowPrivate) return check;
   const address = parseIpAddress(check.host);
   const isTheirs = address ? isCloudflareAddress(address) : isCloudflareMailHost(check.host);
-  return isTheirs ? { ok: false, reason: CLOUDFLARE_UNREACHABLE } : check;
+  return isTheirs ? { ok: false, reason: CONNECTIONS.cloudflare_unreachable } : check;
 }
 
 /** Checks the URL of a webhook: http or https, no credentials, and an acceptable host. */

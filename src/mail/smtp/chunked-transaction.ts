@@ -9,6 +9,7 @@
  * A hostile server may answer out of step. RSET is never refused, so a server that refuses it may
  * be reading the bytes of a refused chunk as commands; nothing that it says after that counts.
  */
+import { connectionMessage } from "../../messages/connections.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { askEnvelope } from "./ask-envelope.ts";
 import { encodeText, type PreparedMessage } from "./command.ts";
@@ -64,7 +65,7 @@ function decideByChunk(outcomes: Outcomes, reply: SmtpReply): void {
   if (outcomes.isHandedOver) outcomes.phase = "body";
   if (outcomes.open && UNKNOWN_COMMAND_CODES.has(reply.code)) {
     outcomes.spareRest(reply);
-    throw new UnknownBdatError("protocol", "the server does not know BDAT");
+    throw new UnknownBdatError("protocol", connectionMessage("bdat_unknown"));
   }
   if (!isAccepted(reply)) outcomes.refuseRest(reply);
   else if (outcomes.isHandedOver) outcomes.acceptRest(reply);

@@ -10,6 +10,7 @@
  * `not_sent`. The one exception is an orderly end: the server has not reached messages behind a 421
  * after which it closes.
  */
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -59,7 +60,7 @@ export class ChunkedWindow {
   #reading: Transaction | undefined;
   #mustReset: boolean;
   #isFinished = false;
-  #lossError: string | undefined;
+  #lossError: ConnectionMessage | undefined;
   /** The last reply, if it was a 421; more replies may follow until the connection closes. */
   #farewell: SmtpReply | undefined;
   #isClosing = false;
@@ -143,7 +144,7 @@ export class ChunkedWindow {
       }
     } finally {
       // Without a reader, nobody may keep waiting for room.
-      if (!this.#isFinished) this.#lose("the session was given up");
+      if (!this.#isFinished) this.#lose(connectionMessage("session_given_up"));
     }
   }
 
@@ -180,10 +181,10 @@ export class ChunkedWindow {
       if (!(error instanceof ConnectionError)) throw error;
       if (error instanceof UnknownBdatError) this.#knowsBdat = false;
       if (error.fault !== "closed") this.#farewell = undefined;
-      this.#lose(error.message);
+      this.#lose(error.reason);
       const wasReached = !this.#farewell || this.#farewell !== farewellBefore;
       if (this.#farewell && wasReached) outcomes.refuseRest(this.#farewell);
-      else this.#settleBehindLoss(outcomes, error.message);
+      else this.#settleBehindLoss(outcomes, error.reason);
       return wasReached;
     } finally {
       this.#reading = undefined;
@@ -191,9 +192,9 @@ export class ChunkedWindow {
     }
   }
 
-  #settleBehindLoss(outcomes: Outcomes, error: string): void {
+  #settleBehindLoss(outcomes: Outcomes, reason: ConnectionMessage): void {
     if (this.#farewell) outcomes.spareRest(this.#farewell);
-    else outcomes.loseRest(error);
+    else outcomes.loseRest(reason);
   }
 
   async #reply(): Promise<SmtpReply> {
@@ -233,8 +234,8 @@ export class ChunkedWindow {
     return this.#load.hasRoomFor(sizes.length + 1);
   }
 
-  #lose(error: string): void {
-    this.#lossError ??= error;
+  #lose(reason: ConnectionMessage): void {
+    this.#lossError ??= reason;
     this.#connection.close();
     this.#notify();
   }

@@ -1,3 +1,4 @@
+import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import type { Connection } from "../net/connection.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Envelope, OutgoingMessage } from "./message.ts";
@@ -57,14 +58,14 @@ export async function writeChunks(
 }
 
 /**
- * A message prepared for one server: its commands without CRLF, or the obstacle, in a sentence for
- * people, that forbids writing any of it.
+ * A message prepared for one server: its commands without CRLF, or the obstacle that forbids
+ * writing any of it.
  */
 export interface PreparedMessage {
   message: OutgoingMessage;
   mail: string;
   rcpt: string[];
-  obstacle: string | undefined;
+  obstacle: ConnectionMessage | undefined;
 }
 
 /**
@@ -104,24 +105,25 @@ function messageNeeds({ envelope, data }: OutgoingMessage): MessageNeeds {
   };
 }
 
-function obstacleInEnvelope({ from, to }: Envelope): string | undefined {
-  if (to.length === 0) return "the message has no recipient";
-  if (to.length > RECIPIENTS_MAX) return `a message has at most ${RECIPIENTS_MAX} recipients`;
-  if (!isSafePath(from)) return "the sender's address cannot be sent";
+function obstacleInEnvelope({ from, to }: Envelope): ConnectionMessage | undefined {
+  if (to.length === 0) return connectionMessage("no_recipient");
+  if (to.length > RECIPIENTS_MAX)
+    return connectionMessage("too_many_recipients", { max: RECIPIENTS_MAX });
+  if (!isSafePath(from)) return connectionMessage("sender_invalid");
   const unsafe = to.some((address) => address === "" || !isSafePath(address));
-  return unsafe ? "a recipient's address cannot be sent" : undefined;
+  return unsafe ? connectionMessage("recipient_invalid") : undefined;
 }
 
-function missingOffer(needs: MessageNeeds, offers: Capabilities): string | undefined {
+function missingOffer(needs: MessageNeeds, offers: Capabilities): ConnectionMessage | undefined {
   if (needs.smtpUtf8 && !offers.smtpUtf8) {
-    return "the server does not offer SMTPUTF8, which this message needs";
+    return connectionMessage("extension_missing", { extension: "SMTPUTF8" });
   }
   if (needs.eightBit && !offers.eightBitMime) {
-    return "the server does not offer 8BITMIME, which this message needs";
+    return connectionMessage("extension_missing", { extension: "8BITMIME" });
   }
   const sizeBytesMax = offers.sizeBytesMax || Number.POSITIVE_INFINITY;
   if (needs.sizeBytes > sizeBytesMax) {
-    return `the message has ${needs.sizeBytes} bytes, the server accepts ${sizeBytesMax}`;
+    return connectionMessage("message_too_large", { bytes: needs.sizeBytes, max: sizeBytesMax });
   }
   return undefined;
 }

@@ -1,3 +1,8 @@
+import {
+  connectionMessage,
+  type Attempt,
+  type ConnectionMessage,
+} from "../../messages/connections.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import type { SmtpPhase } from "./message.ts";
 import { describeReply, type SmtpReply } from "./reply.ts";
@@ -8,25 +13,26 @@ export type OpeningPhase = Extract<SmtpPhase, "connect" | "tls" | "auth">;
 /** The steps of opening a session in order. With implicit TLS, `connect` includes the handshake. */
 export type OpeningStep = "connect" | "greeting" | "tls" | "ehlo" | "auth";
 
-/** The progress of an attempt to open a session; `doing` begins its error message. */
+/** The progress of an attempt to open a session; `failed` makes the message of its failure. */
 export interface Progress {
-  doing: string;
+  failed: Attempt;
   phase: OpeningPhase;
   step: OpeningStep;
 }
 
 /**
- * No session was opened, so no mail was sent. People may read `message`; `temporary` is true when
+ * No session was opened, so no mail was sent. People may read `reason`; `temporary` is true when
  * the same settings may work later.
  */
 export class SmtpConnectError extends Error {
+  readonly reason: ConnectionMessage;
   readonly phase: OpeningPhase;
   readonly step: OpeningStep;
   readonly temporary: boolean;
   readonly reply: SmtpReply | undefined;
 
   constructor(
-    message: string,
+    reason: ConnectionMessage,
     facts: {
       phase: OpeningPhase;
       step: OpeningStep;
@@ -35,8 +41,9 @@ export class SmtpConnectError extends Error {
       cause?: unknown;
     },
   ) {
-    super(message, { cause: facts.cause });
+    super(reason.message, { cause: facts.cause });
     this.name = "SmtpConnectError";
+    this.reason = reason;
     this.phase = facts.phase;
     this.step = facts.step;
     this.temporary = facts.temporary;
@@ -52,20 +59,20 @@ export class SmtpConnectError extends Error {
 
 /** No session became free in time. The server was not asked. */
 export class NoFreeSession extends SmtpConnectError {
-  constructor(server: string, waitMs: number, most: number) {
-    const message =
-      `no session with ${server} became free within ${Math.round(waitMs / 1_000)} seconds, ` +
-      `and this project may open no more than ${most}`;
-    super(message, { phase: "connect", step: "connect", temporary: true });
+  constructor(server: string, waitMs: number, max: number) {
+    const seconds = Math.round(waitMs / 1_000);
+    const reason = connectionMessage("no_free_session", { server, seconds, max });
+    super(reason, { phase: "connect", step: "connect", temporary: true });
   }
 }
 
 /** Returns the error for a refusal by the server: 4yz is temporary, 5yz is not. */
 export function refusedByServer(
-  { doing, phase, step }: Progress,
+  { failed, phase, step }: Progress,
   reply: SmtpReply,
 ): SmtpConnectError {
-  return new SmtpConnectError(`${doing}: the server answered ${describeReply(reply)}`, {
+  const reason = connectionMessage("server_answered", { reply: describeReply(reply) });
+  return new SmtpConnectError(failed(reason), {
     phase,
     step,
     reply,
@@ -75,10 +82,10 @@ export function refusedByServer(
 
 /** Returns the error for a broken connection: all faults but a wrong certificate are temporary. */
 export function brokenWhile(
-  { doing, phase, step }: Progress,
+  { failed, phase, step }: Progress,
   cause: ConnectionError,
 ): SmtpConnectError {
-  return new SmtpConnectError(`${doing}: ${cause.message}`, {
+  return new SmtpConnectError(failed(cause.reason), {
     phase,
     step,
     temporary: cause.fault !== "tls",
@@ -91,12 +98,12 @@ export function brokenWhile(
  * platform may report TLS as started before the handshake is over, so a failed handshake looks like
  * this too. It is temporary, because a server that stops looks the same.
  */
-export function closedInTls({ doing, phase, step }: Progress, closed: ConnectionError) {
-  const cause = new ConnectionError("tls", "the server closed the connection when TLS began", {
+export function closedInTls({ failed, phase, step }: Progress, closed: ConnectionError) {
+  const cause = new ConnectionError("tls", connectionMessage("closed_in_tls"), {
     cause: closed,
   });
   const facts = { phase, step, temporary: true, cause };
-  return new SmtpConnectError(`${doing}: ${cause.message}`, facts);
+  return new SmtpConnectError(failed(cause.reason), facts);
 }
 
 /** Ignores a lost connection that the end of the session reports itself; rethrows anything else. */

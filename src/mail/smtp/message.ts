@@ -1,3 +1,4 @@
+import type { ConnectionMessage } from "../../messages/connections.ts";
 import type { MessageData } from "../message-data.ts";
 import type { SmtpReply } from "./reply.ts";
 
@@ -41,6 +42,8 @@ export interface RecipientResult {
   phase: SmtpPhase;
   reply?: SmtpReply;
   error: string;
+  /** The error as a message, if the words are not those of the server. */
+  reason?: ConnectionMessage;
 }
 
 /**

@@ -7,6 +7,11 @@
  * may also repeat the credentials in a reply, so they are cut out of every text. Plain text is
  * possible only with a loopback host in mode "loopback".
  */
+import {
+  connectionMessage,
+  type Attempt,
+  type ConnectionMessage,
+} from "../../messages/connections.ts";
 import { Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { type SocketFactory } from "../net/socket.ts";
@@ -34,10 +39,10 @@ export interface OpenedSession {
 }
 
 /**
- * Receives each finished step with the server's words, free of credentials. Mode "loopback" may
+ * Receives each finished step with what was found, free of credentials. Mode "loopback" may
  * start again with `connect`.
  */
-export type OpeningWatch = (step: OpeningStep, words: string) => void;
+export type OpeningWatch = (step: OpeningStep, found: ConnectionMessage) => void;
 
 /** A name that EHLO may carry: no space, no control character, no markup. */
 const EHLO_NAME = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
@@ -66,13 +71,13 @@ export async function openSession(
 
 function checkSettings({ ehloName, tls, host, user, password }: SmtpSettings): void {
   if (!EHLO_NAME.test(ehloName)) {
-    throw impossible("the name for EHLO is not a domain name", "connect", "ehlo");
+    throw impossible(connectionMessage("ehlo_name_invalid"), "connect", "ehlo");
   }
   if (`${user}${password}`.includes("\0")) {
-    throw impossible("the SMTP login has a NUL character", "auth", "auth");
+    throw impossible(connectionMessage("nul_in_smtp_login"), "auth", "auth");
   }
   if (tls === "loopback" && !isLoopbackHost(host)) {
-    throw impossible(`${host} is not a loopback host, so TLS is required`, "tls", "tls");
+    throw impossible(connectionMessage("not_loopback", { host }), "tls", "tls");
   }
 }
 
@@ -94,8 +99,10 @@ class Opening {
     this.#sockets = sockets;
     this.#timeouts = timeouts;
     this.#watch = watch;
-    const doing = `could not connect to ${settings.host}:${settings.port}`;
-    this.#progress = { doing, phase: "connect", step: "connect" };
+    const server = `${settings.host}:${settings.port}`;
+    const failed = (reason: ConnectionMessage) =>
+      connectionMessage("not_connected", { server, reason });
+    this.#progress = { failed, phase: "connect", step: "connect" };
   }
 
   /** `withTls` is false only for the second attempt of mode "loopback". */
@@ -126,7 +133,8 @@ class Opening {
     const address = { hostname: host, port };
     const { connectMs } = this.#timeouts;
     const connection = await Connection.open(address, transport, this.#sockets, connectMs);
-    this.#finish("connect", transport === "on" ? "connected with TLS" : "connected");
+    const found = transport === "on" ? "connected_with_tls" : "connected";
+    this.#finish("connect", connectionMessage(found));
     return connection;
   }
 
@@ -134,19 +142,19 @@ class Opening {
     this.#progress.step = "greeting";
     const greeting = await readReply(connection);
     this.#expectPositive(greeting);
-    this.#finish("greeting", greeting.text);
+    this.#finish("greeting", said(greeting));
     const { tls } = this.#settings;
     this.#progress.step = "ehlo";
     const inClear = await this.#ehlo(connection);
     const offers = parseCapabilities(inClear);
     if (tls === "implicit" || !withTls || (tls === "loopback" && !offers.startTls)) {
-      this.#finish("ehlo", inClear.text);
+      this.#finish("ehlo", said(inClear));
       return offers;
     }
     await this.#startTls(connection, offers);
     // Capabilities announced in plain text may be forged (RFC 3207 section 4.2).
     const overTls = await this.#ehloOverTls(connection);
-    this.#finish("ehlo", overTls.text);
+    this.#finish("ehlo", said(overTls));
     return parseCapabilities(overTls);
   }
 
@@ -157,11 +165,9 @@ class Opening {
   }
 
   async #startTls(connection: Connection, offers: Capabilities): Promise<void> {
-    const { host, port } = this.#settings;
-    this.#enter("tls", `could not start TLS with ${host}:${port}`);
-    if (!offers.startTls) {
-      throw impossible(`${this.#progress.doing}: the server does not offer STARTTLS`, "tls", "tls");
-    }
+    const server = `${this.#settings.host}:${this.#settings.port}`;
+    this.#enter("tls", (reason) => connectionMessage("tls_not_started", { server, reason }));
+    if (!offers.startTls) throw this.#impossible(connectionMessage("starttls_missing"));
     this.#expectPositive(await ask(connection, "STARTTLS"));
     await connection.startTls();
   }
@@ -174,7 +180,7 @@ class Opening {
         throw isClosed ? closedInTls(this.#progress, error) : error;
       },
     );
-    this.#finish("tls", "TLS is on");
+    this.#finish("tls", connectionMessage("tls_on"));
     this.#progress.step = "ehlo";
     this.#expectPositive(reply);
     return reply;
@@ -183,27 +189,31 @@ class Opening {
   async #logIn(connection: Connection, offers: Capabilities): Promise<void> {
     const { user, password = "", host } = this.#settings;
     if (user === undefined || offers.auth.length === 0) {
-      this.#finish("auth", "no login: the server offers none or no user name is set");
+      this.#finish("auth", connectionMessage("login_skipped"));
       return;
     }
-    this.#enter("auth", `could not log in to ${host}`);
+    this.#enter("auth", (reason) => connectionMessage("not_logged_in", { server: host, reason }));
     const login: Ask = (line) => ask(connection, line);
     const reply = await authenticate(login, offers.auth, { user, password });
     if (!reply) {
-      const offered = offers.auth.join(", ");
-      const why = `${this.#progress.doing}: it offers ${offered}, not PLAIN or LOGIN`;
-      throw impossible(why, "auth", "auth");
+      const methods = offers.auth.join(", ");
+      throw this.#impossible(connectionMessage("login_methods_unknown", { methods }));
     }
     this.#expectPositive(reply);
-    this.#finish("auth", "logged in");
+    this.#finish("auth", connectionMessage("logged_in"));
   }
 
-  #enter(name: "tls" | "auth", doing: string): void {
-    this.#progress = { doing, phase: name, step: name };
+  #enter(name: "tls" | "auth", failed: Attempt): void {
+    this.#progress = { failed, phase: name, step: name };
   }
 
-  #finish(step: OpeningStep, words: string): void {
-    this.#watch?.(step, words);
+  #finish(step: OpeningStep, found: ConnectionMessage): void {
+    this.#watch?.(step, found);
+  }
+
+  #impossible(reason: ConnectionMessage): SmtpConnectError {
+    const { failed, phase, step } = this.#progress;
+    return impossible(failed(reason), phase, step);
   }
 
   #expectPositive(reply: SmtpReply): void {
@@ -211,9 +221,15 @@ class Opening {
   }
 }
 
-function impossible(message: string, phase: OpeningPhase, step: OpeningStep): SmtpConnectError {
-  return new SmtpConnectError(message, { phase, step, temporary: false });
+function impossible(
+  reason: ConnectionMessage,
+  phase: OpeningPhase,
+  step: OpeningStep,
+): SmtpConnectError {
+  return new SmtpConnectError(reason, { phase, step, temporary: false });
 }
+
+const said = ({ text }: SmtpReply) => connectionMessage("server_said", { words: text });
 
 async function ask(connection: Connection, line: string): Promise<SmtpReply> {
   await connection.write(encodeText(`${line}\r\n`));

@@ -1,3 +1,4 @@
+import type { ConnectionMessage } from "../../messages/connections.ts";
 import type { RecipientOutcome, RecipientResult, SmtpPhase } from "./message.ts";
 import { describeReply, type SmtpReply } from "./reply.ts";
 
@@ -57,17 +58,17 @@ export class Outcomes {
   }
 
   /** Records that this client does not send the message. */
-  rejectRest(error: string): void {
-    this.#decideRest("rejected", error);
+  rejectRest(reason: ConnectionMessage): void {
+    this.#decideRest("rejected", reason);
   }
 
   /**
    * Records a lost connection: after the hand-over the outcome is unknown, before it nothing was
    * sent.
    */
-  loseRest(error: string): void {
+  loseRest(reason: ConnectionMessage): void {
     if (this.#isHandedOver) this.phase = "body";
-    this.#decideRest(this.#isHandedOver ? "unknown" : "not_sent", error);
+    this.#decideRest(this.#isHandedOver ? "unknown" : "not_sent", reason);
   }
 
   /**
@@ -88,14 +89,24 @@ export class Outcomes {
     });
   }
 
-  #decideRest(outcome: RecipientOutcome, error: string, reply?: SmtpReply): void {
-    for (const index of this.#addresses.keys()) this.#decide(index, outcome, error, reply);
+  #decideRest(
+    outcome: RecipientOutcome,
+    reason: ConnectionMessage | string,
+    reply?: SmtpReply,
+  ): void {
+    for (const index of this.#addresses.keys()) this.#decide(index, outcome, reason, reply);
   }
 
-  #decide(index: number, outcome: RecipientOutcome, error: string, reply?: SmtpReply): void {
+  #decide(
+    index: number,
+    outcome: RecipientOutcome,
+    reason: ConnectionMessage | string,
+    reply?: SmtpReply,
+  ): void {
     const address = this.#addresses[index];
     if (address === undefined || this.#decided.has(index)) return;
-    const base = { address, outcome, phase: this.phase, error };
+    const why = typeof reason === "string" ? { error: reason } : { error: reason.message, reason };
+    const base = { address, outcome, phase: this.phase, ...why };
     this.#decided.set(index, reply ? { ...base, reply } : base);
   }
 }

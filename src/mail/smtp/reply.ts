@@ -1,3 +1,4 @@
+import { connectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 
@@ -64,7 +65,7 @@ function takeReply(connection: Connection, begun: BegunReply): SmtpReply | undef
     begun.bytesLeft = Math.max(0, begun.bytesLeft - line.length - 2);
     const [, code, separator, text = ""] = REPLY_LINE.exec(line) ?? [];
     if (!code || code !== (begun.code ?? code)) {
-      throw new ConnectionError("protocol", "the server sent something that is no SMTP reply");
+      throw new ConnectionError("protocol", connectionMessage("not_smtp"));
     }
     begun.code = code;
     begun.lines.push(text);
@@ -93,7 +94,10 @@ export function isAccepted(reply: SmtpReply): boolean {
 
 /** Returns the error for a reply that does not fit its command. */
 export function unexpected(reply: SmtpReply): ConnectionError {
-  return new ConnectionError("protocol", `the server answered ${reply.code} out of place`);
+  return new ConnectionError(
+    "protocol",
+    connectionMessage("reply_out_of_place", { reply: String(reply.code) }),
+  );
 }
 
 /** Formats a reply as one line for people: `550 5.1.1 no such user`. */

@@ -8,6 +8,7 @@
  * fall silent. Every message has its own deadline and every recipient gets an outcome. The write of
  * the final dot separates what may have been delivered from what certainly was not.
  */
+import { connectionMessage } from "../../messages/connections.ts";
 import type { MessageData } from "../message-data.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
@@ -82,7 +83,7 @@ export class SmtpSession {
     }
     const outcomes = new Outcomes(message.envelope.to);
     const prepared = announced ?? prepareMessage(message, this.#offers);
-    if (!this.#isAlive) outcomes.loseRest("the session has ended");
+    if (!this.#isAlive) outcomes.loseRest(connectionMessage("session_ended"));
     else if (prepared.obstacle !== undefined) outcomes.rejectRest(prepared.obstacle);
     else await this.#transact(prepared, next, outcomes);
     return { recipients: outcomes.results(), sessionUsable: this.#isUsable };
@@ -175,7 +176,7 @@ export class SmtpSession {
       this.#load.lose(error instanceof ConnectionError && error.fault === "timeout");
       this.#end();
       if (error instanceof ServiceClosing) outcomes.refuseRest(error.reply);
-      else if (error instanceof ConnectionError) outcomes.loseRest(error.message);
+      else if (error instanceof ConnectionError) outcomes.loseRest(error.reason);
       else throw error;
     }
   }

@@ -7,7 +7,7 @@ export {
   rotateIngestToken,
   type IngestUrl,
 } from "./ingest-token.ts";
-export { mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
+export { lastFaultOf, mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
 export { pollMailbox } from "./poll-mailbox.ts";
 export { receiveMail, type Reception } from "./receive-mail.ts";
 export { selectMailbox, selectToken } from "./queries.ts";

@@ -1,3 +1,4 @@
+import type { Message } from "../../messages/message.ts";
 import { and, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
@@ -50,6 +51,10 @@ const NEVER_SET = {
 };
 
 const sealContext = (projectId: string) => `project:${projectId}:imap_password`;
+
+/** Returns why the last poll failed; undefined if it did not. */
+export const lastFaultOf = ({ lastError }: BounceMailbox): Message | undefined =>
+  lastError === "" ? undefined : (JSON.parse(lastError) as Message); // of `finishPoll`
 
 /** Returns the settings from the result of `selectMailbox`, or the defaults. */
 export function mailboxOf(rows: MailboxRow[]): BounceMailbox {

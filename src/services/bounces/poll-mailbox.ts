@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf, refusal } from "../../errors.ts";
+import { withTexts, type Message } from "../../messages/message.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
@@ -76,15 +77,16 @@ export async function pollMailbox(deps: Deps, projectId: string): Promise<PollRe
     unverified: 0,
     ignored: 0,
   };
-  const error = await tellFailure(projectId, () =>
+  const fault = await tellFailure(projectId, () =>
     readMailbox(deps, mailbox, startedAt + POLL_MS, counts),
   );
   await runBatch(deps.db, [
-    finishPoll(deps.db, projectId, deps.now(), error),
-    ...(error === "" ? [] : failureNotices(deps, mailbox, error)),
+    finishPoll(deps.db, projectId, deps.now(), fault),
+    ...(fault ? failureNotices(deps, mailbox, fault.message) : []),
   ]);
-  logLine(error === "" ? "info" : "warn", "bounces_polled", { projectId, error, ...counts });
-  return error === "" ? { kind: "polled", ...counts } : { kind: "failed", error, ...counts };
+  const error = fault?.message ?? "";
+  logLine(fault ? "warn" : "info", "bounces_polled", { projectId, error, ...counts });
+  return fault ? { kind: "failed", error, ...counts } : { kind: "polled", ...counts };
 }
 
 /** Returns the statements that notify the owners of a mailbox that has failed for an hour. */
@@ -98,16 +100,20 @@ function failureNotices(deps: Deps, { projectId, host }: MailboxRow, error: stri
   return addNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
 }
 
-/** Returns the text for `last_error`: "" on success, and no internal details. */
-async function tellFailure(projectId: string, work: () => Promise<void>): Promise<string> {
+/** Returns the message for `last_error`: none on success, and no internal details. */
+async function tellFailure(
+  projectId: string,
+  work: () => Promise<void>,
+): Promise<Message | undefined> {
   try {
     await work();
-    return "";
+    return undefined;
   } catch (error) {
-    if (error instanceof ImapError || error instanceof AppError)
-      return cutText(error.message, MAX_ERROR_CHARACTERS);
+    const cut = (text: string) => cutText(text, MAX_ERROR_CHARACTERS);
+    if (error instanceof ImapError) return withTexts(error.reason, cut);
+    if (error instanceof AppError) return withTexts(reasonOf(error), cut);
     logLine("error", "bounce_poll_failed", { projectId, error: errorText(error) });
-    return "internal error";
+    return reasonOf(refusal("internal_error", {}));
   }
 }
 

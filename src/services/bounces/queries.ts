@@ -1,3 +1,4 @@
+import type { Message } from "../../messages/message.ts";
 import { and, asc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { bounceImap, bounceTokens } from "../../db/schema/index.ts";
@@ -102,13 +103,13 @@ export function touchMailbox(db: Database, projectId: string, now: number) {
     .where(eq(bounceImap.projectId, projectId));
 }
 
-/** Records the end of a poll. `error` is "" on success. */
-export function finishPoll(db: Database, projectId: string, now: number, error: string) {
-  const failingSince =
-    error === "" ? null : sql<number>`coalesce(${bounceImap.failingSince}, ${now})`;
+/** Records the end of a poll, and its fault as JSON: none on success. */
+export function finishPoll(db: Database, projectId: string, now: number, fault?: Message) {
+  const failingSince = fault ? sql<number>`coalesce(${bounceImap.failingSince}, ${now})` : null;
+  const lastError = fault ? JSON.stringify(fault) : "";
   return db
     .update(bounceImap)
-    .set({ lastPolledAt: now, lastError: error, failingSince })
+    .set({ lastPolledAt: now, lastError, failingSince })
     .where(eq(bounceImap.projectId, projectId));
 }
 

@@ -337,16 +337,16 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
   it("answers 502 with the reason when the login, the certificate or the folder is wrong", async () => {
     const refused = [{ send: "<tag> NO [AUTHENTICATIONFAILED] wrong\r\n" }];
     const missing = [{ send: "<tag> NO [NONEXISTENT] no such folder\r\n" }];
-    for (const [script, reason] of [
-      [{ rules: [{ on: "AUTHENTICATE", steps: refused }] }, /refused the login/],
-      [{ rules: [{ on: "SELECT", steps: missing }] }, /does not exist/],
-      [{ certificate: "untrusted" }, /certificate/],
+    for (const [script, code] of [
+      [{ rules: [{ on: "AUTHENTICATE", steps: refused }] }, "login_refused"],
+      [{ rules: [{ on: "SELECT", steps: missing }] }, "folder_missing"],
+      [{ certificate: "untrusted" }, "tls_not_started"],
     ] as const) {
       const project = await newProject(owner);
       const { port } = await startImapServer(script as Parameters<typeof startImapServer>[0]);
       await project.configure({ ...ACCOUNT, port });
       const { status, body } = await test(project.path);
-      expect([status, body["error"]]).toEqual([502, expect.stringMatching(reason)]);
+      expect({ status, ...body }).toMatchObject({ status: 502, params: { reason: { code } } });
       expect(JSON.stringify(body)).not.toContain("secret");
     }
   });
@@ -516,7 +516,11 @@ describe("a poll", async () => {
     });
     await project.configure({ ...ACCOUNT, port });
     expect(await project.poll()).toMatchObject({ kind: "failed" });
-    expect((await project.settings()).last_error).toMatch(/refused the login/);
+    expect(await project.settings()).toMatchObject({
+      last_error: "the server refused the login: wrong password",
+      last_error_code: "login_refused",
+      last_error_params: { reply: "wrong password" },
+    });
     const good = await startImapServer({});
     await project.configure({ ...ACCOUNT, port: good.port });
     expect((await project.settings()).last_error).toBe("");

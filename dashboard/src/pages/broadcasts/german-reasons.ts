@@ -1,4 +1,3 @@
-import { germanConnection } from "../../parts/sending-server/german-connection.ts";
 import { germanNumber as count } from "../../ui/german-faults.ts";
 import { sayInGerman, type GermanForms } from "../../ui/german-forms.ts";
 
@@ -59,10 +58,7 @@ const REASONS: GermanForms = [
     /^from_email is not configured, and smtp_user is not an email address$/,
     () => "Das Projekt hat keine Adresse des Absenders: Gib sie in den Einstellungen ein.",
   ],
-  [
-    /^smtp_host is not allowed: ([^]+)$/,
-    (fault) => `Der SMTP-Server ist nicht erlaubt: ${germanConnection(fault) ?? fault}.`,
-  ],
+  [/^smtp_host is not allowed: ([^]+)$/, (fault) => `Der SMTP-Server ist nicht erlaubt: ${fault}.`],
   [
     /^the stored SMTP password cannot be opened: /,
     () =>
@@ -86,7 +82,7 @@ const REASONS: GermanForms = [
 export function germanReason(sentence: string): string | undefined {
   const [, reason = sentence, kept] =
     /^([^]+); (not sent in some time zones: .+)$/.exec(sentence) ?? [];
-  const said = sayInGerman(REASONS, reason) ?? germanConnection(reason);
+  const said = sayInGerman(REASONS, reason);
   if (kept === undefined) return said;
   return `${(said ?? reason).replace(/\.?$/, ".")} ${germanReason(kept)}`;
 }

@@ -2,14 +2,14 @@ import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
-import { germanConnection } from "../../parts/sending-server/german-connection.ts";
 import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
+import { useStepTexts } from "../../parts/sending-server/use-step-texts.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
-import { translated } from "../../text/translated.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf, sayError } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -45,12 +45,11 @@ export function BounceMailbox() {
   );
 }
 
-const sayFault = (fault: string): string => translated(fault, germanConnection);
-
 const FIELDS = ["host", "user", "folder"] as const;
 
 function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
   const text = useSettingsText();
+  const texts = useStepTexts();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   const { value: mailbox } = stored;
@@ -124,10 +123,18 @@ function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
           {text.lastPolled} <When at={mailbox.last_polled_at} />
         </p>
       )}
-      {mailbox.last_error && <Notice tone="bad">{sayFault(mailbox.last_error)}</Notice>}
+      {mailbox.last_error && (
+        <Notice tone="bad">
+          {sayMessage(texts, {
+            code: mailbox.last_error_code ?? "",
+            params: mailbox.last_error_params,
+            message: mailbox.last_error,
+          })}
+        </Notice>
+      )}
       {test.error && (
         <Notice tone="bad" role="alert">
-          {failed && text.mailboxFails} {sayFault(test.error.message)}
+          {failed ? text.mailboxFails : sayError(test.error)}
         </Notice>
       )}
       {test.data && (

@@ -4,7 +4,7 @@ import { projectQuery, projectVersionQuery, useProject, type Project } from "../
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
 import type { Versioned } from "../../api/versioned.ts";
-import { translated } from "../../text/translated.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -15,11 +15,10 @@ import { LeaveGuard } from "../leave-guard/leave-guard.tsx";
 import { SettingsBehind } from "../settings-edit/settings-behind.tsx";
 import { useEditText } from "../settings-edit/use-edit-text.ts";
 import { useSettingsEdit } from "../settings-edit/use-settings-edit.ts";
-import { germanConnection } from "./german-connection.ts";
-import { germanRemedy } from "./german-steps.ts";
 import { changedExtras, extrasOf, ServerExtras } from "./server-extras.tsx";
-import { failedTestOf, TestSteps } from "./test-steps.tsx";
+import { failedTestOf, remedyOf, TestSteps } from "./test-steps.tsx";
 import { useServerText } from "./use-server-text.ts";
+import { useStepTexts } from "./use-step-texts.ts";
 
 const USUAL_PORT = "587";
 
@@ -59,6 +58,7 @@ const bodyOf = (fields: ReturnType<typeof fieldsOf>) => {
 function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<Project> }) {
   const text = useServerText();
   const editText = useEditText();
+  const texts = useStepTexts();
   const { value: project } = stored;
   const { user } = useMe();
   const { id: projectId } = project;
@@ -149,8 +149,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
       {save.error && !failed && !edit.isBehind && <ErrorWords error={save.error} />}
       {save.error && failed && (
         <Notice tone="bad" role="alert">
-          <p>{text.refused}</p>
-          <p className="mt-1 font-medium">{translated(save.error.message, germanConnection)}</p>
+          {text.refused}
         </Notice>
       )}
       {failed && <TestSteps steps={failed.steps} />}
@@ -158,7 +157,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
         <Notice>
           <p>
             {text.alternative(String(failed.alternative.port))}{" "}
-            {translated(failed.alternative.remedy ?? "", germanRemedy)}
+            {sayMessage(texts, remedyOf(failed.alternative))}
           </p>
           {failed.alternative.ok && (
             <Button

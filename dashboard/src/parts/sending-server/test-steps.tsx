@@ -1,17 +1,18 @@
 import { CircleCheck, CircleX } from "../../ui/icons.tsx";
 import { PostriderError, type Client } from "../../api/client.ts";
-import { translated } from "../../text/translated.ts";
-import { germanRemedy, germanStep } from "./german-steps.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { useServerText } from "./use-server-text.ts";
+import { useStepTexts } from "./use-step-texts.ts";
 
 export type Step = Awaited<ReturnType<Client["projects"]["smtp"]["test"]>>["steps"][number];
 
 /** The steps of a test of mail settings, with what the server said and what to change. */
 export function TestSteps({ steps }: { steps: readonly Step[] }) {
   const text = useServerText();
+  const texts = useStepTexts();
   return (
     <ol className="flex flex-col gap-2 text-sm">
-      {steps.map(({ step, ok, ms, detail, remedy }) => (
+      {steps.map(({ step, ok, ms, detail, code, params, ...rest }) => (
         <li key={step} className="flex gap-2">
           {ok ? (
             <CircleCheck aria-label={text.stepDone} className="mt-0.5 size-4 shrink-0 text-good" />
@@ -25,10 +26,10 @@ export function TestSteps({ steps }: { steps: readonly Step[] }) {
             </p>
             {detail !== undefined && (
               <p className="text-muted">
-                {translated(detail, (said) => germanStep(step, ok, said))}
+                {sayMessage(texts, { code: code ?? "", params, message: detail })}
               </p>
             )}
-            {remedy !== undefined && <p>{translated(remedy, germanRemedy)}</p>}
+            {rest.remedy !== undefined && <p>{sayMessage(texts, remedyOf(rest))}</p>}
           </div>
         </li>
       ))}
@@ -36,10 +37,23 @@ export function TestSteps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
+/** Returns the remedy of a step or of an attempt at another port. */
+export const remedyOf = ({
+  remedy: message = "",
+  remedy_code: code,
+  remedy_params: params,
+}: Pick<Step, "remedy" | "remedy_code" | "remedy_params">) => ({
+  code: code ?? "",
+  params,
+  message,
+});
+
 /** A failed test as the service answers it (API reference §9.3). */
 export interface FailedTest {
   steps: Step[];
-  alternative: { port: number; ok: boolean; remedy?: string } | undefined;
+  alternative:
+    | ({ port: number; ok: boolean } & Pick<Step, "remedy" | "remedy_code" | "remedy_params">)
+    | undefined;
 }
 
 /** Reads the steps of a failed test from its refusal; undefined for another error. */

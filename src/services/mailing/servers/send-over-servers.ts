@@ -74,6 +74,6 @@ async function tryFirst(
 function neither(error: SmtpConnectError, fault: ServerFault): SmtpConnectError {
   const { phase, step, reply } = error;
   const temporary = error.temporary || fault.temporary;
-  const message = bothFaults(error.message, fault);
-  return new SmtpConnectError(message, { phase, step, reply, temporary, cause: error });
+  const reason = bothFaults(error.reason, fault);
+  return new SmtpConnectError(reason, { phase, step, reply, temporary, cause: error });
 }

@@ -1,3 +1,4 @@
+import { connectionMessage, type ConnectionMessage } from "../../../messages/connections.ts";
 import { isUntouched, type SendResult } from "../../../mail/smtp/index.ts";
 import type { EarlierAttempt } from "../../../db/schema/index.ts";
 import { EARLIER_REASON_CHARACTERS } from "../outcome.ts";
@@ -16,9 +17,11 @@ export const attemptOf = ({ error }: ServerFault, at: number): EarlierAttempt =>
   error: cutText(error, EARLIER_REASON_CHARACTERS),
 });
 
-/** Returns the errors of both servers as one text. */
-export const bothFaults = (ofFallback: string, ofFirst: ServerFault): string =>
-  `the fallback server: ${ofFallback}; the first server: ${ofFirst.error}`;
+/** Returns the errors of both servers as one message. */
+export const bothFaults = (
+  fallback: ConnectionMessage | string,
+  { error: first }: ServerFault,
+): ConnectionMessage => connectionMessage("both_servers_failed", { fallback, first });
 
 /**
  * Adds the fault of the first server to the result of a fallback that opened no session. A refused
@@ -26,10 +29,14 @@ export const bothFaults = (ofFallback: string, ofFirst: ServerFault): string =>
  */
 export function withFirstFault(result: SendResult, fault: ServerFault): SendResult {
   if (!isUntouched(result)) return result;
-  const recipients = result.recipients.map(({ reply, ...one }) => ({
-    ...one,
-    error: bothFaults(one.error, fault),
-    ...(reply && !(fault.temporary && one.outcome === "not_sent") ? { reply } : {}),
-  }));
+  const recipients = result.recipients.map(({ reply, ...one }) => {
+    const reason = bothFaults(one.reason ?? one.error, fault);
+    return {
+      ...one,
+      error: reason.message,
+      reason,
+      ...(reply && !(fault.temporary && one.outcome === "not_sent") ? { reply } : {}),
+    };
+  });
   return { ...result, recipients };
 }
