@@ -1,5 +1,6 @@
 /* The parts in which the dashboard imports a long file (API reference §12.11). */
 import { describe, expect, it } from "vitest";
+import { NO_PROGRESS, runImport } from "../../dashboard/src/pages/audience/run-import.ts";
 import { cellOf, rowsOf, splitCsv } from "../../dashboard/src/pages/audience/split-csv.ts";
 
 /** The cells of each row of each part, as the service reads them. */
@@ -30,8 +31,19 @@ describe("a file in parts", () => {
     );
     expect(lines).toEqual([[2, 6], [5]]);
   });
+});
 
-  it("names the line of a cell that nobody can read, as the service does", () => {
-    expect(() => rowsOf('email\na@a.test\n"b@a.test')).toThrow("line 3: a quote is not closed");
+describe("a file with an invalid line", () => {
+  it("goes to the service as it is, which names the line", async () => {
+    const file = 'email\na@a.test\n"b@a.test';
+    const refused = new Error("line 3");
+    const seen: unknown[] = [];
+    const call = async (body: unknown) => {
+      seen.push(body);
+      throw refused;
+    };
+    const run = { from: NO_PROGRESS, onPart: () => undefined, isStale: () => false };
+    await expect(runImport({ body: { file }, call, ...run })).rejects.toBe(refused);
+    expect(seen).toEqual([{ file }]);
   });
 });

@@ -176,7 +176,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
-      if (/\.(?:list|get|ledger|recipients)$/.test(operation)) return anyBroadcast();
+      if (/\.(?:list|get|report|ledger|recipients)$/.test(operation)) return anyBroadcast();
       if (operation.endsWith(".retry")) {
         const id = await anyBroadcast();
         await finishWithFailure(id);

@@ -1,3 +1,4 @@
+import { CsvError } from "../../../../src/lib/parse-csv.ts";
 import { cellOf, rowsOf, splitCsv } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
@@ -36,8 +37,9 @@ interface ImportRun {
 
 /** Imports a file of any length part by part, or looks at it, and adds up the reports. */
 export async function runImport({ body, call, from, onPart, isStale }: ImportRun) {
-  const { header, rows } = rowsOf(body.file);
-  if (rows.length <= MOST_ROWS) return call(body);
+  const read = rowsIfValid(body.file);
+  if (!read || read.rows.length <= MOST_ROWS) return call(body);
+  const { header, rows } = read;
   // the header alone decides what becomes of the columns
   const asked = await call({ ...body, file: header, dry_run: true });
   if (asked.needs.includes("mapping")) return { ...asked, rows: rows.length };
@@ -53,6 +55,16 @@ export async function runImport({ body, call, from, onPart, isStale }: ImportRun
     onPart(done);
   }
   return done.answer ?? asked;
+}
+
+/** Returns the rows of a file, or undefined for one whose invalid line the service will name. */
+function rowsIfValid(file: string) {
+  try {
+    return rowsOf(file);
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
 }
 
 function add(sum: ImportAnswer | undefined, answer: ImportAnswer): ImportAnswer {

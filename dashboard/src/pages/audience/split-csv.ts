@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 4_000_000;
 
 /**
  * Returns the header of a CSV text, as a line with commas, and the rows below it. Throws a
- * SyntaxError that names the line of an invalid cell.
+ * CsvError for an invalid cell.
  */
 export function rowsOf(csv: string): { header: string; rows: CsvRecord[] } {
   const [header, ...rows] = csvRecords(new TextEncoder().encode(csv));
