@@ -5,96 +5,19 @@ import { DAY_MS } from "../../../src/lib/durations.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
-import {
-  isSettle,
-  plannedChunk,
-  scenario as newScenario,
-  type Scenario,
-} from "../../support/broadcasting.ts";
+import { isSettle, plannedChunk, type Scenario } from "../../support/broadcasting.ts";
 import { allRows, type Row } from "../../support/rows.ts";
+import {
+  scenario,
+  deliveryReportOf,
+  recipientsOf,
+  all,
+  unsubscribe,
+  sendWatched,
+  mixed,
+} from "../../support/delivery-reports.ts";
 
-type Prepare = NonNullable<Parameters<typeof newScenario>[1]>;
-
-/** A scenario whose subscribers the list counts, like all that come in by a door. */
-const scenario = (count: number, prepare?: Prepare) =>
-  newScenario(count, async (news, owner, service) => {
-    await prepare?.(news, owner, service);
-    await allRows(
-      `update project_counters set subscribers_active =
-        (select count(*) from subscribers where project_id = ?1 and status = 'active') where project_id = ?1`,
-      news.id,
-    );
-  });
-
-const COUNTS = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting", "skipped"];
-
-const deliveryReportOf = async ({ owner, news, id }: Scenario) => {
-  const { status, body } = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
-  expect(status).toBe(200);
-  const sum = COUNTS.reduce((total, name) => total + Number(body[name]), 0);
-  expect(sum).toBe(body["total"]);
-  return body;
-};
-
-interface Page {
-  recipients: Row[];
-  next: string | null;
-}
-const recipientsOf = async ({ owner, news, id }: Scenario, query: string) =>
-  (await owner.get<Page>(`${news.path}/broadcasts/${id}/recipients?${query}`)).body;
-
-/** All recipients, page by page. */
-async function all(run: Scenario, query: string): Promise<Row[]> {
-  const found: Row[] = [];
-  let next: string | null = "";
-  while (next !== null) {
-    const page: Page = await recipientsOf(run, `${query}&limit=2&after=${next}`);
-    expect(page.recipients.length).toBeLessThanOrEqual(2);
-    found.push(...page.recipients);
-    ({ next } = page);
-  }
-  return found;
-}
-
-/** Unsubscribes whoever's address begins so. */
-async function unsubscribe({ owner, news }: Pick<Scenario, "owner" | "news">, begin: string) {
-  const list = await owner.get<{ subscribers: Row[] }>(`${news.path}/subscribers?search=${begin}`);
-  const id = list.body.subscribers.find(({ email }) => String(email).startsWith(begin))?.["id"];
-  const path = `${news.path}/subscribers/${String(id)}`;
-  const left = await owner.request("PATCH", path, { status: "unsubscribed" });
-  expect(left.status).toBe(200);
-}
-
-/** Sends a chunk and looks after each statement of its worker. */
-async function sendWatched(
-  { service, deps }: Scenario,
-  chunk: Awaited<ReturnType<typeof plannedChunk>>,
-  look: () => Promise<void>,
-): Promise<void> {
-  let isLooking = false;
-  service.d1.after = async () => {
-    if (isLooking) return;
-    isLooking = true;
-    await look();
-    isLooking = false;
-  };
-  await sendChunks(deps, chunk);
-  service.d1.after = undefined;
-}
-
-/**
- * Six good recipients, two bad addresses, one suppressed, one policy refusal, one lost connection.
- */
-const mixed = () =>
-  scenario(6, async (news, owner) => {
-    await news.subscribe(2, (n) => `rcpt.550.5.1.1.bad${n}.${news.from}`);
-    await news.subscribe(1, () => `off.${news.from}`);
-    await news.subscribe(1, () => `rcpt.550.5.7.1.no.${news.from}`);
-    await news.subscribe(1, () => `close.data.lost.${news.from}`);
-    await owner.post(`${news.path}/suppressions`, { emails: [`off.${news.from}`] });
-  });
-
-describe("the ledger of a broadcast", () => {
+describe("the report of a broadcast", () => {
   it("counts each recipient once, at its start and at its end, with unknown outcomes apart", async () => {
     const run = await mixed();
     expect(await deliveryReportOf(run)).toMatchObject({
@@ -237,7 +160,7 @@ describe("a bounce that is reported later", () => {
       mails.map(({ id, to_email }) => failureReport(to_email, id)),
     );
 
-  it("moves its recipient from sent to bounced, once, in the ledger, the list and the broadcast", async () => {
+  it("moves its recipient from sent to bounced, once, in the report, the list and the broadcast", async () => {
     const [run, other] = [await scenario(5), await scenario(2)];
     await run.settle();
     await other.settle();
@@ -425,200 +348,5 @@ describe("the timeline of a recipient's mail", () => {
       run.id.replaceAll("-", "").toUpperCase(),
     );
     expect(rows).toHaveLength(1);
-  });
-});
-
-describe("a retry of a broadcast", () => {
-  const retry = ({ owner, news, id }: Scenario, body: object = {}) =>
-    owner.post(`${news.path}/broadcasts/${id}/retry`, body);
-
-  /** Starts a retry, and returns the scenario of the new broadcast. */
-  const retried = async (of: Scenario, given?: object): Promise<Scenario> => {
-    const { status, body } = await retry(of, given);
-    expect(status).toBe(202);
-    return { ...of, id: String(body["broadcast_id"]) };
-  };
-
-  /** Good recipients, one whom the server refuses once for good, and one of unknown outcome. */
-  const withFailures = async () => {
-    const run = await scenario(2, async (news) => {
-      await news.subscribe(2, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
-      await news.subscribe(1, () => `close.data.lost.${news.from}`);
-      await news.subscribe(1, () => `rcpt.550.5.1.1.bad.${news.from}`);
-    });
-    expect(await retry(run)).toMatchObject({
-      status: 409,
-      body: { error: "the broadcast is sending" },
-    });
-    await run.settle();
-    expect(await deliveryReportOf(run)).toMatchObject({
-      sent: 2,
-      failed: 2,
-      unknown: 1,
-      bounced: 1,
-    });
-    return run;
-  };
-
-  it("mails those whose mail certainly failed, once, as a broadcast of its own", async () => {
-    const run = await withFailures();
-    const answers = await Promise.all([retry(run), retry(run)]);
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409]);
-    const started = answers.find(({ status }) => status === 202);
-    const second = { ...run, id: String(started?.body["broadcast_id"]) };
-    expect(await deliveryReportOf(run)).toMatchObject({
-      retried_by: second.id,
-      failed: 2,
-      unknown: 1,
-    });
-    expect(await deliveryReportOf(second)).toMatchObject({
-      total: 2,
-      waiting: 2,
-      retried_by: null,
-    });
-    const waiting = (await all(second, "outcome=waiting")).map(({ email }) => String(email));
-    expect([waiting.length, waiting.every((email) => email.includes(".no"))]).toEqual([2, true]);
-    await run.work();
-    expect(await deliveryReportOf(second)).toMatchObject({ total: 2, sent: 2, waiting: 0 });
-    expect(await run.news.progress(second.id)).toMatchObject({ state: "done", sent: 2 });
-    const received = await run.news.received();
-    expect(received.filter((to) => to.includes(".no"))).toHaveLength(2);
-    expect(new Set(received).size).toBe(received.length);
-    expect(await retry(run)).toMatchObject({
-      status: 409,
-      body: { code: "broadcast_retried", params: { retry: second.id } },
-    });
-  });
-
-  it("leaves out who left the list, and mails unknown outcomes only where that is asked for", async () => {
-    const run = await withFailures();
-    await allRows(
-      "update subscribers set status = 'unsubscribed' where project_id = ? and email like '%.no0.%'",
-      run.news.id,
-    );
-    const stranger = await run.service.newOwner();
-    const { id: theirs } = await stranger.newProject();
-    const foreign = `/projects/${theirs}/broadcasts/${run.id}/retry`;
-    expect((await stranger.post(foreign, {})).status).toBe(404);
-    const second = await retried(run, { include_unknown: true });
-    await run.work();
-    expect(await deliveryReportOf(second)).toMatchObject({
-      total: 3,
-      sent: 1,
-      unknown: 1,
-      skipped: 1,
-    });
-    expect((await retry(second)).status).toBe(409); // nobody failed for certain
-  });
-
-  it("follows the rule on frequency from its own start, and keeps the spans of the audience", async () => {
-    const run = await withFailures();
-    const path = `${run.news.path}/audience-settings`;
-    await run.owner.put(path, { min_days_between_broadcasts: 2 });
-    await allRows(
-      "update subscribers set created_at = ?2 where project_id = ?1",
-      run.news.id,
-      Date.now() - DAY_MS,
-    );
-    await allRows(
-      "update broadcasts set audience_where = 'created:3d', where_at = created_at where id = ?",
-      run.id,
-    );
-    run.clock.aheadMs += DAY_MS;
-    await run.deps.db.run(
-      sql`insert into subscriber_mailings (project_id, at, first_id, last_id, ids)
-        select ${run.news.id}, ${run.deps.now()}, min(id), max(id), json_group_array(id)
-        from subscribers where project_id = ${run.news.id} and email like '%.no_.%'`,
-    );
-    run.clock.aheadMs += 3 * DAY_MS;
-    const second = await retried(run);
-    await run.work();
-    expect(await deliveryReportOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
-  });
-
-  it("that was cancelled before its first mail can be retried, and again, for the same recipients", async () => {
-    const run = await withFailures();
-    let last = run;
-    for (let n = 0; n < 2; n++) {
-      last = await retried(last);
-      await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
-      await run.work();
-      expect(await deliveryReportOf(last)).toMatchObject({ total: 2, sent: 0, skipped: 2 });
-    }
-    const third = await retried(last);
-    expect(await deliveryReportOf(last)).toMatchObject({ retried_by: third.id });
-    await run.work();
-    expect(await deliveryReportOf(third)).toMatchObject({ total: 2, sent: 2, retried_by: null });
-    expect((await run.news.received()).filter((to) => to.includes(".no"))).toHaveLength(2);
-  });
-
-  it("that was cancelled half-way can be retried, for those whom it skipped or did not reach", async () => {
-    const run = await scenario(0, async (news) => {
-      for (const name of ["first", "second", "skipped0", "skipped1"])
-        await news.subscribe(1, () => `rcpt.554.5.7.1.${name}.${news.from}`);
-    });
-    const sqlOfMove =
-      "update subscribers set email = ?2 || substr(email, instr(email, ?3)) where project_id = ?1 and instr(email, ?3)";
-    const move = (name: string, to: string) => allRows(sqlOfMove, run.news.id, to, name);
-    await run.settle();
-    let last = run;
-    for (const reached of ["first", "second"]) {
-      await move(reached, "good.");
-      await move("skipped", "rcpt.451.4.7.1.");
-      last = await retried(last);
-      await run.work();
-      await run.owner.post(`${run.news.path}/broadcasts/${last.id}/cancel`);
-      expect(await deliveryReportOf(last)).toMatchObject({ sent: 1, skipped: 2 });
-    }
-    await move("skipped", "good.");
-    const third = await retried(last);
-    await run.work();
-    expect(await deliveryReportOf(third)).toMatchObject({ total: 2, sent: 2 });
-    const received = await run.news.received();
-    expect([received.length, new Set(received).size]).toEqual([4, 4]);
-  });
-
-  it("is 404 once its topic has been deleted, and begins nothing", async () => {
-    const run = await withFailures();
-    await allRows("update broadcasts set topic_id = 'deleted' where id = ?", run.id);
-    expect(await retry(run)).toMatchObject({ status: 404, body: { error: "topic not found" } });
-    expect(await deliveryReportOf(run)).toMatchObject({ retried_by: null });
-  });
-
-  it("of a cancelled one is 409 while a worker still has mails in hand, who can fail later", async () => {
-    const run = await scenario(0, async (news) => {
-      await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
-      await news.subscribe(50, (n) => `good${n}.${news.from}`);
-    });
-    const chunk = await plannedChunk(run);
-    const early: unknown[] = [];
-    await sendWatched(run, chunk, async () => {
-      if (early.length > 0 || (await deliveryReportOf(run))["failed"] !== 1) return;
-      await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
-      early.push(await retry(run));
-    });
-    expect(early).toMatchObject([{ status: 409, body: { code: "mails_in_hand" } }]);
-    expect((await retry(run)).status).toBe(202);
-    await run.work();
-    expect((await run.news.received()).filter((to) => to.includes(".first."))).toHaveLength(1);
-  });
-
-  it("of a cancelled one does not wait for mails that were put off, which nobody gets", async () => {
-    const run = await scenario(3, async (news) => {
-      await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
-      await news.subscribe(1, () => `rcpt.451.4.7.1.later.${news.from}`);
-    });
-    const chunk = await plannedChunk(run);
-    await sendWatched(run, chunk, async () => {
-      if ((await deliveryReportOf(run))["failed"] === 1)
-        await run.owner.post(`${run.news.path}/broadcasts/${run.id}/cancel`);
-    });
-    const progress = await run.news.progress(run.id);
-    expect(progress).toMatchObject({ state: "cancelled", sent: 3, failed: 1 });
-    const second = await retried(run);
-    await run.work();
-    expect(await deliveryReportOf(second)).toMatchObject({ total: 1, sent: 1, waiting: 0 });
-    expect(await run.news.received()).toHaveLength(4);
   });
 });

@@ -1,4 +1,4 @@
-import type { Client } from "../../api/client.ts";
+import type { Client } from "../../../../client/src/index.ts";
 import type { Status } from "./statuses.ts";
 
 type ImportCall = Client["projects"]["audience"]["import"];

@@ -1,4 +1,4 @@
-import type { Api } from "../../api/client.ts";
+import type * as Api from "../../../../client/src/types.ts";
 
 export const STATUSES = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof STATUSES)[number];
