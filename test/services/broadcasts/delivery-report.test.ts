@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { DAY_MS } from "../../../src/lib/durations.ts";
