@@ -184,7 +184,7 @@ CREATE TABLE `broadcasts` (
 	`failed` integer DEFAULT 0 NOT NULL,
 	`bounced` integer DEFAULT 0 NOT NULL,
 	`suppressed` integer DEFAULT 0 NOT NULL,
-	`error` text,
+	`reasons` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	`complaints` integer DEFAULT 0 NOT NULL,

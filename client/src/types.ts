@@ -231,8 +231,10 @@ export type Broadcast = {
   failed: number;
   bounced: number;
   suppressed: number;
-  /** Why the broadcast paused itself. */
+  /** Why the broadcast paused itself: the text of `reasons`. */
   error: string | null;
+  /** Why the broadcast paused itself, or did not go as planned. */
+  reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
   created_at: string;
   finished_at: string | null;
   /** Null for a broadcast that was not a draft. */
@@ -253,8 +255,10 @@ export type BroadcastDetails = {
   failed: number;
   bounced: number;
   suppressed: number;
-  /** Why the broadcast paused itself. */
+  /** Why the broadcast paused itself: the text of `reasons`. */
   error: string | null;
+  /** Why the broadcast paused itself, or did not go as planned. */
+  reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
   created_at: string;
   finished_at: string | null;
   /** Null for a broadcast that was not a draft. */
@@ -1527,6 +1531,8 @@ export interface Client {
         bounced: number;
         suppressed: number;
         error: string | null;
+        /** Why the broadcast paused itself, or did not go as planned. */
+        reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
         created_at: string;
         finished_at: string | null;
         /** Null for a broadcast that was not a draft. */

@@ -1,4 +1,6 @@
 /* The German texts of messages, by code: each names the params of its English text, and no others. */
+import { GERMAN_REASONS as GERMAN_WHY } from "../../dashboard/src/pages/broadcasts/reasons.de.ts";
+import { BROADCAST_REASONS } from "../../src/messages/broadcast-reasons.ts";
 import { expect, it } from "vitest";
 import {
   GERMAN_DETAILS,
@@ -74,6 +76,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of accounts and access", REFUSAL_TEXTS, GERMAN_ACCESS],
   ["refusals of projects", REFUSAL_TEXTS, GERMAN_PROJECTS],
   ["problems of the pre-flight", PREFLIGHT_PROBLEMS, GERMAN_DETAILS],
+  ["reasons of broadcasts", BROADCAST_REASONS, GERMAN_WHY],
   ["parts of them", { ...PREFLIGHT_REASONS, ...LISTS }, GERMAN_REASONS],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
   const unknown = Object.entries(german).filter(

@@ -1,3 +1,4 @@
+import { broadcastReason } from "../../src/messages/broadcast-reasons.ts";
 import { AppError } from "../../src/errors.ts";
 import { expect } from "vitest";
 
@@ -17,3 +18,6 @@ export const keyedRefusal = (status: number, error: unknown = TEXT) =>
 
 /** An error that ends a worker: no write is repeated after a refusal. */
 export const deathOfWorker = (words: string) => new AppError("chunk_taken_over", words);
+
+/** The reason of a broadcast that the words of its server are. */
+export const serverError = (reply: string) => broadcastReason("server_error", { reply });

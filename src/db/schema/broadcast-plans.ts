@@ -86,3 +86,10 @@ export interface BatchFailure {
   status: "failed" | "bounced" | "suppressed";
   error: string;
 }
+
+/** A reason why a broadcast paused itself or did not go as planned: a message as JSON holds it. */
+export interface StoredReason {
+  code: string;
+  params?: Readonly<Record<string, unknown>>;
+  message: string;
+}

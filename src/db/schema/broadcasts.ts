@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import type {
+  StoredReason,
   BatchFailure,
   BroadcastPlan,
   Deferred,
@@ -55,7 +56,7 @@ export const broadcasts = sqliteTable(
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
     /** Reason for the pause, when the service paused it. */
-    error: text(),
+    reasons: text({ mode: "json" }).$type<StoredReason[]>(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
     /** Recipients who complained since the start, or since it was last resumed. */

@@ -1,3 +1,4 @@
+import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { z } from "zod";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../../services/broadcasts/index.ts";
@@ -27,7 +28,7 @@ const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
  * (API reference §17).
  */
 function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressAnswer> {
-  const { id, subject, state, sent, failed, bounced, suppressed, error } = broadcast;
+  const { id, subject, state, sent, failed, bounced, suppressed, reasons } = broadcast;
   const { createdAt, finishedAt } = broadcast;
   return {
     broadcastId: id,
@@ -37,7 +38,7 @@ function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressA
     failed,
     bounced,
     suppressed,
-    error,
+    error: textOfReasons(reasons),
     createdAt: timestamp(createdAt),
     finishedAt: timestampOrNull(finishedAt),
   };

@@ -1,3 +1,5 @@
+import { textOfReasons } from "../../messages/broadcast-reasons.ts";
+import { messageAnswer } from "../message-answer.ts";
 import { z } from "zod";
 import { AB_METRICS, BROADCAST_STATES, type AbPlan } from "../../db/schema/index.ts";
 import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
@@ -25,7 +27,11 @@ export const broadcastAnswer = namedAnswer("Broadcast", {
   subject: z.string(),
   state: z.enum(BROADCAST_STATES),
   ...countsAnswer,
-  error: z.string().nullable().describe("Why the broadcast paused itself."),
+  error: z.string().nullable().describe("Why the broadcast paused itself: the text of `reasons`."),
+  reasons: z
+    .array(messageAnswer)
+    .nullable()
+    .describe("Why the broadcast paused itself, or did not go as planned."),
   created_at: timeAnswer,
   finished_at: timeAnswer.nullable(),
   name: z.string().nullable().describe("Null for a broadcast that was not a draft."),
@@ -46,7 +52,8 @@ export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof b
     failed: broadcast.failed,
     bounced: broadcast.bounced,
     suppressed: broadcast.suppressed,
-    error: broadcast.error,
+    error: textOfReasons(broadcast.reasons),
+    reasons: broadcast.reasons,
     created_at: timestamp(broadcast.draftedAt ?? broadcast.createdAt),
     finished_at: timestampOrNull(broadcast.finishedAt),
     name: broadcast.plan === null ? null : broadcast.name,

@@ -1,3 +1,4 @@
+import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { z } from "zod";
 import {
   followBroadcast,
@@ -37,10 +38,10 @@ const resultAnswer = startedAnswer.extend({
  * counts. `error` says why a broadcast paused by itself; it is null when a person paused it.
  */
 function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer> {
-  const { id, sent, failed, bounced, suppressed, state, error } = progress;
+  const { id, sent, failed, bounced, suppressed, state, reasons } = progress;
   const waiting = waitingOf(progress);
   const counts = { sent, failed, bounced, suppressed, waiting, broadcast_id: id, state };
-  return state === "paused" ? { ...counts, error } : counts;
+  return state === "paused" ? { ...counts, error: textOfReasons(reasons) } : counts;
 }
 
 export const broadcastRoutes = [

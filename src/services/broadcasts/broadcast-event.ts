@@ -23,7 +23,7 @@ export function broadcastEvent(
   deps: Deps,
   type: EventType & `broadcast.${string}`,
   which: SQL,
-  { state, error, finishedAt }: BroadcastChange = {},
+  { state, reasons, finishedAt }: BroadcastChange = {},
 ): Statement {
   const now = deps.now();
   const counts = COUNTERS.map((name) => {
@@ -31,7 +31,8 @@ export function broadcastEvent(
     return sql`, ${name}, b.${counter} + (
       select coalesce(sum(r.${counter}), 0) from broadcast_chunks r where r.broadcast_id = b.id)`;
   });
-  const reason = error === undefined ? sql`b.error` : sql`${error}`;
+  const given = Array.isArray(reasons) ? JSON.stringify(reasons) : reasons;
+  const why = given === undefined ? sql`b.reasons` : sql`${given}`;
   const chosen = sql`select * from broadcasts
     where ${which} and kind = 'broadcast' and ${hasWebhooks(sql`broadcasts.project_id`)}`;
   return eventStatement(
@@ -39,7 +40,8 @@ export function broadcastEvent(
     sql`select substr(${deps.newId()}, 1, 24) || substr(b.id, 25) as id, ${type} as type, b.project_id,
         ${now} as at, json_object('id', b.id, 'project_id', b.project_id, 'template_id', b.template_id,
           'subject', b.subject, 'state', coalesce(${state ?? null}, b.state)${sql.join(counts)},
-          'error', ${reason}, 'created_at', ${isoTime(sql`coalesce(b.drafted_at, b.created_at)`)},
+          'error', (select group_concat(value ->> '$.message', '; ') from json_each(${why})),
+          'reasons', json(${why}), 'created_at', ${isoTime(sql`coalesce(b.drafted_at, b.created_at)`)},
           'name', iif(b.plan is null, null, b.name), 'send_at', ${isoTime(sql`b.send_at`)},
           'starts_at', ${isoTime(sql`b.created_at`)},
           'finished_at', ${isoTime(sql`coalesce(${finishedAt ?? null}, b.finished_at)`)}) as data

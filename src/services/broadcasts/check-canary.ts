@@ -2,10 +2,11 @@ import { sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../db/client.ts";
 import type { AutoPauseLimits } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
+import { because, broadcastReason } from "../../messages/broadcast-reasons.ts";
+import type { Message } from "../../messages/message.ts";
 import { isSenderSide } from "../../mail/bounce/index.ts";
 import { selectBroadcastRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
-import { complainedWords } from "./complained-broadcasts.ts";
 import { enqueue } from "./enqueue.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
@@ -59,21 +60,21 @@ export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<
 export function alarm(
   { total, complaints, refusals }: Outcomes,
   autoPause: AutoPauseLimits,
-): string | undefined {
+): Message | undefined {
   const isOver = (count: number, limitPct: number) =>
     limitPct > 0 && count > 0 && count * 100 >= Math.max(total, FEWEST_OUTCOMES) * limitPct;
   const bad = refusals.reduce((sum, { status, n }) => sum + (status === "bounced" ? n : 0), 0);
   if (isOver(bad, autoPause.badAddressPct))
-    return `${bad} of the first ${total} addresses do not exist: clean the list`;
-  if (isOver(complaints, autoPause.complaintPct)) return complainedWords(complaints, total);
+    return broadcastReason("first_addresses_invalid", { number: bad, total });
+  if (isOver(complaints, autoPause.complaintPct))
+    return broadcastReason("recipients_complained", { number: complaints, total });
   const refused = refusals.find(
     ({ status, reason, n }) =>
       status === "failed" && isSenderSide(reason) && isOver(n, autoPause.senderRefusalPct),
   );
-  return (
-    refused &&
-    `${refused.n} of the first ${total} mails were refused for the reason ${refused.reason}`
-  );
+  if (!refused) return undefined;
+  const reason = because(String(refused.reason));
+  return broadcastReason("first_mails_refused", { number: refused.n, total, reason });
 }
 
 /**

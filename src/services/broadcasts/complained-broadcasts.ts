@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import type { BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf } from "../projects/index.ts";
+import { broadcastReason } from "../../messages/broadcast-reasons.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import type { BroadcastRow } from "./queries.ts";
 
@@ -30,10 +31,6 @@ export function selectComplained(db: Database, limit: number) {
   );
 }
 
-/** Returns the message that complaints paused a broadcast. */
-export const complainedWords = (complaints: number, outcomes: number) =>
-  `${complaints} of ${outcomes} recipients complained`;
-
 /** Pauses the broadcasts whose complaints have reached the limit of their project. */
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
@@ -41,7 +38,11 @@ export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Pro
     const { complaintPct } = settingsOf(broadcast).autoPause;
     const most = (Math.max(outcomes, FEWEST_OUTCOMES) * complaintPct) / 100;
     if (complaintPct === 0 || complaints < most) continue;
-    await pauseByItself(deps, broadcast, complainedWords(complaints, outcomes));
+    await pauseByItself(
+      deps,
+      broadcast,
+      broadcastReason("recipients_complained", { number: complaints, total: outcomes }),
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
+import type { Message } from "../../messages/message.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/turn-order.ts";
-import { pausedError } from "./time-zones/missed-zone.ts";
+import { reasonsOfPause } from "./time-zones/missed-zone.ts";
 
 /**
  * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
@@ -16,7 +17,7 @@ import { pausedError } from "./time-zones/missed-zone.ts";
 export async function pauseByItself(
   deps: Deps,
   { id, projectId, subject, resumptions }: Paused,
-  reason: string,
+  reason: Message,
 ): Promise<void> {
   const named = harmless(subject);
   const what = named === "" ? "It" : `"${named}"`;
@@ -24,11 +25,11 @@ export async function pauseByItself(
     projectId,
     cause: `broadcast ${id}`,
     title: "A broadcast has paused itself",
-    text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
+    text: `${what} stopped: ${reason.message}. Mend the cause, then resume the broadcast.`,
   };
   const mayPause = sql`(${isInState(projectId, id, ["sending"])}
     and exists (select 1 from broadcasts where id = ${id} and resumptions = ${resumptions}))`;
-  const change = { state: "paused", error: pausedError(reason) } as const;
+  const change = { state: "paused", reasons: reasonsOfPause(reason) } as const;
   const before = [
     ...addNotices(deps, notice, mayPause),
     broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${mayPause}`, change),
@@ -36,7 +37,8 @@ export async function pauseByItself(
   const [paused] = await runBatchAfter(deps.db, before, [
     moveState(deps.db, projectId, id, ["sending"], { ...change, turnAt: HAS_BEGUN }, mayPause),
   ]);
-  if (paused.length > 0) logLine("warn", "broadcast_paused", { broadcastId: id, error: reason });
+  if (paused.length > 0)
+    logLine("warn", "broadcast_paused", { broadcastId: id, error: reason.message });
 }
 
 type Paused = Pick<BroadcastRow, "id" | "projectId" | "subject" | "resumptions">;

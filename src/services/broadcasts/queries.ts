@@ -3,7 +3,9 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, reasonOf } from "../../errors.ts";
+import { broadcastReason } from "../../messages/broadcast-reasons.ts";
+import type { Message } from "../../messages/message.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseFixed } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
@@ -184,13 +186,13 @@ export function audience(wanted: Audience, range?: IdRange): SQL {
 }
 
 /** Returns the reason why the stored condition of an audience does not compile, if it does not. */
-export function audienceFault(wanted: Audience): string | undefined {
+export function audienceFault(wanted: Audience): Message | undefined {
   try {
     audience(wanted);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return `the condition of its audience is not valid any more: ${error.message}`;
+    return broadcastReason("audience_condition_invalid", { reason: reasonOf(error) });
   }
 }
 

@@ -4,13 +4,13 @@ import type { BroadcastChange } from "./broadcast-event.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { countedAgain } from "./turns/begin-queued.ts";
-import { KEPT_ERROR } from "./time-zones/missed-zone.ts";
+import { KEPT_REASONS } from "./time-zones/missed-zone.ts";
 
 /** Returns the change that lets a paused broadcast send again. */
 export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   ...countedAgain(row, deps.now()),
   state: "sending",
-  error: KEPT_ERROR,
+  reasons: KEPT_REASONS,
   complaints: 0,
   earlierComplaints: sql`earlier_complaints + complaints`,
   // Whoever resumes has checked the outcomes. Before the planning, there are none.

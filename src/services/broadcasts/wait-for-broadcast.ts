@@ -1,3 +1,4 @@
+import { broadcastReason, textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
@@ -113,7 +114,7 @@ function look(db: Database, id: string) {
   return db
     .select({
       state: broadcasts.state,
-      error: broadcasts.error,
+      reasons: broadcasts.reasons,
       isTried: sql<number>`planned_id >= cutoff_id and ${hasChunk(sql`true`)} and not ${hasChunk(sql`attempt = 0`)}`,
       isAsked: sql<number>`${answered} or ${hasChunk(sql`(${answered} or accepted <> '[]' or ${waitsAsked})`)}`,
     })
@@ -128,7 +129,7 @@ function look(db: Database, id: string) {
 async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: Look | undefined) {
   if (!seen || seen.isAsked === 1) return;
   const isUntried = seen.state === "sending" && seen.isTried === 1;
-  const reason = isUntried ? await pauseUntried(ctx, project, id) : seen.error;
+  const reason = isUntried ? await pauseUntried(ctx, project, id) : textOfReasons(seen.reasons);
   if ((isUntried || seen.state === "paused") && reason !== null)
     throw refusal("smtp_failed", { reason }, { fields: { broadcast_id: id } });
 }
@@ -145,10 +146,12 @@ async function pauseUntried({ deps }: Ctx, project: ProjectRow, id: string): Pro
         where r.broadcast_id = ${id} and w.value ->> 'error' <> '' limit 1`,
     ),
   ]);
-  const reason = refusal?.error ?? "no session with the mail server could be opened";
+  const reason = refusal
+    ? broadcastReason("server_error", { reply: refusal.error })
+    : broadcastReason("no_session", {});
   if (broadcast) await pauseByItself(deps, broadcast, reason);
   await deps.db.run(
     sql`update broadcast_chunks set attempt = 0 where broadcast_id = ${id} and state = 'pending'`,
   );
-  return reason;
+  return reason.message;
 }

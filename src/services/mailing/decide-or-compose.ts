@@ -16,7 +16,7 @@ export async function decideOrCompose(
   const reason = ledger.autoPause?.stopped();
   if (reason === undefined) return composeOrFail(mail, next.compose);
   return {
-    ...failed(mail.to.address, reason),
+    ...failed(mail.to.address, reason.message),
     isTransient: true,
     hadNoSession: true,
     isAutoPaused: true,

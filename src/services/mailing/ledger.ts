@@ -1,4 +1,5 @@
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { Message } from "../../messages/message.ts";
 import type { AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
@@ -45,7 +46,7 @@ export interface AutoPause {
    * Returns the reason why the auto-pause has stopped, if it has. Claimed mails then wait for a later
    * attempt.
    */
-  stopped(): string | undefined;
+  stopped(): Message | undefined;
 }
 
 /** The number of accepted mails that a ledger notes before it logs them together. */

@@ -1,3 +1,4 @@
+import type { Message } from "../../messages/message.ts";
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
 import {
@@ -20,6 +21,8 @@ export interface AddressOutcome {
   status: LogStatus;
   /** The text for the log and the caller; null when accepted. */
   error: string | null;
+  /** The text as a message, if the words are not those of the server. */
+  said?: Message;
   /** The reason of a refusal (API reference §11.7), if a reply gave one. */
   reason?: RefusalReason;
   /** The id that the server gave the accepted mail, if its reply names one. */
@@ -79,7 +82,7 @@ export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): A
     const isLoginRefused = phase === "auth" && (reply?.code ?? 0) >= 500;
     const hadNoSession = OPENING_PHASES.has(phase);
     const why = { isTransient: true, isSlowDown: true, isLoginRefused, hadNoSession };
-    return { ...failed(email, error), ...why };
+    return { ...failed(email, error), ...why, ...(result.reason && { said: result.reason }) };
   }
   const refusedPhase = REFUSED_PHASES[phase];
   const refusal = reply && refusedPhase && classifyRefusal({ phase: refusedPhase, ...reply });

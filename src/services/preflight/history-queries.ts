@@ -11,15 +11,16 @@ export interface PastBroadcast {
   subject: string;
   /** The start, or the planned time of a scheduled broadcast. */
   createdAt: number;
-  error: string | null;
+  /** The reasons of its pause as JSON. */
+  reasons: string | null;
   isScheduled: number;
 }
 
 const newest = (projectId: string) =>
-  sql`(select id, subject, html_body, state, created_at, error from broadcasts
+  sql`(select id, subject, html_body, state, created_at, reasons from broadcasts
     where project_id = ${projectId} and kind = 'broadcast' order by id desc limit ${COMPARED})`;
 
-const FIELDS = sql`id, subject, created_at as "createdAt", error, state = 'scheduled' as "isScheduled"`;
+const FIELDS = sql`id, subject, created_at as "createdAt", reasons, state = 'scheduled' as "isScheduled"`;
 
 /** A draft with what makes another broadcast like it. */
 export interface Compared {
@@ -35,7 +36,7 @@ export interface Compared {
 
 /** The other broadcasts that are scheduled for less than a day before or after a draft. */
 const scheduledNear = ({ id, projectId, beginsAt }: Compared) =>
-  sql`select id, subject, html_body, state, plan_due_at as created_at, error from broadcasts indexed by broadcasts_by_state
+  sql`select id, subject, html_body, state, plan_due_at as created_at, reasons from broadcasts indexed by broadcasts_by_state
     where state = 'scheduled' and plan_due_at between ${beginsAt - DAY_MS} and ${beginsAt + DAY_MS}
       and project_id = ${projectId} and id <> ${id} limit ${COMPARED}`;
 
@@ -57,7 +58,7 @@ export function selectSimilar(db: Database, compared: Compared) {
 /** Selects a broadcast that paused by itself and waits for somebody: at most one row. */
 export function selectPaused(db: Database, projectId: string) {
   return db.all<PastBroadcast>(
-    sql`select ${FIELDS} from ${newest(projectId)} where state = 'paused' and error is not null
+    sql`select ${FIELDS} from ${newest(projectId)} where state = 'paused' and reasons is not null
       order by created_at desc limit 1`,
   );
 }

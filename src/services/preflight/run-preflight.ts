@@ -1,3 +1,4 @@
+import type { Message } from "../../messages/message.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, reasonOf } from "../../errors.ts";
@@ -143,9 +144,10 @@ function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
 /** Returns the problem of another broadcast that paused by itself. */
 export function judgePaused([paused]: Pick<
   PastBroadcast,
-  "id" | "subject" | "error"
+  "id" | "subject" | "reasons"
 >[]): Problem[] {
   if (!paused) return [];
-  const { id, subject, error } = paused;
-  return [problem("paused_broadcast", { subject, reason: error ?? "" }, id)];
+  const { id, subject, reasons } = paused;
+  const [reason] = JSON.parse(reasons ?? "[]") as Message[]; // the service wrote it
+  return [problem("paused_broadcast", { subject, reason: reason ?? "" }, id)];
 }

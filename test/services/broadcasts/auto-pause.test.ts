@@ -1,4 +1,5 @@
 /* Auto-pause of a broadcast: it pauses itself when its outcomes say that list or sender is bad. */
+import { serverError } from "../../support/refusals.ts";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { AutoPauseLimits } from "../../../src/db/schema/index.ts";
@@ -165,9 +166,9 @@ describe("a broadcast", () => {
     for (const action of ["pause", "resume"]) await owner.post(`${one}/${action}`);
     const [after] = await selectBroadcast(deps.db, id);
     if (!before || !after) throw new Error("no broadcast");
-    await pauseByItself(deps, before, "the server refused 20 mails");
+    await pauseByItself(deps, before, serverError("the server refused 20 mails"));
     expect(await news.progress(id)).toMatchObject({ state: "sending", error: null });
-    await pauseByItself(deps, after, "the server refused 20 mails");
+    await pauseByItself(deps, after, serverError("the server refused 20 mails"));
     expect(await news.progress(id)).toMatchObject({ state: "paused" });
   });
 

@@ -1,4 +1,5 @@
 /* The audience of a draft, its pace and its time zones. The test drives the queue and the clock. */
+import { serverError } from "../../support/refusals.ts";
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
@@ -448,7 +449,7 @@ describe("a broadcast by time zones", () => {
     const resumed = await owner.post(`${one}/resume`);
     expect(resumed.body).toMatchObject({ state: "sending", error });
     const [row] = await selectBroadcast(deps.db, id);
-    if (row) await pauseByItself(deps, row, "the server is gone");
+    if (row) await pauseByItself(deps, row, serverError("the server is gone"));
     expect(await look()).toMatchObject({ error: `the server is gone; ${error}` });
     await owner.post(`${one}/resume`);
     expect(await until(at("America/New_York"))).toEqual(["s0", "s2"]);
@@ -475,7 +476,7 @@ describe("a broadcast by time zones", () => {
     clock.aheadMs += at("Asia/Tokyo") + 2 * HOUR_MS - deps.now();
     await runScheduled(deps, EVERY_MINUTE);
     const [row] = await selectBroadcast(deps.db, id);
-    const pause = async () => row && pauseByItself(deps, row, "the server is gone");
+    const pause = async () => row && pauseByItself(deps, row, serverError("the server is gone"));
     const late = stalledApp(world, { nth: 2, when: "before", meanwhile: pause });
     await sendChunks(late, takeChunk(queued));
     expect(await look()).toMatchObject({

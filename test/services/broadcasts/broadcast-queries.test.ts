@@ -1,4 +1,5 @@
 /* The SQL of broadcasts against rows of the tests: what each statement changes and leaves alone. */
+import { serverError } from "../../support/refusals.ts";
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -178,13 +179,16 @@ describe("the state of a broadcast", () => {
   it("moves from one of the given states, in its own project, and moves no other", async () => {
     const [one, twin] = [await newBroadcast(), await newBroadcast()];
     const move = (projectId: string, from: BroadcastRow["state"][]) =>
-      moveState(db, projectId, one.id, from, { state: "paused", error: "because" });
+      moveState(db, projectId, one.id, from, {
+        state: "paused",
+        reasons: [serverError("because")],
+      });
     expect(await move(OTHER, ["sending"])).toEqual([]);
     expect(await move(PROJECT, ["queued", "paused"])).toEqual([]);
     expect(await move(PROJECT, ["queued", "sending"])).toMatchObject([
-      { id: one.id, state: "paused", error: "because" },
+      { id: one.id, state: "paused", reasons: [serverError("because")] },
     ]);
-    expect(await selectBroadcast(db, twin.id)).toMatchObject([{ state: "sending", error: null }]);
+    expect(await selectBroadcast(db, twin.id)).toMatchObject([{ state: "sending", reasons: null }]);
   });
 
   it("is a condition: this broadcast, of this project, in one of these states", async () => {

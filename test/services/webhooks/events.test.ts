@@ -1,3 +1,4 @@
+import { serverError } from "../../support/refusals.ts";
 import { sql } from "drizzle-orm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
@@ -529,7 +530,8 @@ describe("a broadcast", () => {
     });
     const { news, id, owner: person, deps: own } = world;
     const broadcast = { id, projectId: news.id, subject: "s", resumptions: 0 };
-    for (let time = 0; time < 2; time++) await pauseByItself(own, broadcast, "no room");
+    for (let time = 0; time < 2; time++)
+      await pauseByItself(own, broadcast, serverError("no room"));
     const paused = await record(world);
     expect(paused).toMatchObject({ state: "paused", error: "no room" });
     for (let time = 0; time < 2; time++)

@@ -3,19 +3,19 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { keepWithin } from "../../api/keep-within.ts";
 import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
-import { translated } from "../../text/translated.ts";
+import { sayMessage } from "../../text/messages.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
-import { germanReason } from "./german-reasons.ts";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { OUTCOMES, POLL_MS, readable, type Broadcast, type DeliveryReport } from "./states.ts";
 import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useReasonTexts } from "./use-reason-texts.ts";
 import { useIsChanging } from "./use-is-changing.ts";
 import { Visits } from "./visits.tsx";
 import { WaitingLine } from "./waiting-line.tsx";
@@ -25,7 +25,8 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 /** Shows everybody in exactly one number. Each number leads to its list. */
 export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
-  const { id: broadcastId, project_id: projectId, state, error } = broadcast;
+  const { id: broadcastId, project_id: projectId, state, reasons } = broadcast;
+  const texts = useReasonTexts();
   const isChanging = useIsChanging(broadcast);
   const queryKey = ["project", projectId, "broadcasts", broadcastId, "report", state];
   const report = useQuery({
@@ -41,11 +42,11 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         <span className="flex-1 text-muted">{readable(broadcast.subject)}</span>
         <Duplicate broadcast={broadcast} />
       </div>
-      {error && (
-        <Notice tone="bad" role="alert">
-          {translated(error, germanReason)}
+      {reasons?.map((reason) => (
+        <Notice key={reason.code} tone="bad" role="alert">
+          {sayMessage(texts, reason)}
         </Notice>
-      )}
+      ))}
       <WaitingLine broadcast={broadcast} />
       <Controls broadcast={broadcast} report={report.data} />
       <Card title={text.report}>

@@ -67,4 +67,10 @@ export const templateTexts = {
 
 export const entry = { email: text(320), status: text(20), error: text(10_000) };
 
+/** A message that the service stored, such as a reason of a broadcast. */
+export const storedMessage = z.strictObject({
+  code: text(64),
+  params: z.record(z.string(), z.unknown()).optional(),
+  message: text(10_000),
+});
 export const known = uuidField.nullable();

@@ -31,6 +31,7 @@ import {
   templateTexts,
   entry,
   known,
+  storedMessage,
 } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
 
@@ -136,7 +137,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     suppressed: count,
     unknown: count,
     total: count.nullable(),
-    error: text(10_000).nullable(),
+    reasons: z.array(storedMessage).max(10).nullable(),
     created_at: time,
     finished_at: time.nullable(),
     name: personField, // the key-based API gives none

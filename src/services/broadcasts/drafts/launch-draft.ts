@@ -1,3 +1,5 @@
+import { broadcastReason } from "../../../messages/broadcast-reasons.ts";
+import type { Message } from "../../../messages/message.ts";
 import { sql } from "drizzle-orm";
 import { runBatch } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
@@ -50,9 +52,9 @@ export async function launchDraft(
 }
 
 /** Returns the reason why a draft is too late, if it is. */
-function lateFault({ plan: { maxDelayMinutes } }: DraftRow, lateMs: number): string | undefined {
+function lateFault({ plan: { maxDelayMinutes } }: DraftRow, lateMs: number): Message | undefined {
   const isTooLate = maxDelayMinutes !== null && lateMs > maxDelayMinutes * MINUTE_MS;
-  return isTooLate ? `it was ${minutes(lateMs)} minutes late` : undefined;
+  return isTooLate ? broadcastReason("too_late", { minutes: minutes(lateMs) }) : undefined;
 }
 
 const expectedOf = ({ updatedAt }: DraftRow): Expected => ({
@@ -82,7 +84,7 @@ async function launch(
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
     audienceWhere,
     whereAt: now,
-    error: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
+    reasons: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
   };
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
   const state = "sending" as const;
@@ -108,26 +110,25 @@ const isAtOnce = (row: DraftRow) =>
  * Turns a scheduled draft that cannot begin back into a draft, and notifies the owners of its
  * project.
  */
-async function refuse(deps: Deps, row: DraftRow, fault: string): Promise<void> {
+async function refuse(deps: Deps, row: DraftRow, fault: Message): Promise<void> {
   const { id, projectId, name } = row;
   const expected = expectedOf(row);
-  const error = `not started: ${fault}`;
+  const reason = broadcastReason("not_started", { reason: fault });
   const named = harmless(name);
   const notice = {
     projectId,
     cause: `late ${id}`,
     title: "A broadcast was not started",
-    text: `${named === "" ? "It" : `"${named}"`} did not begin: ${fault}. Start it again if it is still wanted.`,
+    text: `${named === "" ? "It" : `"${named}"`} did not begin: ${fault.message}. Start it again if it is still wanted.`,
   };
-  logLine("warn", "broadcast_not_started", { broadcastId: id, error });
-  const change = { state: "draft" as const, planDueAt: 0, error };
+  logLine("warn", "broadcast_not_started", { broadcastId: id, error: reason.message });
+  const change = { state: "draft" as const, planDueAt: 0, reasons: [reason] };
   await runBatch(deps.db, [
     ...addNotices(deps, notice, draftIs(projectId, id, expected)),
     updateDraftRow(deps.db, row, expected, change, deps.now()),
   ]);
 }
 
-/** Returns the message that a broadcast began after its time. */
-export const startedLate = (minutes: number) => `started ${minutes} minutes late`;
+const startedLate = (minutes: number) => [broadcastReason("started_late", { minutes })];
 
 const minutes = (ms: number) => Math.round(ms / MINUTE_MS);

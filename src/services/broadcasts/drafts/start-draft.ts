@@ -43,7 +43,7 @@ export async function startDraft(
   const now = deps.now();
   const planDueAt = startTime(input, now);
   const expected: Expected = { states: ["draft"], versions: [draft.updatedAt] };
-  const change = { ...frozen, state: "scheduled" as const, planDueAt, error: null };
+  const change = { ...frozen, state: "scheduled" as const, planDueAt, reasons: null };
   const exist = existForDraft(project.id, input);
   const isStill = sql`${draftIs(project.id, draft.id, expected)} and ${exist}`;
   const before = [

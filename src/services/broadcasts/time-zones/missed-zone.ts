@@ -3,6 +3,8 @@ import type { Deps } from "../../../deps.ts";
 import type { Database, Statement } from "../../../db/client.ts";
 import { MINUTE_MS } from "../../../lib/durations.ts";
 import { logLine } from "../../../lib/log-line.ts";
+import { broadcastReason, type BroadcastReasonCode } from "../../../messages/broadcast-reasons.ts";
+import type { Message } from "../../../messages/message.ts";
 import { finishChunk } from "../chunk-ends.ts";
 import { chunkHeld, type ChunkRow } from "../chunk-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -69,23 +71,23 @@ export async function beginZone(
   plan.begunZones = [...(plan.begunZones ?? []), due];
 }
 
-const MISSED = "not sent in some time zones: ";
+const MISSED = "time_zones_missed" satisfies BroadcastReasonCode;
 
-/** Says that some people did not get a broadcast, because it was too late in their zone. */
-export const missedZones = (longest: number) =>
-  `${MISSED}it was more than ${longest} minutes late there`;
+const missedIn = (reasons: SQL) =>
+  sql`select value from json_each(${reasons}) where value ->> '$.code' = ${MISSED}`;
 
-/** SQL for what the error of a broadcast says of missed zones; null if it says nothing. */
-export const KEPT_ERROR = sql`iif(instr(error, ${MISSED}) > 0,
-  substr(error, instr(error, ${MISSED})), null)`;
+/** SQL for what the reasons of a broadcast say of missed zones; null if they say nothing. */
+export const KEPT_REASONS = sql`nullif(
+  (select json_group_array(json(value)) from (${missedIn(sql`reasons`)})), '[]')`;
 
-/** Returns SQL for the error of a broadcast that pauses; what it said of missed zones stays. */
-export const pausedError = (reason: string): SQL =>
-  sql`${reason} || coalesce('; ' || ${KEPT_ERROR}, '')`;
+/** Returns SQL for the reasons of a broadcast that pauses; what they said of missed zones stays. */
+export const reasonsOfPause = (reason: Message): SQL =>
+  sql`(select json_group_array(json(value)) from (
+    select ${JSON.stringify(reason)} as value union all ${missedIn(sql`reasons`)}))`;
 
 /**
  * Returns the statements that end a held chunk without a mail, and say so in the broadcast, after
- * what its error says already: why it paused, or that it began late.
+ * the reasons that it has already: why it paused, or that it began late.
  */
 export function skipMissedZone(
   deps: Deps,
@@ -93,11 +95,12 @@ export function skipMissedZone(
   chunk: ChunkRow,
 ): Statement[] {
   logLine("warn", "broadcast_zone_missed", { broadcastId: id, recipients: chunk.again.length });
-  const missed = missedZones(plan?.maxDelayMinutes ?? 0);
-  const error = sql`iif(${KEPT_ERROR} is null, coalesce(error || '; ', '') || ${missed}, error)`;
+  const missed = JSON.stringify(broadcastReason(MISSED, { minutes: plan?.maxDelayMinutes ?? 0 }));
+  const reasons = sql`iif(${KEPT_REASONS} is null,
+    json_insert(coalesce(reasons, '[]'), '$[#]', json(${missed})), reasons)`;
   return [
     deps.db.run(
-      sql`update broadcasts set error = ${error} where id = ${id} and ${chunkHeld(chunk)}`,
+      sql`update broadcasts set reasons = ${reasons} where id = ${id} and ${chunkHeld(chunk)}`,
     ),
     ...finishChunk(deps, chunk),
   ];

@@ -153,7 +153,7 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     cutoffId: lastId,
     plannedId: lastId,
     planDueAt: createdAt,
-    error: null,
+    reasons: null,
     createdAt,
     finishedAt: null,
     complaints: 0,

@@ -1,4 +1,6 @@
 import type { AutoPauseLimits } from "../../../../db/schema/index.ts";
+import { because, broadcastReason } from "../../../../messages/broadcast-reasons.ts";
+import type { Message } from "../../../../messages/message.ts";
 import { escapePattern } from "../../../../lib/escape-pattern.ts";
 import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
 import type { AddressOutcome } from "../../outcome.ts";
@@ -30,7 +32,7 @@ export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPa
   const seen: Seen[] = [];
   const counts = new Map<Seen, number>();
   let inARow: { reason: Seen; count: number } = { reason: undefined, count: 0 };
-  let stopped: string | undefined;
+  let stopped: Message | undefined;
   let total = 0;
 
   const count = (what: Seen, change: number) => counts.set(what, (counts.get(what) ?? 0) + change);
@@ -41,18 +43,20 @@ export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPa
     return limitPct > 0 && (isFirst || total >= WINDOW) && (counts.get(what) ?? 0) >= most;
   };
 
-  const reasonToStop = (what: Seen, outcome: AddressOutcome): string | undefined => {
+  const reasonToStop = (what: Seen, outcome: AddressOutcome): Message | undefined => {
     if (what === undefined) return undefined;
+    const found = { number: counts.get(what) ?? 0, total: seen.length };
+    const { badAddressPct, senderRefusalPct, senderRefusalsInARow: most } = limits;
     if (what === "bad_address")
-      return isOver(what, limits.badAddressPct)
-        ? `${counts.get(what)} of the last ${seen.length} addresses do not exist (${wordsOf(outcome)}): clean the list`
+      return isOver(what, badAddressPct)
+        ? broadcastReason("last_addresses_invalid", { ...found, reply: wordsOf(outcome) })
         : undefined;
-    const { senderRefusalsInARow: most } = limits;
-    if (most > 0 && inARow.count >= most)
-      return `the server refused ${inARow.count} mails in a row for the reason ${what}: ${wordsOf(outcome)}`;
-    return isOver(what, limits.senderRefusalPct)
-      ? `${counts.get(what)} of the last ${seen.length} mails were refused for the reason ${what}: ${wordsOf(outcome)}`
-      : undefined;
+    const isInARow = most > 0 && inARow.count >= most;
+    if (!isInARow && !isOver(what, senderRefusalPct)) return undefined;
+    const why = { reason: because(what), reply: wordsOf(outcome) };
+    return isInARow
+      ? broadcastReason("mails_refused_in_a_row", { number: inARow.count, ...why })
+      : broadcastReason("last_mails_refused", { ...found, ...why });
   };
 
   return {

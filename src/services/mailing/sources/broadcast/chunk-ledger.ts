@@ -209,7 +209,7 @@ const noteOf = ({ mail, outcome }: SettledMail) =>
 function give({ deps, work, progress }: Running, recipient: Recipient): ClaimedMail {
   const claimed = claimRecipient(deps, work.from, work.content, recipient);
   if (progress.end !== "slowed_down" || "decided" in claimed.next) return claimed;
-  return { ...claimed, next: { decided: failed(recipient.email, progress.refusal) } };
+  return { ...claimed, next: { decided: failed(recipient.email, progress.refusal.message) } };
 }
 
 /**

@@ -1,3 +1,5 @@
+import { broadcastReason } from "../../../../messages/broadcast-reasons.ts";
+import type { Message } from "../../../../messages/message.ts";
 import type { Deferred } from "../../../../db/schema/index.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
@@ -32,7 +34,7 @@ export interface ChunkProgress {
    * The server's last answer when it slowed down or refused the login, or the reason why it gave
    * none.
    */
-  refusal: string;
+  refusal: Message;
   /** True if the server accepted any mail. */
   hasAccepted: boolean;
   /** The wait for the mails that a limit of the server held back, if any. */
@@ -57,10 +59,12 @@ export interface ChunkProgress {
  */
 const HELD_IN_A_ROW_MAX = 32;
 
+const NO_REFUSAL = broadcastReason("server_error", { reply: "" });
+
 /** Returns the progress of a chunk whose work begins now. */
 export function startProgress(chunk: ChunkRow, startedAt: number): ChunkProgress {
   const own = { ...chunk, deferred: [...chunk.deferred] };
-  const start = { end: "through", refusal: "", hasAccepted: false } as const;
+  const start = { end: "through", refusal: NO_REFUSAL, hasAccepted: false } as const;
   const earlier = { tries: triesOf(chunk), asked: askedOf(chunk) };
   return { chunk: own, ...start, ...earlier, startedAt, heldInARow: 0, statements: 0 };
 }
@@ -146,7 +150,7 @@ function askedAgain({ asked }: ChunkProgress, one: Deferred, now: number): Defer
   return { ...one, asked: times, notBefore: now + backoffAfter(times - 1) };
 }
 
-/** Without a session, the server was not asked. Held-back and braked mails had none. */
+/** Without a session, the server was not asked. Mails that were held back or paused had none. */
 const isAsked = ({ hadNoSession }: AddressOutcome) => hadNoSession !== true;
 
 function giveBack(progress: ChunkProgress, id: string): void {
@@ -159,7 +163,7 @@ function giveBack(progress: ChunkProgress, id: string): void {
 function noteRefusal(progress: ChunkProgress, main: AddressOutcome): void {
   if (!main.isSlowDown || isPausing(progress.end)) return;
   progress.end = main.isLoginRefused ? "login_refused" : slowEnd(progress, main);
-  progress.refusal = main.error ?? "";
+  progress.refusal = main.said ?? broadcastReason("server_error", { reply: main.error ?? "" });
 }
 
 function slowEnd(progress: ChunkProgress, main: AddressOutcome): ChunkEnd {
@@ -171,7 +175,7 @@ const isPausing = (end: ChunkEnd) =>
   end === "login_refused" || end === "unreachable" || end === "auto_paused";
 
 /** Stops the work because of its outcomes. */
-export function autoPause(progress: ChunkProgress, reason: string): void {
+export function autoPause(progress: ChunkProgress, reason: Message): void {
   if (isPausing(progress.end)) return;
   progress.end = "auto_paused";
   progress.refusal = reason;

@@ -2,7 +2,7 @@ import type { Deps } from "../../../../deps.ts";
 import type { AutoPauseLimits } from "../../../../db/schema/index.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
-import { AppError, notFound } from "../../../../errors.ts";
+import { AppError, reasonOf, notFound } from "../../../../errors.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
   audience,
@@ -175,7 +175,7 @@ async function makeReady(
     return { sender, content, wait: await turn.line.open(project) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await pauseByItself(deps, turn.broadcast, error.message);
+    await pauseByItself(deps, turn.broadcast, reasonOf(error));
     return undefined;
   }
 }

@@ -1,0 +1,54 @@
+import type { BroadcastReasonCode } from "../../../../src/messages/broadcast-reasons.ts";
+import { GERMAN_STEPS } from "../../parts/sending-server/steps.de.ts";
+import { GERMAN_CONDITIONS } from "../../parts/segments/conditions.de.ts";
+import { GERMAN_CONTENT } from "../../parts/templates/content.de.ts";
+import { GERMAN_AUDIENCE } from "../../text/refusals/audience.de.ts";
+import { GERMAN_OPERATIONS } from "../../text/refusals/operations.de.ts";
+import { GERMAN_REQUEST } from "../../text/refusals/request.de.ts";
+import { GERMAN_SENDING } from "../../text/refusals/sending.de.ts";
+
+/** Why a broadcast paused itself, or did not go as planned, in German (src/messages). */
+export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
+  first_addresses_invalid:
+    "{number} der ersten {total} Adressen gibt es nicht: Bereinige die Liste",
+  last_addresses_invalid:
+    "{number} der letzten {total} Adressen gibt es nicht ({reply}): Bereinige die Liste",
+  recipients_complained: "Beschwerden: {number} von {total} Empfängern",
+  first_mails_refused: "Von den ersten {total} Mails hat der Server {number} abgewiesen, {reason}",
+  last_mails_refused:
+    "Von den letzten {total} Mails hat der Server {number} abgewiesen, {reason}: {reply}",
+  mails_refused_in_a_row:
+    "Der Server hat {number} Mails nacheinander abgewiesen, {reason}: {reply}",
+  server_error: "{reply}",
+  no_session: "Keine Verbindung mit dem Mailserver gelang",
+  audience_condition_invalid: "Die Bedingung ihrer Empfänger gilt nicht mehr: {reason}",
+  not_started: "Nicht begonnen: {reason}",
+  too_late: "Sie war {minutes} Minuten zu spät",
+  started_late: "Sie hat {minutes} Minuten zu spät begonnen",
+  time_zones_missed:
+    "In einige Zeitzonen ging sie nicht: Dort war sie mehr als {minutes} Minuten zu spät",
+};
+
+/** Why servers refuse the mails of a sender (API reference §11.7). */
+const GERMAN_BECAUSE = {
+  because_sender_rejected: "weil der Server den Absender nicht annimmt",
+  because_blocked: "weil der Absender auf einer Sperrliste steht oder einen schlechten Ruf hat",
+  because_policy: "wegen einer Regel des empfangenden Systems",
+  because_authentication: "weil der Absender SPF, DKIM oder DMARC nicht besteht",
+  because_content: "wegen ihres Inhalts",
+  because_too_large: "weil sie zu groß sind",
+  because_relaying_denied: "weil der Mailserver sie für diese Anmeldung nicht weiterleitet",
+};
+
+/** All texts of the reasons. */
+export const GERMAN_BROADCAST_REASONS = {
+  ...GERMAN_AUDIENCE,
+  ...GERMAN_OPERATIONS,
+  ...GERMAN_REQUEST,
+  ...GERMAN_SENDING,
+  ...GERMAN_CONDITIONS,
+  ...GERMAN_CONTENT,
+  ...GERMAN_STEPS,
+  ...GERMAN_BECAUSE,
+  ...GERMAN_REASONS,
+};

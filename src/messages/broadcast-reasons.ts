@@ -1,0 +1,39 @@
+import { messageFrom, type Message, type ParamsFor } from "./message.ts";
+
+/** Why a broadcast paused itself, or did not go as planned. */
+export const BROADCAST_REASONS = {
+  first_addresses_invalid: "{number} of the first {total} addresses do not exist: clean the list",
+  last_addresses_invalid:
+    "{number} of the last {total} addresses do not exist ({reply}): clean the list",
+  recipients_complained: "{number} of {total} recipients complained",
+  first_mails_refused: "{number} of the first {total} mails were refused for the reason {reason}",
+  last_mails_refused:
+    "{number} of the last {total} mails were refused for the reason {reason}: {reply}",
+  mails_refused_in_a_row:
+    "the server refused {number} mails in a row for the reason {reason}: {reply}",
+  server_error: "{reply}",
+  no_session: "no session with the mail server could be opened",
+  audience_condition_invalid: "the condition of its audience is not valid any more: {reason}",
+  not_started: "not started: {reason}",
+  too_late: "it was {minutes} minutes late",
+  started_late: "started {minutes} minutes late",
+  time_zones_missed: "not sent in some time zones: it was more than {minutes} minutes late there",
+} as const;
+
+export type BroadcastReasonCode = keyof typeof BROADCAST_REASONS;
+
+/** Makes a reason of a broadcast. */
+export const broadcastReason = <Code extends BroadcastReasonCode>(
+  code: Code,
+  params: ParamsFor<(typeof BROADCAST_REASONS)[Code]>,
+): Message<Code> => messageFrom(BROADCAST_REASONS, code, params);
+
+/** Makes the reason of a refusal a part of another one; the text has its name. */
+export const because = (reason: string): Message => ({
+  code: `because_${reason}`,
+  message: reason,
+});
+
+/** Returns all reasons of a broadcast as one text; null without any. */
+export const textOfReasons = (reasons: readonly Pick<Message, "message">[] | null): string | null =>
+  reasons && reasons.map(({ message }) => message).join("; ");
