@@ -14,6 +14,8 @@ export const BROADCAST_REASONS = {
   server_error: "{reply}",
   no_session: "no session with the mail server could be opened",
   audience_condition_invalid: "the condition of its audience is not valid any more: {reason}",
+  /** Set by the statements of docs/operations.md. */
+  database_restored: "the database went back in time",
   not_started: "not started: {reason}",
   too_late: "it was {minutes} minutes late",
   started_late: "started {minutes} minutes late",

@@ -12,9 +12,9 @@ import { newSendingProject, visitMail } from "../support/sending-project.ts";
 
 const LINK = "https://example.com/read";
 
-/** Returns the sum of the numbers of a ledger. */
-async function sumOfLedger(page: Page): Promise<number> {
-  const numbers = page.getByRole("list", { name: "Ledger" }).getByRole("listitem");
+/** Returns the sum of the numbers of a delivery report. */
+async function sumOfReport(page: Page): Promise<number> {
+  const numbers = page.getByRole("list", { name: "Delivery report" }).getByRole("listitem");
   await numbers.first().waitFor();
   const texts = await numbers.allInnerTexts();
   return texts.reduce((sum, text) => sum + Number(text.split(/\s+/).at(-1)), 0);
@@ -53,7 +53,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
   };
 
   describe("a broadcast", () => {
-    it("goes from a draft through its pre-flight to a ledger in which everybody stands once", async () => {
+    it("goes from a draft through its pre-flight to a report in which everybody stands once", async () => {
       const people = 40; // so many that each variant has somebody, whatever chance does
       const projectId = await newProject(people);
       const page = await dashboard.open(`/p/${projectId}/broadcasts`);
@@ -80,7 +80,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails? of variant A$/ });
       await mailsOfA.waitFor({ timeout: 150_000 });
       await page.getByText("Everybody else waits until you choose the winner.").waitFor();
-      expect(await sumOfLedger(page)).toBe(people);
+      expect(await sumOfReport(page)).toBe(people);
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await overflows(page)).toBe(false);
       await page.setViewportSize({ width: 1_280, height: 800 });
@@ -102,10 +102,10 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
       await page.getByText(`${people} of ${people} settled`).waitFor({ timeout: 150_000 });
-      expect(await sumOfLedger(page)).toBe(people);
-      const ledger = page.url();
+      expect(await sumOfReport(page)).toBe(people);
+      const report = page.url();
       await visitMail(dashboard.run(), "p0@example.com");
-      const counts = `/projects/${projectId}/broadcasts/${ledger.split("/").at(-1)}/ledger`;
+      const counts = `/projects/${projectId}/broadcasts/${report.split("/").at(-1)}/report`;
       const visits = () => dashboard.call("GET", counts);
       await expect.poll(visits).toMatchObject({ opened: 1, clicked: 1 });
       await page.reload();
@@ -126,14 +126,14 @@ export function describeBroadcasts(dashboard: Dashboard) {
       }
       await links.getByText("1 including programs").click();
       await expect.poll(() => visitors.count()).toBe(people + 1);
-      const named = counts.replace("ledger", "recipients?search=p0@");
+      const named = counts.replace("report", "recipients?search=p0@");
       const { recipients } = await dashboard.call<{ recipients: { subscriber_id: string }[] }>(
         "GET",
         named,
       );
       const [p0] = recipients;
-      const leave = `/unsubscribe/${projectId}/${p0?.subscriber_id}/${ledger.split("/").at(-1)}`;
-      await fetch(new URL(leave, ledger), {
+      const leave = `/unsubscribe/${projectId}/${p0?.subscriber_id}/${report.split("/").at(-1)}`;
+      await fetch(new URL(leave, report), {
         method: "POST",
         body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
       });
@@ -170,8 +170,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("The draft was deleted.").waitFor();
       expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
-      // the pre-flight of one that has begun leads to its ledger
-      await page.goto(`${ledger}/preflight`);
+      // the pre-flight of one that has begun leads to its report
+      await page.goto(`${report}/preflight`);
       await page.getByRole("link", { name: "All broadcasts" }).click();
       await page.getByRole("link", { name: `${people}: Sent` }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
@@ -193,7 +193,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.clock.install();
       await page.reload();
       let reads = 0;
-      page.on("request", (request) => (reads += request.url().endsWith("/ledger") ? 1 : 0));
+      page.on("request", (request) => (reads += request.url().endsWith("/report") ? 1 : 0));
       const readsLater = async () => {
         await page.clock.runFor(2_000);
         return reads;
@@ -209,7 +209,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.reload();
       const counts = await dashboard.call<{ skipped: number }>(
         "GET",
-        `${at}/broadcasts/${second}/ledger`,
+        `${at}/broadcasts/${second}/report`,
       );
       await page.getByRole("link", { name: `Skipped ${counts.skipped}` }).click();
       await page.getByRole("heading", { name: "Recipients: Skipped" }).waitFor();

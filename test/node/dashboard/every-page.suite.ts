@@ -17,7 +17,7 @@ interface Place {
   webhookId: string;
   draftId: string;
   scheduledId: string;
-  ledgerId: string;
+  reportId: string;
 }
 
 interface KnownPage {
@@ -118,7 +118,7 @@ const PAGES: KnownPage[] = [
     hasOwnColors: true,
   },
   {
-    path: (at) => `/p/${at.projectId}/broadcasts/${at.ledgerId}`,
+    path: (at) => `/p/${at.projectId}/broadcasts/${at.reportId}`,
     heading: HOSTILE,
     hasOwnColors: true,
   },
@@ -166,7 +166,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     };
     const scheduledId = await begin({ send_at: "2099-01-01T10:00:00.000Z" });
     const template_id = await make(`${at}/templates`, { name, subject: name, html_body });
-    const { broadcast_id: ledgerId } = await dashboard.call<{ broadcast_id: string }>(
+    const { broadcast_id: reportId } = await dashboard.call<{ broadcast_id: string }>(
       "POST",
       `${at}/broadcast`,
       { template_id, subject: name },
@@ -186,7 +186,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     );
     const mailId = logs.at(-1)?.id ?? "";
     const draftId = await make(`${at}/broadcasts`, draft);
-    const made = { personId, mailId, webhookId, draftId, scheduledId, ledgerId };
+    const made = { personId, mailId, webhookId, draftId, scheduledId, reportId };
     return { projectId, workspaceId, ...made };
   };
   /** Loads the picture of the mails to an address, as a browser of this name does. */

@@ -43,7 +43,7 @@ async function findMail(inbox: string, to: string): Promise<string> {
 
 export function describeFirstRun(dashboard: Dashboard) {
   describe("the first run", () => {
-    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight to a ledger", async () => {
+    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight to a report", async () => {
       const run = await startEmpty();
       const address = readLine(run, "Address");
       const inbox = readLine(run, "Inbox");

@@ -46,7 +46,7 @@ export function describeRestart(dashboard: Dashboard) {
 
   // Linux shows the processes of a run; other systems give no way to find what to kill.
   describe.runIf(process.platform === "linux")("a killed service", () => {
-    it("leaves the ledger of a broadcast that came from its pre-flight on the page, which goes on with the next start", async () => {
+    it("leaves the report of a broadcast that came from its pre-flight on the page, which goes on with the next start", async () => {
       const [smtpPort = 0, httpPort = 0] = await freePorts(2);
       const mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
       onTestFinished(() => mailbox.close());
@@ -73,12 +73,12 @@ export function describeRestart(dashboard: Dashboard) {
       await page.getByText(`${PEOPLE} of ${PEOPLE} settled`).waitFor({ timeout: RESUME_LIMIT_MS });
       resumed.abort();
       await sweeping;
-      const ledger = await dashboard.call<Record<string, number>>(
+      const report = await dashboard.call<Record<string, number>>(
         "GET",
-        `${at}/broadcasts/${id}/ledger`,
+        `${at}/broadcasts/${id}/report`,
       );
-      const { sent = 0, unknown = 0 } = ledger;
-      expect([ledger["total"], sent + unknown]).toEqual([PEOPLE, PEOPLE]);
+      const { sent = 0, unknown = 0 } = report;
+      expect([report["total"], sent + unknown]).toEqual([PEOPLE, PEOPLE]);
       const { received, recipients } = await readStats(mailbox.url);
       expect(received).toBe(recipients); // nobody twice
       expect(received).toBeGreaterThanOrEqual(sent);

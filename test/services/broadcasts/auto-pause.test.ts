@@ -27,16 +27,16 @@ const POLICY: AddressOutcome = { ...BLOCKED, reason: "policy" };
 
 const times = (count: number, one: AddressOutcome) => Array.from({ length: count }, () => one);
 
-/** Lets a brake see outcomes; returns the number after which it stopped, or null. */
+/** Lets an automatic pause see outcomes; returns the number after which it stopped, or null. */
 function stoppedAfter(
   outcomes: AddressOutcome[],
   limits: Partial<AutoPauseLimits> = {},
   isStart = true,
 ) {
-  const brake = openAutoPause({ ...LIMITS, ...limits }, isStart);
+  const autoPause = openAutoPause({ ...LIMITS, ...limits }, isStart);
   for (const [index, outcome] of outcomes.entries()) {
-    brake.note(outcome);
-    if (brake.stopped() !== undefined) return index + 1;
+    autoPause.note(outcome);
+    if (autoPause.stopped() !== undefined) return index + 1;
   }
   return null;
 }
@@ -45,7 +45,7 @@ function stoppedAfter(
 const everyNth = (nth: number, one: AddressOutcome, count: number) =>
   Array.from({ length: count }, (_, index) => ((index + 1) % nth === 0 ? one : SENT));
 
-describe("a brake stops a broadcast", () => {
+describe("an automatic pause stops a broadcast", () => {
   it.each([
     ["at the tenth bad address among the first 200", everyNth(20, BAD, 200), 200],
     ["at the 20th refusal for one reason among the first 200", everyNth(10, BLOCKED, 200), 200],
@@ -78,16 +78,16 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("with the words of the server, but without the address that they name", () => {
-    const brake = openAutoPause(LIMITS, true);
+    const autoPause = openAutoPause(LIMITS, true);
     const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
-    for (const one of times(10, { ...BAD, error })) brake.note(one);
-    expect(brake.stopped()).toBe(
+    for (const one of times(10, { ...BAD, error })) autoPause.note(one);
+    expect(autoPause.stopped()?.message).toBe(
       "10 of the last 10 addresses do not exist (550 5.1.1 <…>: no mailbox … here): clean the list",
     );
   });
 
   it("and costs no search in the words of a server until then", () => {
-    const brake = openAutoPause(LIMITS, true);
+    const autoPause = openAutoPause(LIMITS, true);
     let reads = 0;
     const watched = (one: AddressOutcome): AddressOutcome => ({
       ...one,
@@ -96,17 +96,17 @@ describe("a brake stops a broadcast", () => {
         return one.error;
       },
     });
-    for (const one of [...times(400, SENT), ...times(19, BLOCKED)]) brake.note(watched(one));
-    expect([brake.stopped(), reads]).toEqual([undefined, 0]);
-    brake.note(watched(BLOCKED));
-    expect([brake.stopped(), reads]).toEqual([expect.stringContaining("554 no"), 1]);
+    for (const one of [...times(400, SENT), ...times(19, BLOCKED)]) autoPause.note(watched(one));
+    expect([autoPause.stopped()?.message, reads]).toEqual([undefined, 0]);
+    autoPause.note(watched(BLOCKED));
+    expect([autoPause.stopped()?.message, reads]).toEqual([expect.stringContaining("554 no"), 1]);
   });
 
   it("with all other words, also if letters of them are longer in lower case", () => {
-    const brake = openAutoPause(LIMITS, true);
+    const autoPause = openAutoPause(LIMITS, true);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
-    for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) brake.note(one);
-    expect(brake.stopped()).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
+    for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) autoPause.note(one);
+    expect(autoPause.stopped()?.message).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
   });
 
   it("at no limit that is switched off", () => {
@@ -172,7 +172,7 @@ describe("a broadcast", () => {
     expect(await news.progress(id)).toMatchObject({ state: "paused" });
   });
 
-  it("that goes on has no earlier attempt for those whom the brake held back", async () => {
+  it("that goes on has no earlier attempt for those whom auto-pause held back", async () => {
     const { news, id, owner, work, settle } = await refusedScenario(100);
     await work();
     await sendFrom(owner, news.id, news.from);

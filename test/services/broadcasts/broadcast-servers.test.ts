@@ -95,7 +95,7 @@ describe("POST /projects/{id}/broadcast", () => {
     await owner.post(`${news.path}/subscribers/import`, rows); // which counts the audience
     const isStarted = Promise.withResolvers<void>();
     service.d1.before = ([sql = ""]) => {
-      if (sql.startsWith('select "state", "error", planned_id')) isStarted.resolve();
+      if (sql.startsWith('select "state", "reasons", planned_id')) isStarted.resolve();
     };
     const answer = news.start();
     await isStarted.promise;

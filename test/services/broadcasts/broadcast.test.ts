@@ -113,7 +113,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     let looks = 0;
     let seenFrom = Number.POSITIVE_INFINITY;
     service.d1.before = ([sql = ""]) => {
-      if (!sql.startsWith('select "state", "error", planned_id')) return;
+      if (!sql.startsWith('select "state", "reasons", planned_id')) return;
       looks += 1;
       if (looks > seenFrom) throw new Error("D1 is away");
       if (looks > 1) return;
@@ -134,7 +134,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     let looks = 0;
     const third = Promise.withResolvers<void>();
     service.d1.before = ([sql = ""]) => {
-      if (sql.startsWith('select "state", "error", planned_id') && ++looks === 3) third.resolve();
+      if (sql.startsWith('select "state", "reasons", planned_id') && ++looks === 3) third.resolve();
     };
     const answer = news.start();
     await third.promise;

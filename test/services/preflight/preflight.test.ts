@@ -313,7 +313,7 @@ describe("the pre-flight of a draft", () => {
     const later = await world.newDraft({ subject: "same", send_at: inTwoDays });
     expect(await world.codes(later)).not.toContain("stop similar_broadcast");
     await allRows(
-      "update broadcasts set kind = 'broadcast', state = 'paused', error = 'too many bounces', created_at = ? where id = ?",
+      `update broadcasts set kind = 'broadcast', state = 'paused', created_at = ?, reasons = '[{"code":"server_error","message":"too many bounces"}]' where id = ?`,
       now(),
       world.id,
     );

@@ -118,7 +118,7 @@ describe("POST /projects", () => {
     // The role is read, the membership ends, and then the write runs.
     let lost: Promise<unknown> | undefined;
     faulty.d1.after = (sql) => {
-      if (sql.some((text) => text.includes("inner join")))
+      if (sql.some((text) => text.includes("join workspaces")))
         lost = allRows("delete from workspace_members where user_id = ?", userId);
     };
     const answer = await person.post("/projects", { name: "Late" });

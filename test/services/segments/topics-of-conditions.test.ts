@@ -186,6 +186,7 @@ describe("a condition that has lost its topic", () => {
     await lose();
     const problem = {
       code: "unknown_topic",
+      params: { name: "Product news" },
       grade: "stop",
       message:
         'the condition names a topic that the project does not have: "Product news". Nobody is subscribed to it, and `not` means everybody',

@@ -22,6 +22,7 @@ export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
   server_error: "{reply}",
   no_session: "Keine Verbindung mit dem Mailserver gelang",
   audience_condition_invalid: "Die Bedingung ihrer Empfänger gilt nicht mehr: {reason}",
+  database_restored: "Die Datenbank hat einen früheren Stand",
   not_started: "Nicht begonnen: {reason}",
   too_late: "Sie war {minutes} Minuten zu spät",
   started_late: "Sie hat {minutes} Minuten zu spät begonnen",

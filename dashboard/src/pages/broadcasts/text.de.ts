@@ -160,7 +160,7 @@ export const de: Translation<typeof en> = {
     `Wartet, bis „${name}“ verschickt ist, damit niemand beide zu kurz nacheinander bekommt.`,
   startsAt: (distance, exact) => `Beginnt ${distance}: ${exact}.`,
   backToDraft: "Zurück zum Entwurf",
-  report: "Verbleib",
+  report: "Zustellbericht",
   progress: "Fortschritt",
   settled: (settled, total) => `${settled} von ${total} erledigt`,
   rate: (count) => `${count} in der Minute`,

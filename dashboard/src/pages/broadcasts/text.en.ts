@@ -160,7 +160,7 @@ export const en = {
     `Waits until “${name}” is sent, so that nobody gets both too soon after each other.`,
   startsAt: (distance: string, exact: string) => `Starts ${distance}: ${exact}.`,
   backToDraft: "Back to the draft",
-  report: "DeliveryReport",
+  report: "Delivery report",
   progress: "Progress",
   settled: (settled: string, total: string) => `${settled} of ${total} settled`,
   rate: (count: string) => `${count} a minute`,
