@@ -33,7 +33,7 @@ const TEXTS: Texts[] = [
   ...parts(SUPPRESSION_REASONS, "reason", { table: "suppressions", columns: ["source"] }),
   ...parts(BROADCAST_KINDS, "kind", {
     table: "broadcasts",
-    columns: ["name", "source", "audience_where", "variables", "plan", "waiting_for", "error"],
+    columns: ["name", "source", "audience_where", "variables", "plan", "waiting_for", "reasons"],
   }),
 ];
 
