@@ -18,7 +18,7 @@ const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
  * Answers `GET /c/{logId}/{payload}` (API reference §13.2). The answer leads only to http and https
  * URLs that this service signed for that mail, and only while its project exists. It waits only for
  * the check of the token and, once a minute for a project, for KV; the record of the click follows.
- * Throws bad_request for any other link, and not_found for one of a deleted project.
+ * Throws 400 for any other link, and not_found for one of a deleted project.
  */
 export async function answerClick(
   { runtime, visits, known, mayRecord }: VisitContext,
@@ -45,7 +45,7 @@ export function clickRoutes(entry: VisitContext) {
 }
 
 /**
- * Returns the URL as a browser would ask for it (WHATWG URL). Throws bad_request for other schemes.
+ * Returns the URL as a browser would ask for it (WHATWG URL). Throws 400 for other schemes.
  */
 function webAddress(text: string): string {
   const url = URL.parse(text);

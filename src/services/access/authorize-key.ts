@@ -33,7 +33,7 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
  * `reads` receives an SQL expression for the project's id, which only the key determines. It
  * returns the caller's statements, which run in the same round trip, and only for a caller who
  * passes. Source: API reference §2.3.
- * Throws unauthorized for an unknown key or a project key. Then throws forbidden for a public key
+ * Throws 401 for an unknown key or a project key. Then throws forbidden for a public key
  * if a secret key is required, and for a key without the capability.
  */
 export async function authorizeKey<const Reads extends readonly Statement[]>(

@@ -41,7 +41,7 @@ const NOBODY = "";
 /**
  * Authorises a request for a project: reads actor, project and role in one D1 round trip. `reads`
  * are the caller's statements, which run in the same round trip, and only for a caller who passes.
- * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
+ * Throws 401, then license_required, not_found, 403 (API reference §2.9).
  */
 export async function authorizeProject<const Reads extends readonly Statement[]>(
   deps: Deps,
@@ -120,7 +120,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
   return { ...entered, reads: results };
 }
 
-/** Returns the role. Throws forbidden if there is no role or it lacks the capability. */
+/** Returns the role. Throws 403 if there is no role or it lacks the capability. */
 export function requireRole(role: Role | null | undefined, capability: Capability): Role {
   if (!role) throw refusal("no_project_access", {});
   if (!roleHolds(role, capability)) throw refusal("role_lacks_capability", { role, capability });

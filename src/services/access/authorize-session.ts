@@ -20,7 +20,7 @@ export interface SessionAccess<Reads extends readonly Statement[]> {
  * Authorises a request that needs a user but no project, in one D1 round trip. `reads` receives the
  * hash of the session token and returns the caller's statements, which run in the same round trip,
  * and only for a live session.
- * Throws forbidden for public keys. Throws unauthorized for other keys and for missing, unknown and
+ * Throws 403 for public keys. Throws 401 for other keys and for missing, unknown and
  * expired sessions.
  */
 export async function authorizeSession<const Reads extends readonly Statement[]>(
@@ -53,7 +53,7 @@ export async function tokenHashOf(deps: Deps, credential: Credential): Promise<s
 export const selectSession = ({ db }: Deps, { tokenHash, now }: SessionAt) =>
   [renewSession(db, tokenHash, now), selectSessionUser(db, tokenHash, now)] as const;
 
-/** Returns the actor of a session. Throws unauthorized without its user. */
+/** Returns the actor of a session. Throws 401 without its user. */
 export function actorOf(
   { config }: Deps,
   user: SessionUser | undefined,
@@ -76,7 +76,7 @@ export function actingRole({ isProven }: UserActor, role: Role): Role {
 }
 
 /**
- * Throws forbidden if an account without a proven address needs more than a viewer may do: until
+ * Throws 403 if an account without a proven address needs more than a viewer may do: until
  * then, it reaches nobody else (decision D35).
  */
 export function requireProof(actor: UserActor, capability: Capability): void {

@@ -33,7 +33,7 @@ export interface WorkspaceAccess<Reads extends readonly Statement[]> extends Ses
  * Authorises a request for a workspace: reads actor, workspace and role in one D1 round trip.
  * `reads` are the caller's statements, which run in the same round trip, and only for a caller who
  * passes.
- * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
+ * Throws 401, then license_required, not_found, 403 (API reference §2.9).
  */
 export async function authorizeWorkspace<const Reads extends readonly Statement[]>(
   deps: Deps,
@@ -69,7 +69,7 @@ export async function authorizeWorkspace<const Reads extends readonly Statement[
   return { ...entered, reads: results };
 }
 
-/** Throws forbidden if there is no role in the workspace or it lacks the capability. */
+/** Throws 403 if there is no role in the workspace or it lacks the capability. */
 export function requireWorkspaceRole(role: Role | null, capability: Capability): void {
   if (!role) throw refusal("no_workspace_access", {});
   if (!roleHolds(role, capability)) throw refusal("role_lacks_capability", { role, capability });

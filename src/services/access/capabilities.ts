@@ -71,7 +71,7 @@ export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] 
   return usableByKey(type).filter((usable) => capabilities.includes(usable));
 }
 
-/** Returns all capabilities of the key. Throws forbidden if the key lacks the given capability. */
+/** Returns all capabilities of the key. Throws 403 if the key lacks the given capability. */
 export function requireKeyCapability(key: KeyGrant, capability: Capability): Capability[] {
   const held = keyCapabilities(key);
   if (!held.includes(capability)) throw refusal("key_lacks_capability", { capability });

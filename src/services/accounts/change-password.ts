@@ -19,7 +19,7 @@ type UserActor = Extract<Actor, { kind: "user" }>;
 /**
  * Sets a new password and ends every other session of the user and every reset link, including
  * links still to be mailed. Authorised by the session and the current password.
- * Throws bad_request when the current password is wrong or another request has changed it in the
+ * Throws 400 when the current password is wrong or another request has changed it in the
  * meantime.
  */
 export async function changePassword(

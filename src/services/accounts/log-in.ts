@@ -16,7 +16,7 @@ export interface PublicUser {
 /**
  * Starts a session. Returns the user and the session token for the cookie. Authorised by the
  * password itself.
- * Throws the same unauthorized error after the same amount of work for an unknown email and for a
+ * Throws the same 401 error after the same amount of work for an unknown email and for a
  * wrong password. Also throws it when the password changes in the meantime, because the session
  * would outlive the old password.
  */

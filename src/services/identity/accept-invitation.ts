@@ -20,7 +20,7 @@ import {
 const invitationIsOver = (): AppError => refusal("invitation_over", {});
 
 /**
- * Returns the invitation of a token, which authorises the call. Throws bad_request for an invalid
+ * Returns the invitation of a token, which authorises the call. Throws 400 for an invalid
  * token.
  */
 export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
@@ -32,7 +32,7 @@ export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvit
 
 /**
  * Gives the invited person an account, a membership and a session, or none of them. The token
- * proves the address and authorises the call. Throws bad_request for an invalid token, and conflict
+ * proves the address and authorises the call. Throws 400 for an invalid token, and 409
  * when the address has an account.
  */
 export async function acceptAsNewPerson(
@@ -68,8 +68,8 @@ export async function acceptAsNewPerson(
 /**
  * Makes the actor a member; an existing member keeps the role. The token proves the address of the
  * account, unless somebody else made it and so knows its password. The token and the session
- * together authorise the call. Throws bad_request for an invalid
- * token, and forbidden for an invitation to another address.
+ * together authorise the call. Throws 400 for an invalid
+ * token, and 403 for an invitation to another address.
  */
 export async function acceptAsMember(
   ctx: Ctx,

@@ -13,7 +13,7 @@ import { linkIsOver } from "./forgotten-password.ts";
  * Verifies the actor's address by a confirmation link, once. The session and the token together
  * authorise it: whoever reads the mail did not necessarily choose the password, so a stranger who
  * registers somebody else's address gets no verified account when its owner follows the link.
- * Throws bad_request for a token that is invalid or belongs to another account.
+ * Throws 400 for a token that is invalid or belongs to another account.
  */
 export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token: string) {
   const { db, now } = ctx.deps;
@@ -40,7 +40,7 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
 /**
  * Sends the actor another confirmation link, or the link to a password if somebody else made the
  * account: that person knows the present one. The session authorises the call; the HTTP layer limits
- * it. Throws conflict while the service has no sender, and for an address that is already proven.
+ * it. Throws 409 while the service has no sender, and for an address that is already proven.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
   const { deps } = ctx;

@@ -29,7 +29,7 @@ export const linkIsOver = () => refusal("link_over", {});
  * Sends an address the link to a new password. It does the same work whether or not the address has
  * an account, for which the mail is made later. Beyond a few links an hour it does nothing and does
  * not say so. Anyone may call it; the HTTP layer limits the calls. Throws
- * conflict while the service has no sender.
+ * 409 while the service has no sender.
  */
 export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
   const { deps } = ctx;
@@ -49,7 +49,7 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
  * Gives the account of a reset link another password, once. The link proves the address. The reset
  * ends all sessions of the person and every other reset link, including links still to be mailed.
  * If it is the first proof of the address, it also ends what others could still use (decision
- * D35), and mails that. The token authorises the call. Throws bad_request for an invalid token.
+ * D35), and mails that. The token authorises the call. Throws 400 for an invalid token.
  */
 export async function resetPassword(
   ctx: Ctx,

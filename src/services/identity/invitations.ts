@@ -31,7 +31,7 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
 
 /**
  * Invites an address into a workspace with a role, and stores the mail with the link. The route and
- * the write itself both check `members:write`. Throws conflict while the service has no sender, for
+ * the write itself both check `members:write`. Throws 409 while the service has no sender, for
  * a member, and for an address with an invitation that is still valid.
  */
 export async function invitePerson(
@@ -79,7 +79,7 @@ export async function invitePerson(
 
 /**
  * Mails an invitation again, for another seven days and in the name of the actor. The route and the
- * write itself both check `members:write`. Throws not_found, and conflict while the service has no
+ * write itself both check `members:write`. Throws not_found, and 409 while the service has no
  * sender.
  */
 export async function resendInvitation(

@@ -27,7 +27,7 @@ const SHOWN_CHARACTERS = 6;
  * Creates an API key and returns its row with the key, which the API shows only this once. A key is
  * `<type>_` and 256 random bits in base62. It keeps its capabilities when its creator changes role
  * or leaves (decision D32). Authorized by the route (`api_keys:write`).
- * Throws forbidden for a capability that the creator does not hold, then bad_request for one that
+ * Throws 403 for a capability that the creator does not hold, then 400 for one that
  * this type of key cannot use.
  */
 export async function createApiKey(

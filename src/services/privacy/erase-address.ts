@@ -38,7 +38,7 @@ type Whom = { subscriberId: string } | { email: EmailAddress };
  * removes the subscriber with its consents, pending mails and suppressions, and stores the hash by
  * which nobody mails or stores the address again. The log, deliveries and batches follow in bounded
  * steps that a crash does not stop. The route checks `subscribers:write`. Throws not_found for an
- * unknown subscriber, and conflict for one whose email keeps changing.
+ * unknown subscriber, and 409 for one whose email keeps changing.
  */
 export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -107,7 +107,7 @@ const CHANGED = ["subscribers.id", "erased_addresses.project_id"];
 /**
  * Lets an erased address come back, because its owner consented anew. `consent` says how, for the
  * audit trail, which never gets the address. The route checks `suppressions:write`. Throws
- * not_found for an address that was not erased, and conflict while its erasure goes on.
+ * not_found for an address that was not erased, and 409 while its erasure goes on.
  */
 export async function liftErasure(
   ctx: Ctx,

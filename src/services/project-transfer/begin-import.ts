@@ -25,7 +25,7 @@ export interface Progress {
 
 /**
  * Begins the import of an export into an empty project, or finds the one that broke off. All is
- * decided in one batch. Throws conflict for a project that has an audience, templates or
+ * decided in one batch. Throws 409 for a project that has an audience, templates or
  * broadcasts, or that took another file; and if the ids of the export may belong to another project
  * of this service, because it has the exported project, is still removing it, or has imported it
  * before.

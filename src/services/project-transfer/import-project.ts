@@ -43,8 +43,8 @@ const WRITES_PER_CALL = 900;
  * Imports the files of an export into an empty project, with their ids (API reference §9.9). The
  * route checks `projects:write`. Each write is one batch, and the last one of a file notes that it
  * is in, so a repeated import goes on where it broke off and adds nothing twice. People who
- * were erased here since it began stay away. Throws conflict as `beginImport` does, or at the first
- * write that has an id of another project, which writes nothing; bad_request for files in another
+ * were erased here since it began stay away. Throws 409 as `beginImport` does, or at the first
+ * write that has an id of another project, which writes nothing; 400 for files in another
  * order, or whose numbers of rows are not those of the export.
  */
 export async function importProject(
@@ -187,7 +187,7 @@ async function finish({ deps }: Ctx, target: Omit<Target, "place" | "erased">): 
   ]);
 }
 
-/** Throws bad_request unless all rows of the export were read. */
+/** Throws 400 unless all rows of the export were read. */
 function requireWhole(said: Record<string, number>, read: Imported["rows"]): void {
   const wrong = KINDS.find((kind) => (said[kind] ?? 0) !== (read[kind] ?? 0));
   if (wrong !== undefined) throw refusal("export_lacks_rows", { kind: wrong });

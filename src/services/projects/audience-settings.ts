@@ -58,7 +58,7 @@ async function canConfirm({ db }: Deps, projectId: string, templateId: string): 
 /**
  * Changes the given settings and keeps the others, also those that another request changes at the
  * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
- * project, precondition_failed if it is in none of the expected states, and bad_request for a
+ * project, precondition_failed if it is in none of the expected states, and 400 for a
  * template without `{{confirm_url}}`; nothing changes then.
  */
 export async function saveAudienceSettings(

@@ -17,7 +17,7 @@ export interface ProjectInput {
 
 /**
  * Creates a project in the given workspace, or in the oldest one in which the caller may create
- * one. Throws not_found for a workspace without the caller, and forbidden without `projects:write`
+ * one. Throws not_found for a workspace without the caller, and 403 without `projects:write`
  * there.
  */
 export async function createProject(

@@ -55,7 +55,7 @@ export function storedServer(project: ProjectRow, role: ServerRole): StoredServe
 }
 
 /**
- * Checks a server that is to be saved, and seals its password. Throws bad_request for a private or
+ * Checks a server that is to be saved, and seals its password. Throws 400 for a private or
  * malformed host, for a host of Cloudflare, and for port 25.
  */
 export async function checkServer(
@@ -106,7 +106,7 @@ export function missingPassword(
 }
 
 /**
- * Opens a stored server for sending; returns undefined if there is none. Throws bad_request when
+ * Opens a stored server for sending; returns undefined if there is none. Throws 400 when
  * its host is no longer allowed, and unavailable when no key opens its password.
  */
 export async function openServer(

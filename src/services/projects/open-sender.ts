@@ -28,7 +28,7 @@ export interface Sender {
 
 /**
  * Opens the stored settings for sending, with both servers or with one alone. A fallback that
- * cannot be opened is left out. Throws bad_request when the settings are not saved, when the host
+ * cannot be opened is left out. Throws 400 when the settings are not saved, when the host
  * is no longer allowed, and when there is no From address. Throws unavailable when no key opens the
  * stored password.
  */

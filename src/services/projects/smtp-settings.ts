@@ -40,7 +40,7 @@ const NO_FALLBACK = {
  * Saves the SMTP settings with the passwords sealed, and ends sessions with earlier ones. The route
  * checks `projects:write`. A stored password stays with the host, port and user that it was given
  * for. Otherwise anyone who may edit the settings could have it sent to a server of their own.
- * Throws bad_request for a private or malformed host, for a host of Cloudflare, for port 25, and
+ * Throws 400 for a private or malformed host, for a host of Cloudflare, for port 25, and
  * without a password when none is stored or when host, port or user change. Throws
  * precondition_failed if the project is in none of the expected states.
  */

@@ -29,7 +29,7 @@ export const sealTurnstile = ({ config }: Deps, projectId: string, secret: strin
   seal(config.sealingKeys, secret, sealContext(projectId));
 
 /**
- * Throws forbidden unless Cloudflare Turnstile accepts the token of a stranger, and unavailable if
+ * Throws 403 unless Cloudflare Turnstile accepts the token of a stranger, and unavailable if
  * it gives no clear answer. Does nothing for a project without a secret. A token counts once.
  */
 export async function requireHuman(

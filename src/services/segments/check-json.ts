@@ -14,7 +14,7 @@ import {
 import { makeTerm } from "./make-term.ts";
 
 /**
- * Checks a condition in its JSON form. Throws bad_request, which names the place of the error, as
+ * Checks a condition in its JSON form. Throws 400, which names the place of the error, as
  * in `and.1.not: …`.
  */
 export function checkJson(given: unknown): Condition {

@@ -8,13 +8,13 @@ import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
 
 /**
- * Parses a condition from its one-line text or its JSON form. Throws bad_request, which names the
+ * Parses a condition from its one-line text or its JSON form. Throws 400, which names the
  * place of the error.
  */
 export const parseCondition = (where: unknown): Condition =>
   withinLimits(typeof where === "string" ? parseText(where) : checkJson(where), WRITTEN);
 
-/** Parses the one-line text of the condition of a broadcast. Throws bad_request. */
+/** Parses the one-line text of the condition of a broadcast. Throws 400. */
 export const parseFixed = (where: string): Condition =>
   withinLimits(parseText(where, FIXED), FIXED);
 
@@ -35,7 +35,7 @@ const over = (
 /**
  * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts).
  * Spans count back from `now`. `range` is the range of subscribers that the query looks at. Throws
- * bad_request.
+ * 400.
  */
 export function compileWhere(
   projectId: string,

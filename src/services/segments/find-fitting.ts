@@ -26,7 +26,7 @@ export interface Search {
  * Returns the ids of subscribers who fit a condition, at least `most` of them if there are as many.
  * A search that must look at more than 1,000 takes a turn of the project: searches run one at a
  * time, and a project has ten a minute.
- * Throws bad_request for a topic that the project does not have, and rate_limited.
+ * Throws 400 for a topic that the project does not have, and rate_limited.
  */
 export async function findFitting(
   ctx: Ctx,

@@ -40,8 +40,8 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
   ({ scopeId: project.id, action, targetType: "segment", targetId }) as const;
 
 /**
- * Saves a condition under a name. The route checks `subscribers:write`. Throws bad_request for a
- * topic that the project does not have. Throws conflict when the project has a segment with this
+ * Saves a condition under a name. The route checks `subscribers:write`. Throws 400 for a
+ * topic that the project does not have. Throws 409 when the project has a segment with this
  * name, or has 200 segments.
  */
 export async function createSegment(
@@ -84,8 +84,8 @@ export async function getSegment(
 
 /**
  * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
- * precondition_failed if the segment is not in one of the expected states, bad_request for a topic
- * that the project does not have, and conflict when another segment has the name.
+ * precondition_failed if the segment is not in one of the expected states, 400 for a topic
+ * that the project does not have, and 409 when another segment has the name.
  */
 export async function changeSegment(
   ctx: Ctx,
@@ -119,7 +119,7 @@ export async function changeSegment(
 }
 
 /**
- * Removes a segment; its subscribers stay. Throws not_found, and conflict while drafts or scheduled
+ * Removes a segment; its subscribers stay. Throws not_found, and 409 while drafts or scheduled
  * broadcasts name it.
  */
 export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {

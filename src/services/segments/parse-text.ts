@@ -25,7 +25,7 @@ interface Reader {
 
 /**
  * Parses a condition from its one-line text, for example `tag:vip and opened:90d and not
- * country:DE`. Throws bad_request, which gives the position of the error, counted in characters
+ * country:DE`. Throws 400, which gives the position of the error, counted in characters
  * from 1.
  */
 export function parseText(text: string, most = WRITTEN): Condition {

@@ -37,7 +37,7 @@ const termOf = (field: string, value: string | undefined): Condition[] =>
  * Counts the subscribers who fit a condition, of any status that it allows, up to 10,000, and shows
  * ten of them. Reads at most two rows for each subscriber that it looks at: all subscribers of the
  * project, or those with a tag, an address, a source or a consent that the condition requires.
- * Throws bad_request for a topic that the project does not have, and rate_limited.
+ * Throws 400 for a topic that the project does not have, and rate_limited.
  */
 export async function previewSegment(
   ctx: Ctx,

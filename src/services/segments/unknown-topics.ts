@@ -35,7 +35,7 @@ export const selectUnknownTopics = (db: Database, projectId: string, names: read
   );
 
 /**
- * Throws bad_request if a condition names an unknown topic. `field` is the place of the condition.
+ * Throws 400 if a condition names an unknown topic. `field` is the place of the condition.
  */
 export function requireKnownTopics([unknown]: { name: string }[], field = "where"): void {
   if (unknown) throw invalidField(field, faultOf("no_such_topic", { name: unknown.name }));

@@ -66,13 +66,13 @@ export function selectOperator(db: Database) {
 /** Returns the id of the operator as an SQL expression; null while there is none. */
 export const operatorId = (): SQL => sql`(${OPERATOR})`;
 
-/** Throws forbidden unless the rows of `selectOperator` name the actor. */
+/** Throws 403 unless the rows of `selectOperator` name the actor. */
 export function requireOperator(actor: UserActor, rows: { id: string }[]): void {
   const [operator] = rows;
   if (operator?.id !== actor.userId) throw refusal("operator_required", {});
 }
 
-/** Throws conflict unless the rows of `selectSender` show that the service can send its own mail. */
+/** Throws 409 unless the rows of `selectSender` show that the service can send its own mail. */
 export function requireSender([sender]: ServiceSender[]): void {
   if (sender?.isReady !== 1) throw noSender();
 }
@@ -80,7 +80,7 @@ export function requireSender([sender]: ServiceSender[]): void {
 /**
  * Chooses the project through which the service sends its own mail; undefined chooses none. The
  * route admits the operator alone, who must also hold `projects:write` in that project. Throws
- * not_found, forbidden, and smtp_not_configured.
+ * not_found, 403, and smtp_not_configured.
  */
 export async function chooseSender(
   ctx: Ctx,

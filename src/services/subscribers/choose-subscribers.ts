@@ -52,7 +52,7 @@ export interface Choice {
  * changes the tags and their index one after the other. The subscribers that a search, a tag or a
  * condition finds are therefore read first, and the batch changes those among them that may still
  * be changed.
- * Throws bad_request for a topic in a condition that the project does not have, and rate_limited
+ * Throws 400 for a topic in a condition that the project does not have, and rate_limited
  * for a condition.
  */
 export async function chooseSubscribers(

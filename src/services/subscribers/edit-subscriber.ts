@@ -41,7 +41,7 @@ export type SubscriberEdit = {
  * active again. A new email keeps the status, so nobody joins a list by it. It also ends the undo
  * of the unsubscribe page, because the former address has the link of that page.
  * The route checks `subscribers:write`. Throws not_found, precondition_failed if the subscriber is
- * not as it was `before` (undefined accepts any state), and conflict when another subscriber has
+ * not as it was `before` (undefined accepts any state), and 409 when another subscriber has
  * the email or the email was erased. On any of these errors, nothing changes.
  */
 export async function editSubscriber(

@@ -52,8 +52,8 @@ export interface ListImport {
  * subscriptions of those who opted out there. It never makes anybody active again. The route checks
  * `subscribers:write`. D1: one batch for up to 1,000 rows. If an import breaks off, the caller may
  * repeat it. A dry run counts with the same queries and writes nothing. The rows are read twice and
- * never all held in memory. Throws forbidden for suppressions that the caller may not add, and
- * bad_request for an unknown topic. In both cases, nothing is written.
+ * never all held in memory. Throws 403 for suppressions that the caller may not add, and
+ * 400 for an unknown topic. In both cases, nothing is written.
  */
 export async function importList(
   ctx: Ctx,

@@ -35,9 +35,9 @@ export interface WaitlistInput {
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
  * round trip. If the project has a Turnstile secret, that one only reads, and another one writes
  * once the token is `verifiedBy` this secret. Throws not_found for an unknown project, and for a
- * template that is unknown or closed to strangers. Throws bad_request for an unknown topic,
+ * template that is unknown or closed to strangers. Throws 400 for an unknown topic,
  * unavailable while the storage is full, rate_limited once strangers have used up today's joins,
- * forbidden while the workspace has used up its quota, whatever `requireHuman` throws, and conflict
+ * 403 while the workspace has used up its quota, whatever `requireHuman` throws, and 409
  * for an email that is known and asks for nothing new; with double opt-in the answer tells nobody
  * who is known.
  */

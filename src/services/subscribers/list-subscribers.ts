@@ -23,7 +23,7 @@ export interface SubscriberPage {
 
 /**
  * Returns a page of the subscribers. `total` comes from counters. A search finds at most a few
- * thousand (search-queries.ts), of which the total counts those with the status. Throws bad_request
+ * thousand (search-queries.ts), of which the total counts those with the status. Throws 400
  * for an order by email of one status, or of one tag without a search, because no index serves it.
  */
 export async function listSubscribers(

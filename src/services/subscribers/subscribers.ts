@@ -55,9 +55,9 @@ export interface Joining {
 
 /**
  * Adds one subscriber with everything that belongs to the join. The route checks
- * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws conflict when
- * the project has the email, whatever its status, and bad_request for an unknown topic,
- * unavailable while the storage is full, and forbidden while the workspace has used up its quota.
+ * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws 409 when
+ * the project has the email, whatever its status, and 400 for an unknown topic,
+ * unavailable while the storage is full, and 403 while the workspace has used up its quota.
  * Nothing changes then.
  */
 export async function createSubscriber(
@@ -107,7 +107,7 @@ export async function createSubscriber(
 
 /**
  * Subscribes an address by a form, as `createSubscriber` does, or lets a person who is known join
- * again. Throws conflict if the address asks for nothing new. If anybody may call, throws what
+ * again. Throws 409 if the address asks for nothing new. If anybody may call, throws what
  * `requireHuman` throws, and rate_limited if strangers have used up today's joins.
  */
 export async function joinList(

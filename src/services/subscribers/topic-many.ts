@@ -16,7 +16,7 @@ import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscrib
 /**
  * Sets the consent to the named topics for up to 1,000 chosen subscribers whose consent differs.
  * Takes one atomic batch. A repeated call continues where the last one ended. The route checks
- * `subscribers:write`. Throws bad_request for an unknown topic. Nothing changes then.
+ * `subscribers:write`. Throws 400 for an unknown topic. Nothing changes then.
  */
 export async function setTopicsOfMany(
   ctx: Ctx,

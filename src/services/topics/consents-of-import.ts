@@ -18,7 +18,7 @@ const subscribedTo = (topics: readonly string[]): NamedConsents =>
   Object.fromEntries(topics.map((topic) => [topic, "subscribed" as const]));
 
 /**
- * Throws bad_request unless the project has all of these topics, by id or by name; `pathOf` returns
+ * Throws 400 unless the project has all of these topics, by id or by name; `pathOf` returns
  * the path of the field with a name.
  */
 export async function requireTopics(

@@ -31,7 +31,7 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
   ({ scopeId: project.id, action, targetType: "topic", targetId }) as const;
 
 /**
- * Adds a topic. Nobody is subscribed to it yet. Throws conflict when the project has one with this
+ * Adds a topic. Nobody is subscribed to it yet. Throws 409 when the project has one with this
  * name in any case, and when it has 50.
  */
 export async function createTopic(
@@ -67,7 +67,7 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 /**
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
  * people agreed to. Throws not_found, precondition_failed if the topic is in none of the expected
- * states, and conflict when another topic has the name in any case, or when a condition names it by
+ * states, and 409 when another topic has the name in any case, or when a condition names it by
  * the earlier one: `not topic:…` would then mean everybody.
  */
 export async function changeTopic(
@@ -97,7 +97,7 @@ export async function changeTopic(
 }
 
 /**
- * Removes a topic with the consents to it; the history stays. Throws not_found, and conflict while
+ * Removes a topic with the consents to it; the history stays. Throws not_found, and 409 while
  * it is the audience of drafts or of broadcasts that are not over, or conditions name it.
  */
 export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
@@ -122,7 +122,7 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
 
 /**
  * Returns a condition for a batch: the project has gained no condition that could lose a topic.
- * Throws not_found, precondition_failed as `changeTopic` does, and conflict when a condition would
+ * Throws not_found, precondition_failed as `changeTopic` does, and 409 when a condition would
  * lose the topic by its removal, or by a new name.
  */
 async function requireUnnamed(

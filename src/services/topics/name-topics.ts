@@ -44,7 +44,7 @@ export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>
 export const selectUnknown = (db: Database, projectId: string, consents: NamedConsents) =>
   db.all<{ name: string }>(unknownNames(projectId, consents));
 
-/** Throws bad_request when a name is unknown. `pathOf` returns the path of the field with it. */
+/** Throws 400 when a name is unknown. `pathOf` returns the path of the field with it. */
 export function requireKnown(
   [unknown]: { name: string }[],
   pathOf: (name: string) => string,

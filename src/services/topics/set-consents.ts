@@ -49,7 +49,7 @@ export async function readConsents(
 /**
  * Sets the consent of a subscriber to the named topics; the others stay. The route checks
  * `subscribers:write`, and the history notes a member or a key as the cause. Throws not_found, and
- * bad_request for an unknown topic; nothing changes then.
+ * 400 for an unknown topic; nothing changes then.
  */
 export async function setConsents(
   ctx: Ctx,

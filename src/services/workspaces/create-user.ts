@@ -19,8 +19,8 @@ export interface NewUserInput {
 
 /**
  * Makes an account with its own workspace and a membership in this one, or nothing at all. The
- * route and the write itself both check `members:write`. Throws conflict for an email with an
- * account, and forbidden in cloud mode and when the actor has lost the role since the check.
+ * route and the write itself both check `members:write`. Throws 409 for an email with an
+ * account, and 403 in cloud mode and when the actor has lost the role since the check.
  */
 export async function createUser(
   ctx: Ctx,

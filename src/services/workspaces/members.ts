@@ -31,7 +31,7 @@ interface Added {
  * Makes the account that `selectPerson` read a member, or gives the member the role. In cloud mode,
  * where owners are strangers, it adds nobody: the caller invites a person who `mustAccept`. The
  * route and the write itself both check `members:write`. Throws not_found without such an account,
- * and likewise for an unproven address, unless the actor created the account. Throws conflict when
+ * and likewise for an unproven address, unless the actor created the account. Throws 409 when
  * the last owner would lose the role.
  */
 export async function addMember(
@@ -80,7 +80,7 @@ export async function addMember(
 
 /**
  * Gives a member another role. The route and the write itself both check `members:write`. Throws
- * not_found without such a member, and conflict when the last owner would lose the role.
+ * not_found without such a member, and 409 when the last owner would lose the role.
  */
 export async function changeRole(
   ctx: Ctx,
@@ -103,7 +103,7 @@ export async function changeRole(
  * Ends a membership, and with it the access to every project of the workspace. It also ends an open
  * invitation of that person, whose link would lead back in. The route and the write itself both
  * check `members:write`, or that the member acts. In cloud mode the last owner may leave an empty
- * workspace, which ends it. Throws not_found without such a member, and conflict for the last owner.
+ * workspace, which ends it. Throws not_found without such a member, and 409 for the last owner.
  */
 export async function removeMember(
   ctx: Ctx,

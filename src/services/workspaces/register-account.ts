@@ -28,7 +28,7 @@ const isTaken = () => refusal("email_registered", {});
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
  * Self-hosted: it makes only the first account, and only with SETUP_TOKEN; otherwise it throws
  * forbidden. Cloud: anybody may register. Only SETUP_TOKEN makes the address verified. The service
- * stores the confirmation mail to other people if the service has a sender. Throws conflict for an
+ * stores the confirmation mail to other people if the service has a sender. Throws 409 for an
  * email with an account.
  */
 export async function registerAccount(

@@ -10,7 +10,7 @@ import { workspaceAudit } from "./workspace-audit.ts";
 
 /**
  * Gives a workspace another name. The route and the write itself both check `workspace:write`.
- * Throws not_found or forbidden when the workspace or the role has gone since the check, and
+ * Throws not_found or 403 when the workspace or the role has gone since the check, and
  * precondition_failed if the workspace is in none of the expected states.
  */
 export async function renameWorkspace(

@@ -5,7 +5,7 @@ import { fittingFormats } from "./recognise-format.ts";
 /**
  * Returns the format in a form that keeps every opt-out of an ambiguous file (API reference
  * §12.11). If the header fits other formats as well, the strictest reading of a row counts. If a
- * person mapped `status`, the other formats contribute only their opt-outs. Throws bad_request if
+ * person mapped `status`, the other formats contribute only their opt-outs. Throws 400 if
  * two columns could be the address, or could tell who left.
  */
 export function guardOptOuts(

@@ -41,7 +41,7 @@ export interface MappedFormat {
 }
 
 /**
- * Returns a format with the changes of a mapping. Throws bad_request for a column that the header
+ * Returns a format with the changes of a mapping. Throws 400 for a column that the header
  * lacks, or without a column of addresses.
  */
 export function applyMapping(

@@ -13,7 +13,7 @@ import type { Cells, ListFormat, Said } from "./list-format.ts";
 /** The most columns of a list; our own choice. */
 const MAX_COLUMNS = 500;
 
-/** Returns the names of the columns. Throws bad_request for a file without any. */
+/** Returns the names of the columns. Throws 400 for a file without any. */
 export function headerOf(file: Uint8Array): string[] {
   for (const { cells } of recordsOf(file)) {
     if (cells.length > MAX_COLUMNS) throw refusal("too_many_columns", { max: MAX_COLUMNS });

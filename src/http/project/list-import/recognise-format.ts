@@ -22,7 +22,7 @@ export function fittingFormats(header: readonly string[]): ListFormat[] {
 export const recogniseFormat = (header: readonly string[]): ListFormat | undefined =>
   fittingFormats(header)[0];
 
-/** Returns the format with this name. Throws bad_request if the header lacks columns of it. */
+/** Returns the format with this name. Throws 400 if the header lacks columns of it. */
 export function formatNamed(name: string, header: readonly string[]): ListFormat {
   const format = FORMATS.find((one) => one.name === name);
   if (!format)

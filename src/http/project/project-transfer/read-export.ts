@@ -39,7 +39,7 @@ const end = z.object({ rows: z.record(z.string().regex(/^[a-z_]{1,30}$/u), z.int
 
 /**
  * Yields the files of an export while its zip arrives, one in memory at a time. Names of files
- * choose the kind of their rows, and are nothing else. Throws bad_request, and names the file and
+ * choose the kind of their rows, and are nothing else. Throws 400, and names the file and
  * the line of the fault.
  */
 export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MovedFile> {
