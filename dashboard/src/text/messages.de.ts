@@ -14,8 +14,8 @@ const GERMAN_LISTS: Record<keyof typeof LISTS, string> = {
   and_more: "{names} und {count} weitere",
 };
 
-// What any page can show; the German texts of all pages bring this file along.
-addGerman({
+/** What any page can show; the German texts of all pages bring this file along. */
+export const GERMAN_MESSAGES = {
   ...GERMAN_FAULTS,
   ...GERMAN_LISTS,
   ...GERMAN_REQUEST,
@@ -26,4 +26,6 @@ addGerman({
   ...GERMAN_ACCESS,
   ...GERMAN_AUDIENCE,
   ...GERMAN_PROJECTS,
-});
+};
+
+addGerman(GERMAN_MESSAGES);

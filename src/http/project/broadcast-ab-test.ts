@@ -38,7 +38,7 @@ const trialAnswer = namedAnswer("AbTest", {
     .max(1)
     .nullable()
     .describe("The chance that the leader is better than the next variant."),
-  summary: z.string().describe("The certainty in words."),
+  summary: z.string().describe("The result and its certainty in one sentence."),
 });
 
 /** Presents an A/B test (API reference §11.12). */

@@ -1,3 +1,4 @@
+export { audienceFault } from "./audience-fault.ts";
 export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";
@@ -57,13 +58,7 @@ export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
-export {
-  audience,
-  audienceFault,
-  membersBeforeConsent,
-  selectBroadcast,
-  type BroadcastRow,
-} from "./queries.ts";
+export { audience, membersBeforeConsent, selectBroadcast, type BroadcastRow } from "./queries.ts";
 export { beginZone, isMissedZone, skipMissedZone } from "./time-zones/missed-zone.ts";
 export { firstMoment } from "./time-zones/due-times.ts";
 export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";

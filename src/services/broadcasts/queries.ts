@@ -3,9 +3,6 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { AppError, reasonOf } from "../../errors.ts";
-import { broadcastReason } from "../../messages/broadcast-reasons.ts";
-import type { Message } from "../../messages/message.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseFixed } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
@@ -183,17 +180,6 @@ export function audience(wanted: Audience, range?: IdRange): SQL {
   const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt, range)}`;
   const consents = topicId === null ? sql`` : sql` and ${consentCondition(topicId)}`;
   return sql`${ofStatus(wanted)}${consents}${fits}`;
-}
-
-/** Returns the reason why the stored condition of an audience does not compile, if it does not. */
-export function audienceFault(wanted: Audience): Message | undefined {
-  try {
-    audience(wanted);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return broadcastReason("audience_condition_invalid", { reason: reasonOf(error) });
-  }
 }
 
 /**

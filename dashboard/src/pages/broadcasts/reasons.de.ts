@@ -2,10 +2,7 @@ import type { BroadcastReasonCode } from "../../../../src/messages/broadcast-rea
 import { GERMAN_STEPS } from "../../parts/sending-server/steps.de.ts";
 import { GERMAN_CONDITIONS } from "../../parts/segments/conditions.de.ts";
 import { GERMAN_CONTENT } from "../../parts/templates/content.de.ts";
-import { GERMAN_AUDIENCE } from "../../text/refusals/audience.de.ts";
-import { GERMAN_OPERATIONS } from "../../text/refusals/operations.de.ts";
-import { GERMAN_REQUEST } from "../../text/refusals/request.de.ts";
-import { GERMAN_SENDING } from "../../text/refusals/sending.de.ts";
+import { GERMAN_MESSAGES } from "../../text/messages.de.ts";
 
 /** Why a broadcast paused itself, or did not go as planned, in German (src/messages). */
 export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
@@ -43,10 +40,7 @@ const GERMAN_BECAUSE = {
 
 /** All texts of the reasons. */
 export const GERMAN_BROADCAST_REASONS = {
-  ...GERMAN_AUDIENCE,
-  ...GERMAN_OPERATIONS,
-  ...GERMAN_REQUEST,
-  ...GERMAN_SENDING,
+  ...GERMAN_MESSAGES,
   ...GERMAN_CONDITIONS,
   ...GERMAN_CONTENT,
   ...GERMAN_STEPS,

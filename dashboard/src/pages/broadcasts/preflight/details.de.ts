@@ -1,12 +1,8 @@
+import { GERMAN_MESSAGES } from "../../../text/messages.de.ts";
 import type { PreflightCode, PreflightReasonCode } from "../../../../../src/messages/preflight.ts";
 import { GERMAN_CONDITIONS } from "../../../parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
-import { GERMAN_FAULTS } from "../../../text/faults.de.ts";
-import { GERMAN_AUDIENCE } from "../../../text/refusals/audience.de.ts";
-import { GERMAN_OPERATIONS } from "../../../text/refusals/operations.de.ts";
-import { GERMAN_REQUEST } from "../../../text/refusals/request.de.ts";
-import { GERMAN_SENDING } from "../../../text/refusals/sending.de.ts";
 import { ofProblem } from "./say-detail.ts";
 
 /** What a pre-flight says about a problem, after the words for its kind (src/messages). */
@@ -75,11 +71,7 @@ export const GERMAN_REASONS: Record<PreflightReasonCode | "and_more", string> = 
 
 /** All texts of the details. */
 export const GERMAN_PREFLIGHT = {
-  ...GERMAN_FAULTS,
-  ...GERMAN_AUDIENCE,
-  ...GERMAN_OPERATIONS,
-  ...GERMAN_REQUEST,
-  ...GERMAN_SENDING,
+  ...GERMAN_MESSAGES,
   ...GERMAN_CONDITIONS,
   ...GERMAN_FINDINGS,
   ...GERMAN_CONTENT,
