@@ -13,7 +13,7 @@ export interface Secrets {
   SETUP_TOKEN?: string;
 }
 
-/** Variables that wrangler.toml leaves out: a deployment has its own, or seldom needs one. */
+/** Optional variables that wrangler.toml does not list. */
 export interface UnlistedVariables {
   BASE_URL?: string;
   LICENSE_PUBLIC_KEY?: string;
@@ -38,35 +38,39 @@ export interface Config {
   dohUrl: string;
   /** Days for which the service keeps an email log entry; 0 keeps it forever. */
   logRetentionDays: number;
-  /** The bytes that the database may hold. */
+  /** Size limit of the database, in bytes. */
   storageLimitBytes: number;
-  /** The bytes that one workspace may store; null in a self-hosted deployment, which has no quota. */
+  /**
+   * Storage quota of one workspace, in bytes; null in a self-hosted deployment, which has no quota.
+   */
   workspaceStorageBytes: number | null;
-  /** Milliseconds after which a worker that settles nothing counts as dead. */
+  /**
+   * Lease of a worker in milliseconds. A worker that records nothing for this long counts as dead.
+   */
   leaseMs: number;
   allowPrivateTargets: boolean;
   trustForwardedFor: boolean;
 }
 
-/** Shortest key: an HMAC-SHA256 key shorter than the hash output is weaker (RFC 2104 §3). */
+/** Minimum key length: an HMAC-SHA256 key shorter than the hash output is weaker (RFC 2104 §3). */
 const MIN_JWT_SECRET_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 
 /**
- * Bounds of a lease. It must outlive one response of a slow SMTP server; a long lease delays the
- * work that a dead worker left behind.
+ * Bounds of a lease. A lease must outlive one response of a slow SMTP server, but a long lease
+ * delays the recovery of a dead worker's work.
  */
 const LEASE_SECONDS = { min: 10, max: 600, default: 120 };
 
-/** The part of the database that one workspace of a cloud deployment may fill by default. */
+/** Default storage quota of a workspace in a cloud deployment, as a fraction of the database. */
 const WORKSPACE_SHARE = 0.05;
 
 const misconfigured = (name: string, expected: string) =>
   refusal("misconfigured", { name, expected });
 
 /**
- * Reads and checks every variable and secret. Nothing else reads them. Throws
- * misconfigured with the variable's name: no secret has a default.
+ * Reads and validates every variable and secret; no other code reads them. No secret has a default.
+ * Throws `misconfigured` with the name of the variable.
  */
 export async function readConfig(env: Bindings): Promise<Config> {
   const deploymentMode = readMode(env.DEPLOYMENT_MODE);
@@ -142,7 +146,7 @@ function readDays(name: string, value: string | undefined): number {
   return days;
 }
 
-/** Reads a number of bytes; `usual` without a value. */
+/** Reads a number of bytes, or returns `usual` if the variable is unset. */
 function readBytes(name: string, value: string | undefined, usual: number): number {
   const bytes = Number(value || usual);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;

@@ -1,8 +1,8 @@
 import type { Deps } from "./deps.ts";
 
 /**
- * The party that causes a change. Roles are not part of it: each request reads them with its
- * project or workspace.
+ * Who causes a change. Roles are not included: each request reads them with its project or
+ * workspace.
  */
 export type Actor =
   | {
@@ -11,7 +11,10 @@ export type Actor =
       email: string;
       name: string;
       sessionHash: string;
-      /** False in cloud mode until the address is proven. The person then acts as a viewer. */
+      /**
+       * False in cloud mode until the user verifies the address. Until then, the user has only the
+       * rights of a viewer.
+       */
       isProven: boolean;
     }
   | {
@@ -24,19 +27,18 @@ export type Actor =
   | { kind: "system"; job: string };
 
 /**
- * The first argument of every service function: the outside world, the actor and the origin of the
- * request.
+ * The first argument of every service function: dependencies, actor, and the origin of the request.
  */
 export interface Ctx {
   deps: Deps;
   actor: Actor;
   requestId: string;
-  /** The address that rate limits count and audit entries record; the client cannot choose it. */
+  /** Client address for rate limits and audit entries. The client cannot spoof it. */
   clientIp: string;
   userAgent: string;
 }
 
-/** Returns the context of work that no request asked for; `job` names it. */
+/** Returns the context of a background job named `job`. */
 export function systemContext(deps: Deps, job: string): Ctx {
   return {
     deps,

@@ -14,14 +14,15 @@ import type {
 } from "./queues/messages.ts";
 
 /**
- * The outside world as the services see it. Each invocation builds one; tests replace single parts.
+ * External dependencies of the services. Each invocation builds one; tests replace individual
+ * members.
  */
 export interface Deps {
   config: Config;
   db: Database;
-  /** The objects that count exactly and, one for each project, send its single mails. */
+  /** Durable Objects that enforce exact limits and, one per project, send single mails. */
   limiter: ProjectObjects;
-  /** Approximate and cached facts, and the deleted projects whose links have ended. */
+  /** Approximate and cached facts, and the deleted projects whose links are dead. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
   mailQueue: Queue<PendingMailMessage>;
@@ -52,8 +53,9 @@ export interface Runtime {
 }
 
 /**
- * Checked settings by environment: the runtime hands the same `env` to every invocation of an
- * isolate. The map keeps the value, never its promise, which dies with the invocation that made it.
+ * Validated settings by environment: the runtime passes the same `env` to every invocation of an
+ * isolate. The map holds the value and not its promise, because a promise dies with the invocation
+ * that created it.
  */
 const configs = new WeakMap<Bindings, Config>();
 
@@ -63,7 +65,7 @@ async function configOf(env: Bindings): Promise<Config> {
   return config;
 }
 
-/** Builds the Deps of one invocation. Throws misconfigured for a setting that is missing or wrong. */
+/** Builds the Deps of one invocation. Throws `misconfigured` if a setting is missing or invalid. */
 export async function buildDeps(
   env: Bindings,
   waitUntil: Deps["waitUntil"],
@@ -73,8 +75,8 @@ export async function buildDeps(
   let db: Database | undefined;
   return {
     config: await configOf(env),
-    // Created on first use: pixels and links need no database, and opening one takes a tenth of
-    // their time.
+    // Created on first use: the tracking pixel and links need no database, and opening one takes a
+    // tenth of their time.
     get db() {
       return (db ??= openDatabase(env.DB));
     },

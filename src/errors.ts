@@ -7,24 +7,27 @@ import {
 } from "./messages/message.ts";
 import { REFUSALS, type RefusalCode } from "./messages/refusals.ts";
 
-/** A fault of one field of a request. */
+/** An invalid field of a request. */
 export interface FieldFault extends Message {
-  /** The place of the field, such as `events.2`. */
+  /** Path of the field, such as `events.2`. */
   path: string;
 }
 
-/** Extra facts that a refusal carries to the caller. */
+/** Additional details of an error response. */
 export interface ErrorDetails {
-  /** Every fault of the request. */
+  /** All invalid fields of the request. */
   details?: FieldFault[];
-  /** The methods that the path supports, as the `Allow` header lists them. */
+  /** Methods that the path supports, for the `Allow` header. */
   allow?: string;
   retryAfterSeconds?: number;
-  /** Further fields next to `error`. */
+  /** Additional fields next to `error`. */
   fields?: Record<string, unknown>;
 }
 
-/** A refusal whose message the caller may read. Any other thrown value is a fault of ours (500). */
+/**
+ * An error whose message is safe to return to the caller. Any other thrown value is an internal
+ * error (500).
+ */
 export class AppError extends Error {
   readonly code: RefusalCode;
   readonly params: Params;
@@ -45,7 +48,7 @@ export class AppError extends Error {
 
 type TextOf<Code extends RefusalCode> = (typeof REFUSALS)[Code]["text"];
 
-/** Makes a refusal of the catalogue. */
+/** Creates an error from the catalog (messages/). */
 export function refusal<Code extends RefusalCode>(
   code: Code,
   params: ParamsFor<TextOf<Code>>,
@@ -54,11 +57,13 @@ export function refusal<Code extends RefusalCode>(
   return new AppError(code, fillText(REFUSALS[code].text, params), details, params);
 }
 
-/** Makes the refusal of a request for a fault of one field. */
+/** Creates the error for one invalid field. */
 export const invalidField = (path: string, fault: Message): AppError =>
   new AppError("invalid_request", `${path}: ${fault.message}`, { details: [{ path, ...fault }] });
 
-/** Returns what a refusal says, as a part of another message. Of several faults, it is the first. */
+/**
+ * Returns the message of an error for use inside another message: the first field fault, if any.
+ */
 export function reasonOf({ code, params, message, details: { details } }: AppError): Message {
   const [fault] = details ?? [];
   if (!fault) return messageOf(code, params, message);
@@ -66,18 +71,18 @@ export function reasonOf({ code, params, message, details: { details } }: AppErr
   return path === "" ? reason : messageOf(code, { path, reason }, message);
 }
 
-/** Makes the refusal of a field whose content another refusal is about. */
+/** Wraps an error about the content of a field into an error for that field. */
 export const inField = (path: string, error: AppError): AppError =>
   invalidField(path, reasonOf(error));
 
-/** Returns a refusal as the body of an answer has it, without its status. */
+/** Returns the response body of an error, without its status. */
 export function bodyOf(error: AppError): ErrorBody {
   const { code, params, message, details } = error;
   const told = Object.keys(params).length === 0 ? undefined : params;
   return { error: message, code, params: told, details: details.details, ...details.fields };
 }
 
-/** The body of a refusal; JSON leaves out what is undefined. */
+/** Response body of an error; JSON omits undefined fields. */
 interface ErrorBody {
   error: string;
   code: RefusalCode;
@@ -87,5 +92,5 @@ interface ErrorBody {
 }
 
 export const notFound = (what: string) => refusal("not_found", { what });
-/** Returns the refusal to change a thing that is no longer in an expected state. */
+/** Returns the error for changing a resource that is no longer in the expected state. */
 export const changedMeanwhile = (what: string) => refusal("precondition_failed", { what });

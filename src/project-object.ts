@@ -1,6 +1,6 @@
 /*
- * The calls of the Durable Object of a project. Arguments and answers are copied on the way, so
- * they hold data alone.
+ * Interface of a project's Durable Object. Arguments and results are copied (RPC), so they hold
+ * only data.
  */
 import type { Params } from "./messages/message.ts";
 import type { RefusalCode } from "./messages/refusals.ts";

@@ -1,7 +1,7 @@
 import { connect } from "cloudflare:sockets";
 import type { Runtime } from "./deps.ts";
 
-/** The sockets, `fetch`, clock and timer of the platform. */
+/** The platform's sockets, `fetch`, clock and timer. */
 export const runtime: Runtime = {
   sockets: connect,
   fetch: (input, init) => fetch(input, init),

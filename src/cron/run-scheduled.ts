@@ -24,12 +24,12 @@ import { purgeTopics } from "../services/topics/index.ts";
 import { continueErasures } from "../services/privacy/index.ts";
 import { expireRequests, sweepPendingMails } from "../services/subscribers/index.ts";
 
-/** Schedules from wrangler.toml, "triggers". */
+/** Schedules; must match `triggers` in wrangler.toml. */
 const EVERY_MINUTE = "* * * * *";
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const EVERY_NIGHT = "17 3 * * *";
 
-/** Time for which an expired invitation stays visible and can be resent. */
+/** How long an expired invitation stays visible and can be resent. */
 const INVITATION_GRACE_MS = 30 * DAY_MS;
 
 type Job = (deps: Deps) => Promise<unknown>;
@@ -71,7 +71,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
 };
 
-/** Runs the jobs of one schedule. It logs a failed job and goes on with the others. */
+/** Runs the jobs of one schedule. A failed job is logged and does not stop the others. */
 export async function runScheduled(deps: Deps, cron: string): Promise<void> {
   for (const [job, run] of Object.entries(JOBS[cron] ?? {})) {
     try {

@@ -6,10 +6,10 @@ import type { BatchResults, Preparable, Statement } from "./statement.ts";
 export { optionalRead } from "./optional-read.ts";
 export type { BatchResults, Statement };
 
-/** D1 through drizzle; column names are snake_case in SQL. */
+/** D1 through drizzle. Column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
 
-/** The database of each binding: drizzle learns the names of its columns once. */
+/** One drizzle instance per binding, so that drizzle computes its column names only once. */
 const opened = new WeakMap<D1Database, Database>();
 
 /** Opens the service's database. */
@@ -22,8 +22,8 @@ export function openDatabase(binding: D1Database): Database {
 }
 
 /**
- * Runs statements as one atomic transaction in one round trip and returns their results in order.
- * An empty list costs nothing.
+ * Runs statements in one atomic transaction and one round trip, and returns their results in order.
+ * An empty list makes no call.
  */
 export async function runBatch<const Statements extends readonly Statement[]>(
   db: Database,
@@ -33,8 +33,8 @@ export async function runBatch<const Statements extends readonly Statement[]>(
 }
 
 /**
- * Runs `before` and `last` as one batch, like `runBatch`, and returns the results of `last` alone.
- * It serves statements that follow an unknown number of others.
+ * Like `runBatch`, but returns the results of `last` only. Use it when an unknown number of
+ * statements comes first.
  */
 export async function runBatchAfter<const Last extends readonly Statement[]>(
   db: Database,

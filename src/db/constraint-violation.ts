@@ -1,12 +1,12 @@
 import { errorText } from "../lib/log-line.ts";
 
-/** Returns true when a write failed because `column` ("users.email") must be unique. */
+/** Returns true if a write violated the unique constraint of `column` ("users.email"). */
 export function isUniqueViolation(error: unknown, column: string): boolean {
   return errorText(error).includes(`UNIQUE constraint failed: ${column}`);
 }
 
 /**
- * Returns true when a write failed because `column` must not be null. Guards inside a batch use
+ * Returns true if a write violated the NOT NULL constraint of `column`. Guards inside a batch use
  * this to abort the whole batch.
  */
 export function isNotNullViolation(error: unknown, column: string): boolean {

@@ -1,52 +1,55 @@
 /*
- * Leases: how one of many workers takes a row of work and keeps it while it works.
+ * Leases: exclusive, expiring ownership of a row by one worker.
  *
- * A worker claims a row before its side effect: it writes a token that no other worker has, and the
- * time at which its claim ends. The write has the condition that no lease is running, so SQL
- * decides who wins. Every later write of the worker has the condition that the row still has its
- * token. A worker that is presumed dead can therefore change nothing after another one took its row
- * over. It renews its lease while it works. When a lease ends, the row says what its worker had in
- * hand.
+ * A worker claims a row before any side effect by writing a unique token and an expiry time, on the
+ * condition that no lease is active: SQL decides the race. Every later write requires that the row
+ * still holds the worker's token, so a worker that was presumed dead cannot change a row that
+ * another one took over (a fencing token). The worker renews its lease while it works. When a lease
+ * expires, the row still records what its worker had in flight.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { errorText, logLine } from "../lib/log-line.ts";
 
-/** The clock, ids and settings that leases need; `Deps` has them. */
+/** Clock, ids and settings; `Deps` provides them. */
 interface LeaseSource {
   now: () => number;
   newId: () => string;
   config: { leaseMs: number };
 }
 
-/** The part of a lease after which a write renews it. A renewal writes the rows of an index. */
+/**
+ * A write renews the lease after this fraction of it. Not every write renews it, because a renewal
+ * also writes index rows.
+ */
 const RENEW_AFTER = 1 / 6;
 
-/** The part of a lease after which a slow delivery renews it without any other reason to write. */
+/** A slow delivery without other writes renews its lease after this fraction of it. */
 const HEARTBEAT = 1 / 4;
 
 /**
- * The longest lease of a worker with a heartbeat, in milliseconds. It need not outlive an answer.
+ * Maximum lease of a worker with a heartbeat, in milliseconds. It need not outlive an SMTP
+ * response.
  */
 const RENEWED_LEASE_MAX_MS = 20_000;
 
-/** A hold on a row: its token, and its end in milliseconds. */
+/** A lease on a row: its token, and its expiry in milliseconds. */
 export interface Lease {
   leaseToken: string;
   leaseUntil: number;
 }
 
-/** Returns the length of a lease that a heartbeat renews, in milliseconds. */
+/** Returns the length of a lease with a heartbeat, in milliseconds. */
 export function renewedLeaseMs({ config }: Pick<LeaseSource, "config">): number {
   return Math.min(config.leaseMs, RENEWED_LEASE_MAX_MS);
 }
 
-/** Returns a lease that begins now, with a token that no other worker has. */
+/** Returns a lease that starts now, with a unique token. */
 export function newLease(deps: LeaseSource, lengthMs = deps.config.leaseMs): Lease {
   return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps, lengthMs) };
 }
 
-/** Returns when a lease taken or renewed now ends, in milliseconds. */
+/** Returns the expiry of a lease taken or renewed now, in milliseconds. */
 export function leaseEnd(
   { now, config }: Omit<LeaseSource, "newId">,
   lengthMs = config.leaseMs,
@@ -54,7 +57,7 @@ export function leaseEnd(
   return now() + lengthMs;
 }
 
-/** Returns true if the next write should renew a lease that ends at `until`. */
+/** Returns true if the next write should renew a lease that expires at `until`. */
 export function isRenewalDue(
   deps: Omit<LeaseSource, "newId">,
   until: number,
@@ -63,14 +66,14 @@ export function isRenewalDue(
   return leaseEnd(deps, lengthMs) - until >= lengthMs * RENEW_AFTER;
 }
 
-/** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
+/** Returns the heartbeat interval of a slow delivery, in milliseconds. */
 export function heartbeatMs(deps: Pick<LeaseSource, "config">): number {
   return renewedLeaseMs(deps) * HEARTBEAT;
 }
 
 /**
- * Runs work that holds a lease of `lengthMs`, and calls `renew` several times a lease until the
- * work ends. A failed renewal does not end the work, because the next one may succeed in time.
+ * Runs work under a lease of `lengthMs` and calls `renew` several times per lease until the work
+ * ends. A failed renewal does not abort the work, because the next one may succeed in time.
  */
 export async function renewing<T>(
   lengthMs: number,
@@ -89,18 +92,18 @@ export async function renewing<T>(
   }
 }
 
-/** Returns the condition that a row has this token. */
+/** Returns the condition that a row holds this token. */
 export function hasToken(token: SQLiteColumn, leaseToken: string): SQL {
   return sql`${token} = ${leaseToken}`;
 }
 
-/** Returns the condition that the lease of a row has ended. */
+/** Returns the condition that the lease of a row has expired. */
 export function hasEnded(until: SQLiteColumn, now: number): SQL {
   return sql`${until} <= ${now}`;
 }
 
 /**
- * Returns `held`, a condition on the row of a lease, as a condition for the other statements of a
+ * Turns `held`, a condition on the leased row, into a condition for the other statements of a
  * batch.
  */
 export function whileHeld(table: SQLiteTable, held: SQL | undefined): SQL {

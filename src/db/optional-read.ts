@@ -3,18 +3,18 @@ import type { Statement } from "./statement.ts";
 const nothing = new WeakSet<Statement>();
 
 /**
- * Returns the read of a value. Without a value it returns a statement that D1 never sees and that
- * finds no rows.
+ * Returns the read of a value, or without a value a statement that never reaches D1 and yields no
+ * rows.
  */
 export function optionalRead<Value, Read extends Statement>(
   value: Value | undefined,
   readOf: (value: Value) => Read,
 ): Read {
   if (value !== undefined) return readOf(value);
-  const none = {} as Read; // only the type of its results is ever used
+  const none = {} as Read; // used only for the type of its results
   nothing.add(none);
   return none;
 }
 
-/** Returns false for a statement that reads nothing. */
+/** Returns false for a statement that never reaches D1. */
 export const hasSql = (statement: Statement): boolean => !nothing.has(statement);

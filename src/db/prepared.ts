@@ -2,7 +2,7 @@ import { fillPlaceholders, sql, type SQL } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import type { InBatch, Preparable, Statement } from "./statement.ts";
 
-/** The values of a statement, as D1 takes them, by the names of their places. */
+/** Parameters of a statement by placeholder name, as D1 accepts them. */
 type ValuesOf<Places> = { readonly [Name in keyof Places]: string | number | null };
 
 /** A statement with placeholders. */
@@ -13,9 +13,9 @@ interface Made {
 }
 
 /**
- * Prepares a statement that every send needs, so that an isolate writes its text once. `build` gets
- * the places of the values, and a condition. A call with a condition of its own builds anew. The
- * statement runs in batches alone.
+ * Prepares a statement of the send path, so that an isolate generates its SQL only once. `build`
+ * receives the placeholders and a condition. A call with its own condition builds the SQL again.
+ * The statement can only run in a batch.
  */
 export function prepared<Places extends Record<string, SQL>, Built extends Statement>(
   build: (db: Database, at: Places, when: SQL) => Built,
@@ -23,7 +23,7 @@ export function prepared<Places extends Record<string, SQL>, Built extends State
   let made: Made | undefined;
   return (db, values, when) => {
     const places = (of: (name: string) => unknown) =>
-      Object.fromEntries(Object.keys(values).map((name) => [name, sql`${of(name)}`])) as Places; // `values` has each name
+      Object.fromEntries(Object.keys(values).map((name) => [name, sql`${of(name)}`])) as Places; // `values` has every name
     if (when)
       return build(
         db,
@@ -47,7 +47,7 @@ export function prepared<Places extends Record<string, SQL>, Built extends State
 }
 
 function make(statement: Statement): Made {
-  const query = (statement as Statement & Preparable)._prepare(); // every drizzle statement has it
+  const query = (statement as Statement & Preparable)._prepare(); // every drizzle statement has this method
   const { sql: text, params } = query.getQuery();
   return { text, params, query };
 }

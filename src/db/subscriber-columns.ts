@@ -1,7 +1,7 @@
 /*
- * The one map of a subscriber's columns, from which inserts, edits, imports, exports, webhook
- * events, mails and erasures are made. A new column stands in the schema, here, and in the fields of
- * the API (http/project/subscriber-input.ts and its neighbors).
+ * Single source of truth for a subscriber's columns. Inserts, edits, imports, exports, webhook
+ * events, mails and erasures derive from it. A new column goes into the schema, this map, and the
+ * API fields (http/project/subscriber-input.ts and its neighbors).
  */
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
@@ -12,13 +12,13 @@ type SubscriberRow = typeof subscribers.$inferSelect;
 type Column = keyof SubscriberRow;
 
 /**
- * The places in which a column occurs:
- * - `shown`: answers, lists as CSV and webhook events, in the order of the map;
- * - `written`: what callers give when they create, edit or import a subscriber;
- * - `mailed`: variables of templates, whose names are one word;
- * - `text`: free text, in which an erasure replaces the address.
+ * Where a column occurs:
+ * - `shown`: API responses, CSV lists and webhook events, in the order of the map;
+ * - `written`: input to create, edit or import a subscriber;
+ * - `mailed`: template variables, whose names are a single word;
+ * - `text`: free text in which an erasure replaces the address.
  *
- * A project export has every column of the schema.
+ * A project export contains every column of the schema.
  */
 type Place = "shown" | "written" | "mailed" | "text";
 
@@ -56,13 +56,13 @@ export const WRITTEN = columnsIn("written");
 export const VARIABLES = columnsIn("mailed");
 export const TEXT_COLUMNS = columnsIn("text").map(toSnakeCase);
 
-/** The parts of a subscriber that a mail shows. */
+/** The fields of a subscriber that templates can use. */
 export type MailedSubscriber = Pick<SubscriberRow, "id" | In<"mailed">>;
 
-/** The written columns that a caller may leave out. */
+/** The written columns that are optional. */
 export type SubscriberFields = Pick<SubscriberRow, Exclude<In<"written">, "email" | "status">>;
 
-/** The fields of a subscriber for whom nobody gave any. */
+/** Defaults of the optional fields. */
 export const NO_FIELDS: SubscriberFields = { name: "", metadata: {}, tags: [] };
 
 export const FIELDS = Object.keys(NO_FIELDS) as readonly (keyof SubscriberFields)[];
@@ -76,20 +76,20 @@ export const isJson = (column: Column): boolean => table[column].dataType === "j
 export const storedValue = (column: Column, value: unknown): unknown =>
   value === null ? null : table[column].mapToDriverValue(value);
 
-/** Expressions by the columns of which they are values. */
+/** SQL values by column. */
 export type ColumnValues = Partial<Record<Column, SQL>>;
 
 const entriesOf = (values: ColumnValues) => Object.entries(values) as [Column, SQL][];
 
-/** Returns the name of a column of `row`. */
+/** Returns a qualified column of `row`. */
 export const columnOf = (column: Column, row = "subscribers"): SQL =>
   sql.raw(`${row}.${toSnakeCase(column)}`);
 
-/** Returns the values with the names of their columns, as a query selects them. */
+/** Returns the values aliased to their columns, for a select list. */
 export const selected = (values: ColumnValues): SQL =>
   list(entriesOf(values).map(([column, value]) => sql`${value} as ${nameOf(column)}`));
 
-/** Returns the names of the columns of the values, as an insert lists them. */
+/** Returns the column names of the values, for an insert. */
 export const namesOf = (values: ColumnValues): SQL =>
   list(entriesOf(values).map(([column]) => nameOf(column)));
 
@@ -106,7 +106,7 @@ const GIVEN: ColumnValues = Object.fromEntries(
   }),
 );
 
-/** Returns the values of a new subscriber, whose JSON is `value`. */
+/** Returns the values of a new subscriber, read from the JSON in `value`. */
 export function newValues(projectId: string, now: number): ColumnValues {
   return {
     id: sql`value ->> 'id'`,
@@ -120,16 +120,16 @@ export function newValues(projectId: string, now: number): ColumnValues {
   };
 }
 
-/** Returns the shown columns of `row` as they are once some of them have these values. */
+/** Returns the shown columns of `row` with these changes applied. */
 export function shownAfter(changes: ColumnValues, row?: string): SQL {
   const values = SHOWN.map((column) => [column, changes[column] ?? columnOf(column, row)] as const);
   return selected(Object.fromEntries(values));
 }
 
-/** Returns the JSON object of the shown columns of `row`, as an answer has it. */
+/** Returns the JSON object of the shown columns of `row`, as in an API response. */
 export const shownJson = (row: string): SQL => sql`json_object(${pairsOf(SHOWN, row)})`;
 
-/** Returns the JSON object of a `MailedSubscriber`, followed by `more`. */
+/** Returns the JSON object of a `MailedSubscriber`, with `more` appended. */
 export const mailedJson = (row: string, more = sql``): SQL =>
   sql`json_object(${pairsOf(["id", ...VARIABLES], row)}${more})`;
 

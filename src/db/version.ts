@@ -1,13 +1,15 @@
 import { sql, type Column, type SQL } from "drizzle-orm";
 
 /**
- * Returns the time of a change as the version of its row: greater than the version before, even
- * within one millisecond.
+ * Returns the time of a change as the version of its row. It always exceeds the previous version,
+ * even within one millisecond.
  */
 export const nextVersion = (now: number, before: Column | SQL): SQL =>
   sql`max(${now}, ${before} + 1)`;
 
-/** Returns the condition that a version is one of those a caller expects; undefined accepts any. */
+/**
+ * Returns the condition that a version is among those the caller expects; undefined accepts any.
+ */
 export const isOneOf = (expected: number[] | undefined, version: Column | SQL): SQL =>
   expected === undefined
     ? sql`true`

@@ -1,6 +1,6 @@
 /**
- * Reads the beginning of a stream: up to `maxBytes`. Throws if it does not arrive within
- * `timeoutMs`, because a sender may never end what it sends.
+ * Reads up to `maxBytes` from the start of a stream. Throws if they do not arrive within
+ * `timeoutMs`, because a sender may keep the stream open forever.
  */
 export async function readStart(
   stream: ReadableStream<Uint8Array>,

@@ -3,21 +3,21 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import { receiveMail, type Reception } from "../services/bounces/index.ts";
 import { readStart } from "./read-start.ts";
 
-/** The bytes that are read of a mail: the facts of a report are at its beginning. */
+/** Bytes to read of a message: the facts of a report are at its beginning. */
 const MAX_BYTES = 200_000;
 
-/** The time that the beginning of a mail may take to arrive. */
+/** Timeout for the beginning of a message. */
 const READ_MS = 10_000;
 
-/** A mail of Email Routing; that of wrangler's local service does not say `canBeForwarded`. */
+/** A message from Email Routing. Wrangler's local service does not set `canBeForwarded`. */
 type RoutedMail = Pick<
   ForwardableEmailMessage,
   "from" | "to" | "raw" | "rawSize" | "setReject" | "forward"
 > & { canBeForwarded?: boolean };
 
 /**
- * Handles a mail of Cloudflare's Email Routing. An error makes Cloudflare answer its sender with a
- * temporary failure, and the sender tries again (decision D31).
+ * Handles a message from Cloudflare's Email Routing. If this throws, Cloudflare answers with a
+ * temporary failure, and the sender retries (decision D31).
  */
 export async function receiveEmail(deps: Deps, message: RoutedMail): Promise<void> {
   const raw = await readStart(message.raw, MAX_BYTES, READ_MS);
@@ -42,7 +42,7 @@ async function answer(message: RoutedMail, reception: Reception): Promise<Recept
     await message.forward(reception.to);
   } catch (error) {
     logLine("error", "email_forward_failed", { error: errorText(error) });
-    throw error; // the sender tries again, until somebody has verified the address
+    throw error; // the sender retries until the address is verified
   }
   return reception.kind;
 }

@@ -2,14 +2,14 @@ import type { Deps } from "../deps.ts";
 import type { WebhookDueMessage } from "./messages.ts";
 import { runTurns } from "../services/webhooks/index.ts";
 
-/** First wait in seconds of a webhook whose host has no free slot; each wait doubles. */
+/** First delay, in seconds, of a webhook whose host has no free slot; it doubles each time. */
 const NO_ROOM_WAIT_SECONDS = 2;
 
-/** Number of waits before the minute sweep takes over, which bounds the number of wake-ups. */
+/** Number of delays before the minute sweep takes over, which bounds the number of wake-ups. */
 const NO_ROOM_WAITS = 4;
 
 /**
- * Dispatches the due deliveries of the webhooks in a batch. It acks every message, since the minute
+ * Dispatches the due deliveries of the webhooks in a batch. Acks every message, because the minute
  * sweep finds failed work.
  */
 export async function dispatchWebhooks(

@@ -9,7 +9,7 @@ import { recordTracking } from "./record-tracking.ts";
 import { sendPendingMails } from "./send-pending-mails.ts";
 import { settleMails } from "./settle-mails.ts";
 
-/** A message of one type with its checked body. */
+/** A message of one type, with its validated body. */
 export interface Received<Body> {
   message: Message;
   body: Body;
@@ -18,18 +18,18 @@ export interface Received<Body> {
 type BodyOf<Type extends QueueMessage["type"]> = Extract<QueueMessage, { type: Type }>;
 
 /**
- * Consumers by message type. Each receives all messages of its type in a batch, and acks or retries
- * every one. They work one after another, in this order.
+ * Consumers by message type. Each one receives all messages of its type in a batch, and acks or
+ * retries every one. Consumers run sequentially, in this order.
  */
 type Consumers = {
   [Type in QueueMessage["type"]]: (deps: Deps, received: Received<BodyOf<Type>>[]) => Promise<void>;
 };
 
-/** A consumer of messages whose type has been checked. */
+/** A consumer of messages whose type is already checked. */
 type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
-  settle: settleMails, // first: a lease waits for it, and a pending mail may meet a slow server
+  settle: settleMails, // first: its messages hold leases, and a pending mail may wait for a slow server
   service_mail: sendPendingMails,
   pending_mail: sendPendingMails,
   tracking: recordTracking,
@@ -40,9 +40,9 @@ const CONSUMERS: Consumers = {
 };
 
 /**
- * Handles the batches of every queue: checks bodies and passes each type to its consumer. Messages
- * of a form that this version does not know become dead letters at once, as do those on which the
- * platform gave up.
+ * Handles batches of every queue: validates bodies and passes each type to its consumer. Messages
+ * that this version cannot parse become dead letters at once, as do those that exhausted their
+ * retries.
  */
 export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void> {
   if (batch.queue === DEAD_QUEUE) return keepDeadLetters(deps, batch.queue, batch.messages);
@@ -61,7 +61,7 @@ export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void
   const byType = Map.groupBy<string, Received<QueueMessage>>(known, ({ body }) => body.type);
   for (const [type, consume] of Object.entries(CONSUMERS)) {
     const received = byType.get(type);
-    // `groupBy` put only bodies of this type here, which its types cannot express.
+    // `groupBy` guarantees that the bodies have this type, which its own types cannot express.
     if (received) await (consume as Consumer)(deps, received);
   }
 }

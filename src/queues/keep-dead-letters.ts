@@ -3,12 +3,12 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import { storeLetters } from "../services/dead-letters/index.ts";
 import { DEAD_LETTER_BACK_OFF, delayAfter } from "./back-off.ts";
 
-/** The queue to which the platform moves messages after their last attempt (wrangler.toml). */
+/** The queue that receives messages after their last retry (wrangler.toml). */
 export const DEAD_QUEUE = "postrider-dead";
 
 /**
- * Stores messages that nothing can handle, for an operator to see and replay. A message that cannot
- * be stored is tried again for as long as its queue keeps it.
+ * Stores unhandled messages for an operator to view and replay. A message that cannot be stored is
+ * retried for as long as the queue retains it.
  */
 export async function keepDeadLetters(
   deps: Deps,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** A request to send one pending mail to a subscriber: a waitlist confirmation, or a welcome. */
+/** Send one pending mail to a subscriber: a waitlist confirmation or a welcome. */
 export const pendingMailMessage = z.object({
   type: z.literal("pending_mail"),
   pendingMailId: z.string(),
 });
 
-/** A request to send one pending mail of the service itself (decision D14). */
+/** Send one pending service email (decision D14). */
 export const serviceMailMessage = z.object({
   type: z.literal("service_mail"),
   pendingMailId: z.string(),
@@ -28,7 +28,7 @@ const addressOutcome = z.object({
   earlier: z.array(earlierAttempt).optional(),
 });
 
-/** The outcome of one mail that D1 could not record when it was known. */
+/** The outcome of one mail that could not be written to D1 at the time. */
 export const settleMessage = z.object({
   type: z.literal("settle"),
   projectId: z.string(),
@@ -42,7 +42,7 @@ export const settleMessage = z.object({
     subscriberId: z.string().nullable(),
   }),
   outcome: z.object({ main: addressOutcome, copies: z.array(addressOutcome) }),
-  /** The operation that waits for its answer; null for a send without an Idempotency-Key. */
+  /** The operation that waits for this outcome; null for a send without an Idempotency-Key. */
   operation: z
     .object({
       claim: z.object({ operationId: z.string(), leaseToken: z.string() }),
@@ -52,7 +52,7 @@ export const settleMessage = z.object({
 });
 
 interface Visit {
-  /** A ULID. Its time locates nearby events, and its value exposes a redelivered message. */
+  /** A ULID. Its time locates nearby events, and its value identifies a redelivered message. */
   id: string;
   logId: string;
   /** Milliseconds since 1970 UTC. */
@@ -61,20 +61,23 @@ interface Visit {
   ipAddress: string;
 }
 
-/** One load of an open pixel, or one visit to a tracked link. */
+/** One load of a tracking pixel, or one visit to a tracked link. */
 export type TrackingEvent =
   | (Visit & { kind: "open" })
   | (Visit & {
       kind: "click";
       url: string;
-      /** The tag of the link, which the subscriber gets. */
+      /** The tag of the link, which is added to the subscriber. */
       tag?: string;
     });
 
-/** Checks by hand: a schema takes many times as long, and every visit passes through here. */
+/**
+ * Hand-written validation: a zod schema takes many times as long, and every tracking event passes
+ * through here.
+ */
 function isTrackingEvent(value: unknown): value is TrackingEvent {
   if (typeof value !== "object" || value === null) return false;
-  // Any field of an object may be read; the lines below check each.
+  // Any property of an object may be read; the lines below validate each.
   const { kind, id, logId, at, userAgent, ipAddress, url, tag } = value as Record<string, unknown>;
   return (
     (kind === "open" || (kind === "click" && typeof url === "string")) &&
@@ -87,7 +90,7 @@ function isTrackingEvent(value: unknown): value is TrackingEvent {
   );
 }
 
-/** Visits gathered by one isolate. */
+/** Tracking events buffered by one isolate. */
 export const trackingMessage = z.object({
   type: z.literal("tracking"),
   events: z.custom<TrackingEvent[]>(
@@ -95,7 +98,7 @@ export const trackingMessage = z.object({
   ),
 });
 
-/** Work on a broadcast: planning the next chunks of its audience, or sending to one chunk. */
+/** Work on a broadcast: plan the next chunks of its audience, or send one chunk. */
 export const broadcastPlanMessage = z.object({
   type: z.literal("broadcast_plan"),
   broadcastId: z.string(),
@@ -105,24 +108,24 @@ export const broadcastChunkMessage = z.object({
   broadcastId: z.string(),
   /** The chunk holds the subscribers with ids above this one. */
   afterId: z.string(),
-  /** True for the delayed message that a worker leaves for the case of its death. */
+  /** True for the delayed message that a worker leaves in case it dies. */
   isGuard: z.boolean().optional(),
 });
 
-/** One poll of a project's bounce mailbox. */
+/** Poll a project's bounce mailbox once. */
 export const bouncePollMessage = z.object({
   type: z.literal("bounce_poll"),
   projectId: z.string(),
 });
 
-/** A notice that a webhook has deliveries due. */
+/** A webhook has deliveries due. */
 export const webhookDueMessage = z.object({
   type: z.literal("webhook_due"),
   webhookId: z.string(),
 });
 
 /**
- * Every body that this service puts on a queue; `type` selects the consumer
+ * Every message body that this service enqueues. `type` selects the consumer
  * (queues/handle-batch.ts).
  */
 export const queueMessage = z.discriminatedUnion("type", [

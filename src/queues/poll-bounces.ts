@@ -3,7 +3,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import type { BouncePollMessage } from "./messages.ts";
 import { pollMailbox } from "../services/bounces/index.ts";
 
-/** Polls one mailbox after another. It acks every message, since the next schedule polls again. */
+/** Polls mailboxes sequentially. Acks every message, because the next schedule polls again. */
 export async function pollBounces(
   deps: Deps,
   received: { message: Message; body: BouncePollMessage }[],

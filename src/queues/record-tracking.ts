@@ -6,20 +6,18 @@ import { awaitedMails, recordEvents } from "../services/tracking/index.ts";
 import { delayAfter, TRACKING_BACK_OFF } from "./back-off.ts";
 
 /**
- * Wait in seconds of visits to a mail that is not in the log yet: a broadcast logs a mail up to a
- * lease after sending it.
+ * Retry delay in seconds for events of a mail that is not in the log yet: a broadcast logs a mail
+ * up to one lease after sending it.
  */
 const UNLOGGED_MAIL_WAIT_SECONDS = 120;
 
 /**
- * Limit of one write. Recording adds 300 bytes per event, which keeps the JSON parameters below a
- * megabyte.
+ * Limits of one write. Recording adds 300 bytes per event, and the JSON parameters must stay below
+ * a megabyte.
  */
 const WRITE_LIMIT = { items: 500, bytes: 700_000 };
 
-/**
- * The number of failures in a row after which the database counts as the cause, and not a message.
- */
+/** After this many consecutive failures, the database counts as the cause rather than a message. */
 const MAX_FAILURES_IN_ROW = 3;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -31,9 +29,8 @@ interface Received {
 
 /**
  * Records the events of a batch in as few writes as their size allows. A message about a mail that
- * a worker has in hand, and that is not in the log yet, gets one retry, even if writes failed in
- * the first two minutes; events recorded already do not count twice. Visits to unknown mails are
- * dropped.
+ * is in flight and not in the log yet gets one retry, even if writes failed in the first two
+ * minutes. Duplicate events count once. Events of unknown mails are dropped.
  */
 export async function recordTracking(deps: Deps, received: Received[]): Promise<void> {
   const writes = splitBySize(received, WRITE_LIMIT, ({ body }) => ({
@@ -45,8 +42,8 @@ export async function recordTracking(deps: Deps, received: Received[]): Promise<
 }
 
 /**
- * Records messages one by one after a joint write of them failed, so that a message which can never
- * be written holds up no other. Those that fail are tried again for hours.
+ * Records messages individually after a combined write failed, so that one poison message does not
+ * block the others. Failed messages are retried for hours.
  */
 async function recordApart(deps: Deps, received: Received[]): Promise<void> {
   let failures = received.length === 1 ? MAX_FAILURES_IN_ROW : 0;
@@ -59,7 +56,10 @@ async function recordApart(deps: Deps, received: Received[]): Promise<void> {
     }
 }
 
-/** Records messages in one write. Returns false, and decides nothing, if it failed. */
+/**
+ * Records messages in one write. Returns false if the write failed; the messages are then neither
+ * acked nor retried.
+ */
 async function recordMessages(deps: Deps, received: Received[]): Promise<boolean> {
   const events = received.flatMap(({ body }) => body.events);
   try {
@@ -81,8 +81,8 @@ async function recordMessages(deps: Deps, received: Received[]): Promise<boolean
 }
 
 /**
- * Tells whether a message has not waited for a mail yet. A later attempt at a younger visit follows
- * a failed write.
+ * Returns true if a message has not yet waited for its mail to be logged. A later attempt at a
+ * recent event follows a failed write.
  */
 const hasNotWaited = ({ now }: Deps, { message, body: { events } }: Received): boolean =>
   message.attempts === 1 ||

@@ -18,9 +18,7 @@ export async function planBroadcasts(
     await ackAfter(message, () => planBroadcast(deps, body.broadcastId));
 }
 
-/**
- * Takes the turns of a batch one after another, since an invocation has only four connections.
- */
+/** Runs the turns of a batch sequentially, because an invocation has only four connections. */
 export async function runChunks(
   deps: Deps,
   received: Received<"broadcast_chunk">[],
@@ -29,8 +27,8 @@ export async function runChunks(
 }
 
 /**
- * Acks a message whatever the outcome of its work. Remaining work is in D1 with a lease, and the
- * minute sweep finds it after the lease ends. A retry would only come too early.
+ * Acks a message whatever its outcome: remaining work is leased in D1, and the minute sweep finds
+ * it after the lease expires. A retry would come too early.
  */
 async function ackAfter(message: Message, work: () => Promise<void>): Promise<void> {
   try {

@@ -4,8 +4,8 @@ import type { PendingMailMessage, ServiceMailMessage } from "./messages.ts";
 import { sendPendingMail } from "../services/mailing/index.ts";
 
 /**
- * Sends the mails one after another. It acks every message: D1 holds the pending mail with the time
- * of its next attempt, and the minute sweep finds it.
+ * Sends pending mails sequentially. Acks every message: D1 holds each mail with the time of its
+ * next attempt, and the minute sweep finds it.
  */
 export async function sendPendingMails(
   deps: Deps,

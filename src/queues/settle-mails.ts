@@ -4,7 +4,9 @@ import { settleLate } from "../services/mailing/index.ts";
 import { delayAfter, SETTLE_BACK_OFF } from "./back-off.ts";
 import type { SettleMessage } from "./messages.ts";
 
-/** Records outcomes that D1 could not take when they were known. Those that fail are retried. */
+/**
+ * Records outcomes that D1 could not take when they were known, and retries those that fail again.
+ */
 export async function settleMails(
   deps: Deps,
   received: { message: Message; body: SettleMessage }[],

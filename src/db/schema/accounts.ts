@@ -9,9 +9,9 @@ export const users = sqliteTable("users", {
   passwordHash: text("password_hash").notNull(),
   createdAt: timestamp().notNull(),
   updatedAt: timestamp().notNull(),
-  /** Time of the proof that the address belongs to this person; null before it. */
+  /** When the user verified the address; null until then. */
   verifiedAt: timestamp(),
-  /** The user who created the account; null when the person did. */
+  /** The user who created the account; null for a self-registered account. */
   createdBy: text("created_by"),
 });
 
@@ -22,64 +22,64 @@ export const sessions = sqliteTable(
     tokenHash: text("token_hash").primaryKey(),
     userId: text("user_id").notNull(),
     createdAt: timestamp().notNull(),
-    /** End of the idle lifetime; each use moves it. */
+    /** Expiry of the idle timeout; each use extends it. */
     expiresAt: timestamp().notNull(),
-    /** End of the absolute lifetime; nothing moves it. */
+    /** Absolute expiry, which is never extended. */
     endsAt: timestamp().notNull(),
     /** Identifies the session in lists; the hash of its token never leaves the database. */
     id: text().notNull().default(""),
-    /** The last use, to the hour. */
+    /** Last use, rounded down to the hour. */
     lastSeenAt: integer("last_seen_at", { mode: "number" }).notNull().default(0),
-    /** Address and user agent of the login. */
+    /** IP address and user agent of the login. */
     ipAddress: text("ip_address").notNull().default(""),
     userAgent: text("user_agent").notNull().default(""),
   },
   (table) => [
-    index("sessions_by_user").on(table.userId), // a new password ends the user's other sessions
-    index("sessions_by_expiry").on(table.expiresAt), // nightly removal
+    index("sessions_by_user").on(table.userId), // revokes a user's other sessions after a password change
+    index("sessions_by_expiry").on(table.expiresAt), // nightly cleanup
   ],
 );
 
 export const MAILED_TOKEN_KINDS = ["invitation", "reset", "confirm"] as const;
 
 /**
- * Tokens in mails of the service itself, by their SHA-256. Each retry of a mail gets a token of its
- * own, so one subject may have several. WITHOUT ROWID.
+ * Tokens in the service's own emails, keyed by SHA-256. Each retry of an email gets a new token, so
+ * one subject may have several. WITHOUT ROWID.
  */
 export const mailedTokens = sqliteTable(
   "mailed_tokens",
   {
     tokenHash: text("token_hash").primaryKey(),
     kind: text({ enum: MAILED_TOKEN_KINDS }).notNull(),
-    /** The invitation, or the user. */
+    /** Id of the invitation or the user. */
     subjectId: text("subject_id").notNull(),
     createdAt: timestamp().notNull(),
     expiresAt: timestamp().notNull(),
   },
   (table) => [
-    index("mailed_tokens_by_subject").on(table.subjectId), // using one token ends the others
-    index("mailed_tokens_by_expiry").on(table.expiresAt), // nightly removal
+    index("mailed_tokens_by_subject").on(table.subjectId), // using one token revokes the others
+    index("mailed_tokens_by_expiry").on(table.expiresAt), // nightly cleanup
   ],
 );
 
-/** Settings of the whole service: one row with the id "service". WITHOUT ROWID. */
+/** Settings of the deployment: one row with the id "service". WITHOUT ROWID. */
 export const serviceSettings = sqliteTable("service_settings", {
   id: text().primaryKey(),
-  /** The project through which the service sends its own mail … */
+  /** The project that sends the service's own email … */
   mailProjectId: text("mail_project_id").notNull(),
   /**
-   * … as long as its server is the one that the operator saw. A changed server gets none of the
-   * service's mail.
+   * … provided its SMTP server is the one the operator confirmed. If the server changes, service
+   * email stops.
    */
   mailServer: text("mail_server").notNull(),
 });
 
-/** Notices to owners, at most one a day for each cause. WITHOUT ROWID. */
+/** Notices to owners, at most one per day and cause. WITHOUT ROWID. */
 export const ownerNotices = sqliteTable(
   "owner_notices",
   {
     cause: text().notNull(),
-    /** Whole days since 1970 UTC. */
+    /** Days since 1970-01-01 UTC. */
     day: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.cause] })],

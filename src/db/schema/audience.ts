@@ -13,8 +13,8 @@ export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as cons
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
 /**
- * Subscribers. WITHOUT ROWID: each of the 50,000 rows of an import costs the row itself and two
- * index entries, and one each for a source, a name and a tag.
+ * Subscribers. WITHOUT ROWID: an import of up to 50,000 rows writes, per row, the row itself and
+ * two index entries, plus one for each source, name and tag.
  */
 export const subscribers = sqliteTable(
   "subscribers",
@@ -25,43 +25,46 @@ export const subscribers = sqliteTable(
     name: text().notNull(),
     status: text({ enum: SUBSCRIBER_STATUSES }).notNull(),
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** `metadata.source`, on which broadcasts filter. */
+    /** Copy of `metadata.source`, on which broadcasts filter. */
     source: text().notNull(),
     subscribedAt: timestamp().notNull(),
     unsubscribedAt: timestamp(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
     /**
-     * The status that an undo restores; null unless the link in a mail unsubscribed the address.
+     * The status that undoing an unsubscription restores; null unless a link in an email
+     * unsubscribed the address.
      */
     statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
-    /** The broadcast by whose link the subscriber last left, which counts them once. */
+    /**
+     * The broadcast whose link last unsubscribed this subscriber; the broadcast counts each
+     * subscriber once.
+     */
     leftBy: text("left_by"),
-    /** Tags in order, as `subscriber_tags` has them. A condition reads them with the row. */
+    /** Tags in order, denormalized from `subscriber_tags`, so that conditions need no join. */
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** The last first open of a mail, and the last first click of a person; no index has them. */
+    /**
+     * Time of the latest first open of a mail, and of the latest first human click. Not indexed.
+     */
     lastOpenedAt: timestamp(),
     lastClickedAt: timestamp(),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
-    // Broadcast chunks (one status, ascending id) and the list (a merge over the three statuses).
+    // Broadcast chunks (one status, ascending id), and the list (merge of the three statuses).
     index("subscribers_by_status").on(table.projectId, table.status, table.id),
-    // Broadcast chunks of one source; a subscriber without a source has no entry here.
+    // Broadcast chunks of one source. Partial: skips subscribers without a source.
     index("subscribers_by_source")
       .on(table.projectId, table.status, table.source, table.id)
       .where(sql`source <> ''`),
-    // The search by name; a subscriber without a name has no entry here.
+    // Search by name. Partial: skips subscribers without a name.
     index("subscribers_by_name")
       .on(table.projectId, table.name)
       .where(sql`name <> ''`),
   ],
 );
 
-/**
- * The subscribers of each tag, the index of `subscribers.tags`: every write of the tags writes
- * both. WITHOUT ROWID.
- */
+/** Index of `subscribers.tags`. Every write of tags updates both. WITHOUT ROWID. */
 export const subscriberTags = sqliteTable(
   "subscriber_tags",
   {
@@ -73,15 +76,15 @@ export const subscriberTags = sqliteTable(
 );
 
 /**
- * The recipients of broadcasts whose mails were accepted, one row for each settle. A row goes after
- * the longest time that a condition may name. WITHOUT ROWID.
+ * Recipients of broadcasts whose mails were accepted, one row per recorded group. Rows are deleted
+ * once older than any span that a condition can name. WITHOUT ROWID.
  */
 export const subscriberMailings = sqliteTable(
   "subscriber_mailings",
   {
     projectId: text("project_id").notNull(),
     at: timestamp().notNull(),
-    /** The least and the greatest of the ids. */
+    /** Smallest and largest of the ids. */
     firstId: text("first_id").notNull(),
     lastId: text("last_id").notNull(),
     ids: text({ mode: "json" }).$type<string[]>().notNull(),
@@ -96,7 +99,7 @@ export const segments = sqliteTable(
     id: text().primaryKey(),
     projectId: text("project_id").notNull(),
     name: text().notNull(),
-    /** The condition as a one-line text (services/segments). */
+    /** The condition as one line of text (services/segments). */
     condition: text().notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
@@ -107,15 +110,15 @@ export const segments = sqliteTable(
 export const UNSUBSCRIPTION_GRAINS = ["hour", "day"] as const;
 
 /**
- * Unsubscriptions by hour and by day (UTC): the number moves with the status, so that no series
- * counts a table. WITHOUT ROWID.
+ * Unsubscriptions per hour and per day (UTC), updated in the same batch as the status, so that
+ * charts never count table rows. WITHOUT ROWID.
  */
 export const unsubscriptionCounts = sqliteTable(
   "unsubscription_counts",
   {
     projectId: text("project_id").notNull(),
     grain: text({ enum: UNSUBSCRIPTION_GRAINS }).notNull(),
-    /** The beginning of the hour or day. */
+    /** Start of the hour or day. */
     at: timestamp().notNull(),
     n: integer().notNull(),
   },
@@ -123,8 +126,8 @@ export const unsubscriptionCounts = sqliteTable(
 );
 
 /**
- * Suppressed addresses. WITHOUT ROWID; ids are ULIDs. The send path queries by project and email
- * only.
+ * Suppressed addresses. WITHOUT ROWID; ids are ULIDs. The send path queries only by project and
+ * email.
  */
 export const suppressions = sqliteTable(
   "suppressions",
@@ -139,30 +142,26 @@ export const suppressions = sqliteTable(
   },
   (table) => [
     uniqueIndex("suppressions_by_email").on(table.projectId, table.email),
-    index("suppressions_by_reason").on(table.projectId, table.reason, table.id), // list and ?reason=
+    index("suppressions_by_reason").on(table.projectId, table.reason, table.id), // the list, and ?reason=
   ],
 );
 
 /**
- * Addresses whose mailbox refuses mail for now: at most one row each, until their mail arrives
- * again. WITHOUT ROWID.
+ * Soft bounces: at most one row per address, deleted once a mail to it is delivered. WITHOUT ROWID.
  */
 export const softBounces = sqliteTable(
   "soft_bounces",
   {
     projectId: text("project_id").notNull(),
     email: text().notNull(),
-    /** The number of days (UTC) with a refused mail; 0 after a delivery. */
+    /** Number of days (UTC) with a soft bounce; 0 after a delivery. */
     days: integer().notNull(),
-    /** The first and the last of them, counted since 1970. */
+    /** First and last of these days, in days since 1970-01-01. */
     firstDay: integer("first_day").notNull(),
     lastDay: integer("last_day").notNull(),
-    /** 1 if one of the refusals came as a report, after the server had accepted the mail. */
+    /** 1 if a soft bounce came as a report, after the server had accepted the mail. */
     byReport: integer("by_report").notNull().default(0),
-    /**
-     * The day of the first mail that the server accepted since; null once a report is about that
-     * mail.
-     */
+    /** Day of the first mail accepted since; null once a report refers to that mail. */
     acceptedDay: integer("accepted_day"),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.email] })],
@@ -177,9 +176,9 @@ export const PENDING_MAIL_KINDS = [
 ] as const;
 
 /**
- * Pending mails (a waitlist confirmation, a welcome, or mail of the service), stored with
- * their cause and removed once the outcome is known. Neither a lost queue message nor a dead worker
- * loses one.
+ * Pending mails (a waitlist confirmation, a welcome, or service email): an outbox, written in the
+ * same batch as their cause and deleted once the outcome is known, so that neither a lost queue
+ * message nor a dead worker loses a mail.
  */
 export const pendingMails = sqliteTable(
   "pending_mails",
@@ -187,24 +186,27 @@ export const pendingMails = sqliteTable(
     id: text().primaryKey(),
     projectId: text("project_id").notNull(),
     subscriberId: text("subscriber_id").notNull(),
-    /** The template by id, or else by name: the project's own, then the built-in one. */
+    /**
+     * The template, by id or else by name. A name resolves to the project's own template first,
+     * then to the built-in one.
+     */
     templateId: text("template_id"),
     templateName: text("template_name"),
     attempts: integer().notNull().default(0),
-    /** Time at which the sweep takes the mail up. */
+    /** When the sweep picks up the mail. */
     dueAt: timestamp().notNull(),
     createdAt: timestamp().notNull(),
     /** Kind of mail: to a subscriber, or from the service itself, which has no subscriber. */
     kind: text({ enum: PENDING_MAIL_KINDS }).notNull().default("subscriber"),
-    /** Data for a mail of the service; never a token. */
+    /** Data of a service email; never contains a token. */
     data: text({ mode: "json" }).$type<Record<string, string>>(),
-    /** True when somebody with a public key wrote the subscriber's metadata. */
+    /** True if the subscriber's metadata came in with a public key. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("pending_mails_by_due").on(table.dueAt),
-    index("pending_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few of each
-    index("pending_mails_by_reset") // a new password ends the resets on their way
+    index("pending_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few per project
+    index("pending_mails_by_reset") // a password change cancels pending reset emails
       .on(sql`data->>'to'`)
       .where(sql`kind = 'reset'`),
   ],

@@ -1,12 +1,12 @@
 import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
-/** The audit trail; ids are ULIDs, so the primary key is in order of time. */
+/** The audit trail. Ids are ULIDs, so the primary key is chronological. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: text().notNull(),
-    /** The project, the workspace, or the user for account events; "" when none is known. */
+    /** The project or workspace, or the user for account events; "" if none is known. */
     scopeId: text("scope_id").notNull(),
     userId: text("user_id"),
     action: text().notNull(),

@@ -24,9 +24,9 @@ export const BROADCAST_STATES = [
 ] as const;
 
 /**
- * A broadcast with the content at its start: later changes to a template do not affect it. A batch
- * is one whose recipients are stored in its chunks. Its content goes when it is done. A draft
- * becomes a broadcast when it begins to send.
+ * A broadcast with its content frozen at the start: later template changes do not affect it. A
+ * batch is a broadcast whose recipients are stored in its chunks; its content is deleted when it
+ * finishes. A draft becomes a broadcast when it starts to send.
  */
 export const broadcasts = sqliteTable(
   "broadcasts",
@@ -39,71 +39,73 @@ export const broadcasts = sqliteTable(
     textBody: text("text_body").notNull(),
     /** Subscribers of this status … */
     status: text({ enum: SUBSCRIBER_STATUSES }).notNull(),
-    /** … and this `metadata.source`, when not null. */
+    /** … and with this `metadata.source`, if not null. */
     source: text(),
     state: text({ enum: BROADCAST_STATES }).notNull(),
-    /** Key of the log ids: a subscriber has one log id in a broadcast, and nobody can guess it. */
+    /** Key from which log ids derive: one unguessable log id per subscriber and broadcast. */
     logKey: text("log_key").notNull(),
-    /** Last subscriber id of the audience; those who joined after the start have greater ids. */
+    /**
+     * Last subscriber id of the audience; subscribers who join after the start have greater ids.
+     */
     cutoffId: text("cutoff_id").notNull(),
-    /** Last subscriber id with a planned chunk; planning is complete once it is the cut-off. */
+    /** Last subscriber id in a planned chunk; planning is complete when it reaches `cutoffId`. */
     plannedId: text("planned_id").notNull(),
-    /** Time at which the sweep resumes the planning, or starts a scheduled draft. */
+    /** When the sweep resumes planning, or starts a scheduled draft. */
     planDueAt: timestamp().notNull(),
-    /** Counts of the finished chunks. */
+    /** Totals of the finished chunks. */
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /** Reason for the pause, when the service paused it. */
+    /** Why the service paused the broadcast, if it did. */
     reasons: text({ mode: "json" }).$type<StoredReason[]>(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
-    /** Recipients who complained since the start, or since it was last resumed. */
+    /** Recipients who complained since the start or the last resumption. */
     complaints: integer().notNull().default(0),
-    /** Time at which a worker last began a turn; projects take turns. */
+    /** When a worker last started a turn; projects take turns. */
     turnAt: timestamp().notNull().default(0),
     kind: text({ enum: BROADCAST_KINDS }).notNull().default("broadcast"),
-    /** The size of the audience at the start; null before it, and for a batch. */
+    /** Audience size at the start; null before it, and for a batch. */
     total: integer(),
-    /** The part of `failed` whose outcome is unknown. */
+    /** How many of `failed` have an unknown outcome. */
     unknown: integer().notNull().default(0),
-    /** The broadcast that mails the failed recipients again; null before there is one. */
+    /** The broadcast that retries the failed recipients; null if there is none. */
     retriedBy: text("retried_by"),
-    /** Time at which the service checks the canary; 0 without a canary, or after the check. */
+    /** When the service checks the canary; 0 without a canary, or after the check. */
     canaryDueAt: timestamp().notNull().default(0),
-    /** Complaints from before the broadcast was last resumed. */
+    /** Complaints from before the last resumption. */
     earlierComplaints: integer("earlier_complaints").notNull().default(0),
-    /** The name that its authors know it by; empty for a broadcast that was no draft. */
+    /** Name given by its authors; empty if it was never a draft. */
     name: text().notNull().default(""),
-    /** The topic to whose subscribers it goes, if any. */
+    /** Topic whose subscribers receive it, if any. */
     topicId: text("topic_id"),
-    /** The condition on the audience, fixed at the start; null for everybody. */
+    /** Condition on the audience, frozen at the start; null for everyone. */
     audienceWhere: text(),
-    /** The time from which its spans count back. */
+    /** Reference time of the relative spans in the condition. */
     whereAt: timestamp().notNull().default(0),
-    /** The last id before the audience. */
+    /** Exclusive lower bound of the audience's ids. */
     fromId: text("from_id").notNull().default(""),
-    /** The values of `{{broadcast.…}}`. */
+    /** Values of `{{broadcast.…}}`. */
     variables: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    /** Null for a broadcast that was no draft. */
+    /** Null if it was never a draft. */
     plan: text({ mode: "json" }).$type<BroadcastPlan>(),
     sendAt: timestamp(),
-    /** The most mails in any hour. */
+    /** Maximum mails per hour. */
     perHour: integer("per_hour"),
-    /** The creation of the draft; `created_at` is the start once there was one. */
+    /** When the draft was created; `created_at` is the start of the broadcast. */
     draftedAt: timestamp(),
-    /** The version of a draft; each change makes it greater. */
+    /** Version of a draft, which increases with each change. */
     updatedAt: timestamp().notNull().default(0),
-    /** Time at which the winner of an A/B test is chosen; 0 without an A/B test, or after the choice. */
+    /** When the winner of an A/B test is chosen; 0 without an A/B test, or after the choice. */
     decidesAt: timestamp().notNull().default(0),
-    /** The variant that won. */
+    /** The winning variant. */
     winner: integer(),
-    /** The outcomes of the variants at the choice of the winner. */
+    /** Outcomes of the variants when the winner was chosen. */
     variantOutcomes: text({ mode: "json" }).$type<VariantOutcome[]>(),
-    /** The broadcast for which it waits, while it is queued or due to begin. */
+    /** The broadcast it waits for while queued or due to start. */
     waitingFor: text("waiting_for", { mode: "json" }).$type<WaitingFor>(),
-    /** How often somebody resumed it. What a worker saw before does not pause it any more. */
+    /** Number of resumptions. Findings from before the last one no longer pause it. */
     resumptions: integer().notNull().default(0),
   },
   (table) => [
@@ -115,29 +117,29 @@ export const broadcasts = sqliteTable(
 export const CHUNK_STATES = ["pending", "claimed"] as const;
 
 /**
- * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that
- * prevents mailing a recipient twice. A finished chunk is deleted, and its counts move to the
- * broadcast. WITHOUT ROWID.
+ * A chunk of a broadcast's subscriber ids or of a batch's recipients: the record that prevents
+ * duplicate mails. A finished chunk is deleted, and its counts are added to the broadcast. WITHOUT
+ * ROWID.
  */
 export const broadcastChunks = sqliteTable(
   "broadcast_chunks",
   {
     broadcastId: text("broadcast_id").notNull(),
-    /** Ids above this one … */
+    /** Exclusive lower bound of the ids … */
     afterId: text("after_id").notNull(),
-    /** … up to and including this one. */
+    /** … and inclusive upper bound. */
     untilId: text("until_id").notNull(),
-    /** Last recipient id that is claimed. */
+    /** Last claimed recipient id. */
     cursorId: text("cursor_id").notNull(),
     state: text({ enum: CHUNK_STATES }).notNull(),
-    /** 0 for the first attempt, one more for each backoff. */
+    /** 0 for the first attempt, plus one per backoff. */
     attempt: integer().notNull().default(0),
-    /** Due time while pending, end of the lease while claimed. */
+    /** Due time while pending, lease expiry while claimed. */
     dueAt: timestamp().notNull(),
     leaseToken: text("lease_token").notNull(),
-    /** Ids of subscribers claimed for SMTP, whose outcome is not recorded. */
+    /** Ids of subscribers claimed for SMTP whose outcome is not recorded. */
     inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
-    /** Subscribers to retry in this attempt before the chunk continues at its cursor. */
+    /** Subscribers to retry in this attempt before the chunk continues from its cursor. */
     again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
     /** Subscribers deferred in this attempt. */
     deferred: text({ mode: "json" }).$type<Deferred[]>().notNull(),
@@ -146,15 +148,15 @@ export const broadcastChunks = sqliteTable(
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
     /**
-     * Ids of subscribers whose mail was accepted, and who are neither logged nor counted yet. Those
-     * of a batch include other outcomes.
+     * Ids of subscribers whose mail was accepted but not yet logged and counted. A batch also keeps
+     * other outcomes here.
      */
     accepted: text({ mode: "json" }).$type<NotedMail[]>().notNull().default([]),
     /** The recipients of a batch, packed (mailing/sources/batch/pack-recipients.ts). */
     recipients: text(),
-    /** The part of `failed` whose outcome is unknown. */
+    /** How many of `failed` have an unknown outcome. */
     unknown: integer().notNull().default(0),
-    /** The variant that an A/B test sends to this chunk; null for a chunk outside of an A/B test. */
+    /** The variant that an A/B test sends to this chunk; null outside an A/B test. */
     variant: integer(),
   },
   (table) => [
@@ -164,7 +166,8 @@ export const broadcastChunks = sqliteTable(
 );
 
 /**
- * The content of a variant at the start of its broadcast. Rows are large, so the table has rowids.
+ * Content of a variant, frozen at the start of its broadcast. Rows are large, so the table keeps
+ * its rowids.
  */
 export const broadcastVariants = sqliteTable(
   "broadcast_variants",
@@ -181,10 +184,9 @@ export const broadcastVariants = sqliteTable(
 );
 
 /**
- * The mails of a broadcast that were opened, and the recipients who unsubscribed by its link. Each
- * counts once. `clicked` counts only mails whose link `broadcast_links` does not keep: the sum of
- * both tables is the number of clicked mails, so a click writes to one of them alone. WITHOUT
- * ROWID.
+ * Opened mails and unsubscribed recipients of a broadcast, each counted once. `clicked` counts only
+ * mails whose link is not in `broadcast_links`; the number of clicked mails is the sum over both
+ * tables, so each click writes to only one of them. WITHOUT ROWID.
  */
 export const broadcastCounts = sqliteTable(
   "broadcast_counts",
@@ -192,7 +194,7 @@ export const broadcastCounts = sqliteTable(
     projectId: text("project_id").notNull(),
     broadcastId: text("broadcast_id").notNull(),
     opened: integer().notNull().default(0),
-    /** Those whose first open was a person's. */
+    /** Mails whose first human open is recorded. */
     openedHuman: integer("opened_human").notNull().default(0),
     clicked: integer().notNull().default(0),
     clickedHuman: integer("clicked_human").notNull().default(0),
@@ -202,8 +204,9 @@ export const broadcastCounts = sqliteTable(
 );
 
 /**
- * The mails of a broadcast that were clicked, by link: the first links alone, and those beyond them
- * under an empty URL. They go with the mails, because URLs may be personal. WITHOUT ROWID.
+ * Clicked mails of a broadcast by link. Only the first links are tracked individually; the rest
+ * share an empty URL. Deleted with the mails, because URLs may contain personal data. WITHOUT
+ * ROWID.
  */
 export const broadcastLinks = sqliteTable(
   "broadcast_links",
@@ -211,10 +214,10 @@ export const broadcastLinks = sqliteTable(
     projectId: text("project_id").notNull(),
     broadcastId: text("broadcast_id").notNull(),
     url: text().notNull(),
-    /** Mails whose first click was on this link, and those whose first click of a person was. */
+    /** Mails whose first click was on this link, and mails whose first human click was. */
     firsts: integer().notNull().default(0),
     firstsHuman: integer("firsts_human").notNull().default(0),
-    /** Mails with a click on this link, and those with a click of a person. */
+    /** Mails with a click on this link, and mails with a human click on it. */
     clicked: integer().notNull().default(0),
     clickedHuman: integer("clicked_human").notNull().default(0),
   },
@@ -222,8 +225,7 @@ export const broadcastLinks = sqliteTable(
 );
 
 /**
- * The recipients of batches that did not get the mail, in one row for each settle. They go with
- * their batch. WITHOUT ROWID.
+ * Failed recipients of batches, one row per recorded group, deleted with the batch. WITHOUT ROWID.
  */
 export const batchFailures = sqliteTable(
   "batch_failures",

@@ -1,4 +1,4 @@
 import { integer } from "drizzle-orm/sqlite-core";
 
-/** A point in time, stored as whole milliseconds since 1970 UTC. */
+/** A point in time, in milliseconds since 1970 UTC. */
 export const timestamp = () => integer({ mode: "number" });

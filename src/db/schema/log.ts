@@ -2,31 +2,31 @@ import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
-/** The log stores the position of a status, so the order must not change. */
+/** Append only: the log stores a status as its index in this list. */
 export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
-/** An id: the 16 bytes of a UUID (services/email-log/stored-form.ts). */
+/** A UUID as 16 bytes (services/email-log/stored-form.ts). */
 const storedId = (name: string) => blob(name, { mode: "buffer" });
 
-/** An attempt at a mail after which the service tried again. Its time is in milliseconds. */
+/** An attempt that was retried. Its time is in milliseconds. */
 export interface EarlierAttempt {
   at: number;
   error: string;
-  /** Set for one at the fallback server. */
+  /** Set for an attempt at the fallback server. */
   viaFallback?: true;
 }
 
 /**
- * The email log. WITHOUT ROWID with two indexes, so that one entry costs three written rows (and
- * its open two):
+ * The email log. WITHOUT ROWID with two indexes, so that an entry costs three written rows, and its
+ * open costs two:
  * - the primary key serves tracking and bounces that carry a Message-ID;
- * - the index by status and time serves the list, filtered or not (a merge over four statuses), and
- *   window edges;
- * - the index by recipient serves bounces that name only an address, newest first. It omits mails
- *   of broadcasts, whose log ids follow from broadcast and subscriber (services/broadcasts).
+ * - the index by status and time serves the list, filtered or not (a merge of four statuses), and
+ *   the edges of a window;
+ * - the index by recipient serves bounces that name only an address, newest first. It skips mails
+ *   of broadcasts, whose log ids derive from broadcast and subscriber (services/broadcasts).
  *
- * The log is nearly all of a full database, so its rows are small: ids are bytes, the status is a
- * number, and `log_subjects` keeps the subject that the mails of a broadcast share.
+ * The log takes up most of a full database, so its rows are small: ids are bytes, the status is a
+ * number, and `log_subjects` holds the subject that the mails of a broadcast share.
  */
 export const logEntries = sqliteTable(
   "log_entries",
@@ -37,14 +37,14 @@ export const logEntries = sqliteTable(
     templateId: storedId("template_id"),
     broadcastId: storedId("broadcast_id"),
     toEmail: text("to_email").notNull(),
-    /** Null when it is that of `log_subjects`. */
+    /** Null if it is in `log_subjects`. */
     subject: text(),
-    /** The position in LOG_STATUSES. */
+    /** Index in LOG_STATUSES. */
     status: integer().notNull(),
     error: text(),
-    /** The reason of a refusal or bounce (API reference §11.7); null for other mails. */
+    /** Reason for a rejection or bounce (API reference §11.7); null for other mails. */
     reason: text(),
-    /** The caller's tags, and failed outcomes of cc and bcc addresses. */
+    /** Tags from the caller, and failures of cc and bcc addresses. */
     tags: text({ mode: "json" }).$type<Record<string, string>>(),
     copies: text({ mode: "json" }).$type<
       { email: string; status: string; error: string; reason?: string }[]
@@ -56,8 +56,8 @@ export const logEntries = sqliteTable(
     openedUserAgent: text("opened_user_agent"),
     openedIp: text("opened_ip"),
     viaFallback: integer("via_fallback"), // 1 for an outcome of the fallback server, else null
-    queueId: text("queue_id"), // that the mail server gave the mail, if its reply named one
-    /** The attempts before the last one, the oldest first; null without one. */
+    queueId: text("queue_id"), // queue id from the server's reply, if it names one
+    /** Attempts before the last one, oldest first; null if there were none. */
     earlier: text({ mode: "json" }).$type<EarlierAttempt[]>(),
   },
   (table) => [
@@ -65,13 +65,13 @@ export const logEntries = sqliteTable(
     index("log_entries_by_recipient")
       .on(table.projectId, table.toEmail, table.sentAt)
       .where(sql`broadcast_id is null`),
-    index("log_entries_by_open") // opens at the edges of a window
+    index("log_entries_by_open") // opens at the edges of a time window
       .on(table.projectId, table.openedAt)
       .where(sql`opened_at is not null`),
   ],
 );
 
-/** The subject that mails of a broadcast share, unless it has variables. WITHOUT ROWID. */
+/** The subject that all mails of a broadcast share, unless it has variables. WITHOUT ROWID. */
 export const logSubjects = sqliteTable(
   "log_subjects",
   {
@@ -82,7 +82,7 @@ export const logSubjects = sqliteTable(
   (table) => [primaryKey({ columns: [table.projectId, table.broadcastId] })],
 );
 
-/** Every recorded click, newest last. WITHOUT ROWID. */
+/** Every recorded click, in chronological order. WITHOUT ROWID. */
 export const emailClicks = sqliteTable(
   "email_clicks",
   {
@@ -101,13 +101,13 @@ export const ROLLUP_KINDS = ["log", "template", "link"] as const;
 export const ROLLUP_GRAINS = ["all", "hour", "day"] as const;
 
 /**
- * Totals that change in the same batch as the rows they count, so that no page counts a table:
- * - `log`: mails by outcome, in total (`all`, bucket 0), by hour and by day of sending;
- * - `template`: accepted mails by template (`subject`), hour and day of sending;
- * - `link`: clicks by link (`subject` is its SHA-256, `label` the URL), hour and day of the click;
- *   kept as long as the log, since URLs may be personal.
+ * Totals, updated in the same batch as the rows they count, so that no page counts table rows:
+ * - `log`: mails by outcome, in total (`all`, bucket 0) and per hour and day of sending;
+ * - `template`: accepted mails by template (`subject`), per hour and day of sending;
+ * - `link`: clicks by link (`subject` is its SHA-256, `label` the URL), per hour and day of the
+ *   click; kept as long as the log, because URLs may contain personal data.
  *
- * One table, so that settling fifty mails updates all totals in one statement. WITHOUT ROWID.
+ * A single table, so that recording fifty mails updates all totals in one statement. WITHOUT ROWID.
  */
 export const rollups = sqliteTable(
   "rollups",
@@ -122,7 +122,7 @@ export const rollups = sqliteTable(
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /** Mails sent in this bucket and opened or clicked since. */
+    /** Mails sent in this bucket that were opened or clicked at any time since. */
     opened: integer().notNull().default(0),
     clicked: integer().notNull().default(0),
     /** First opens during this bucket. */
@@ -134,7 +134,7 @@ export const rollups = sqliteTable(
     primaryKey({
       columns: [table.projectId, table.kind, table.grain, table.bucketAt, table.subject],
     }),
-    index("rollups_top_links") // the most clicked links of a bucket, however many it has
+    index("rollups_top_links") // most clicked links of a bucket, without scanning the rest
       .on(table.projectId, table.grain, table.bucketAt, table.clicks)
       .where(sql`kind = 'link'`),
   ],

@@ -5,7 +5,7 @@ import { timestamp } from "./columns.ts";
 export const OPERATION_KINDS = ["send", "batch"] as const;
 export const OPERATION_STATES = ["running", "done"] as const;
 
-/** A mail claimed for SMTP, with no outcome in the log yet. */
+/** A mail claimed for SMTP with no outcome in the log yet. */
 export interface InFlight {
   logId: string;
   toEmail: string;
@@ -15,10 +15,10 @@ export interface InFlight {
 }
 
 /**
- * Sends and batches with an Idempotency-Key. A worker writes the mail of a send to `inFlight` before
- * it starts SMTP, and the settle clears it. What a dead worker leaves in it is never sent again, and
- * is logged as "outcome unknown". The operation of a batch is `done` from the beginning: the batch
- * with its id has the rest.
+ * Sends and batches with an Idempotency-Key. A worker writes the mail of a send to `inFlight`
+ * before it starts SMTP, and clears it with the outcome. Mail that a dead worker leaves there is
+ * never sent again; it is logged as "outcome unknown". The operation of a batch is `done` from the
+ * start, because the batch with its id holds the rest.
  */
 export const sendOperations = sqliteTable(
   "send_operations",
@@ -32,7 +32,7 @@ export const sendOperations = sqliteTable(
     leaseToken: text("lease_token").notNull(),
     leaseUntil: timestamp().notNull(),
     inFlight: text("in_flight", { mode: "json" }).$type<InFlight[]>().notNull(),
-    /** The first response, repeated for a repeated request; null until there is one. */
+    /** The first response, replayed for repeated requests; null until there is one. */
     result: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: timestamp().notNull(),
   },
@@ -41,6 +41,6 @@ export const sendOperations = sqliteTable(
       .on(table.projectId, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
     index("send_operations_by_lease").on(table.state, table.leaseUntil), // the minute sweep
-    index("send_operations_by_age").on(table.createdAt), // nightly removal
+    index("send_operations_by_age").on(table.createdAt), // nightly cleanup
   ],
 );

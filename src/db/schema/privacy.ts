@@ -3,9 +3,9 @@ import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 /**
- * Addresses that a project erased, as keyed hashes: nobody may mail or store them again. While an
- * erasure runs, its row also holds, sealed, the address and the subscriber that it looks for.
- * WITHOUT ROWID.
+ * Erased addresses of a project, as keyed hashes: the project can no longer mail or store them.
+ * While an erasure runs, its row also holds, sealed, the address and the subscriber that it
+ * searches for. WITHOUT ROWID.
  */
 export const erasedAddresses = sqliteTable(
   "erased_addresses",
@@ -16,9 +16,9 @@ export const erasedAddresses = sqliteTable(
     erasedAt: timestamp().notNull(),
     /** The address and its subscriber, sealed with the context `erasure:<project id>:<hash>`. */
     workSealed: text("work_sealed"),
-    /** The place up to which the erasure has come, as JSON; null when it is over. */
+    /** Cursor of the erasure, as JSON; null once it is done. */
     position: text(),
-    /** Time of the next step; null when it is over. */
+    /** When the next step is due; null once the erasure is done. */
     dueAt: timestamp(),
   },
   (table) => [
@@ -29,21 +29,18 @@ export const erasedAddresses = sqliteTable(
   ],
 );
 
-/** The progress of the job that removes the IP addresses of visits. WITHOUT ROWID. */
+/** Progress of the job that removes the IP addresses of opens and clicks. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
   /**
    * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks:walk`, or
    * `clicks:longest`.
    */
   scope: text().primaryKey(),
-  /**
-   * The time before which opens or deliveries are done, or at which the walk through the clicks
-   * began.
-   */
+  /** Opens or deliveries before this time are done; for a walk through the clicks, its start. */
   until: timestamp().notNull(),
   /**
-   * The mail or delivery up to which a walk has come; null when it is over. For the longest, its
-   * days.
+   * Cursor of a walk (a mail or delivery); null once it is done. For `clicks:longest`, the number
+   * of days.
    */
   place: text(),
 });

@@ -6,42 +6,44 @@ import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { timestamp } from "./columns.ts";
 
-/** The rules of a project for refusals and reports (services/projects/bounce-settings.ts). */
+/** Rules of a project for rejections and bounce reports (services/projects/bounce-settings.ts). */
 export interface BounceSettings {
-  /** True if each 5xx reply to RCPT TO suppresses, whatever it says. */
+  /** True if any 5xx reply to RCPT TO suppresses the address. */
   suppressOnAny5xx: boolean;
   /**
-   * The reports that count: with `required` only those that prove their mail, with `recent` also
-   * those about addresses that were mailed within days.
+   * Which reports count: `required` accepts only those that prove their mail, `recent` also those
+   * about addresses mailed in the last few days.
    */
   bounceProof: BounceProof;
   autoPause: AutoPauseLimits;
-  /** The days with a soft bounce after which an address is suppressed; 0 for never. */
+  /** Days with a soft bounce after which an address is suppressed; 0 for never. */
   softBounceLimit: number;
-  /** The pattern of the envelope sender (mail/return-path.ts); null for the From address. */
+  /** Pattern of the envelope sender (mail/return-path.ts); null to use the From address. */
   returnPath: string | null;
-  /** The address to which mail to a return path goes if it is no report; null to refuse it. */
+  /** Where to forward mail to a return path that is not a report; null to reject it. */
   forwardTo: string | null;
 }
 
-/** The limits at which a broadcast pauses itself; 0 switches a limit off. */
+/** Thresholds at which a broadcast pauses itself; 0 disables a threshold. */
 export interface AutoPauseLimits {
-  /** Bad addresses, in percent of the outcomes of a window. */
+  /** Invalid addresses, in percent of the outcomes in a window. */
   badAddressPct: number;
-  /** Refusals for one sender-side reason, in percent of the outcomes of a window. */
+  /** Rejections for the same sender-side reason, in percent of the outcomes in a window. */
   senderRefusalPct: number;
-  /** Refusals for one sender-side reason in a row. */
+  /** Consecutive rejections for the same sender-side reason. */
   senderRefusalsInARow: number;
-  /** Complaints, in percent of the outcomes. */
+  /** Complaints, in percent of all outcomes. */
   complaintPct: number;
-  /** True if a broadcast to many begins with a canary, and waits for a check of its outcomes. */
+  /** True if a large broadcast starts with a canary and waits until its outcomes are checked. */
   canaryFirst: boolean;
 }
 
-/** The demands of a project on posted reports (services/bounces/ingest-rules.ts); "" for unset. */
+/**
+ * Requirements of a project for posted reports (services/bounces/ingest-rules.ts); "" for unset.
+ */
 export interface IngestRules {
   proof: IngestProof;
-  /** The one topic of Amazon SNS whose messages count. */
+  /** The only Amazon SNS topic whose messages are accepted. */
   snsTopicArn: string;
   /** SendGrid's verification key: base64 of a SubjectPublicKeyInfo. */
   sendgridKey: string;
@@ -49,34 +51,34 @@ export interface IngestRules {
   mailgunKeySealed: string;
 }
 
-/** The authorisation of a posted report: the token in the URL alone, or a signature as well. */
+/** What authorizes a posted report: only the token in the URL, or also a signature. */
 export const INGEST_PROOFS = ["token", "signature"] as const;
 type IngestProof = (typeof INGEST_PROOFS)[number];
 
-/** The settings that differ from the defaults. */
+/** Only the settings that differ from the defaults. */
 export type StoredBounceSettings = Partial<BounceSettings> & { ingest?: Partial<IngestRules> };
 
 export const BOUNCE_PROOFS = ["required", "recent"] as const;
 type BounceProof = (typeof BOUNCE_PROOFS)[number];
 
-/** The rules of a project for its audience (services/projects/audience-settings.ts). */
+/** Audience settings of a project (services/projects/audience-settings.ts). */
 export interface AudienceSettings {
-  /** True if a form makes a subscriber only after a confirmation by mail. */
+  /** True if a form signup must be confirmed by email. */
   doubleOptIn: boolean;
-  /** The template of that mail; null for the built-in one. */
+  /** Template of the confirmation email; null for the built-in one. */
   confirmationTemplateId: string | null;
-  /** The text beside the forms of the project, which the history of consent keeps. */
+  /** Text shown with the project's forms, recorded in the consent history. */
   formText: string;
   language: Language;
-  /** The days between two broadcasts to one subscriber; 0 for no such rule. */
+  /** Minimum days between two broadcasts to one subscriber; 0 for no minimum. */
   minDaysBetweenBroadcasts: number;
-  /** The days for which clicks keep IP addresses. */
+  /** Days to keep the IP addresses of clicks. */
   clickIpDays: number;
-  /** The most joins by strangers on one day (UTC). */
+  /** Maximum public signups per day (UTC). */
   joinsPerDay: number;
   /**
-   * The secret of Cloudflare Turnstile, sealed with the context `project:<id>:turnstile_secret`; ""
-   * while joins need no token.
+   * Secret of Cloudflare Turnstile, sealed with the context `project:<id>:turnstile_secret`; "" if
+   * signups need no token.
    */
   turnstileSecretSealed: string;
 }
@@ -98,26 +100,23 @@ export const projects = sqliteTable(
     smtpPasswordSealed: text("smtp_password_sealed"),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
-    /** The limits of the SMTP server; null while the defaults apply. */
+    /** Limits of the SMTP server; null for the defaults. */
     sendingLimits: text("sending_limits", { mode: "json" }).$type<SendingLimits>(),
-    /** Grows with each change of the limits. */
+    /** Increases with each change of the limits. */
     sendingVersion: integer("sending_version").notNull().default(0),
-    /** The server that takes over when the first cannot be used. */
+    /** The fallback server, used when the first one is unavailable. */
     fallbackHost: text("fallback_host"),
     fallbackPort: integer("fallback_port"),
     fallbackUser: text("fallback_user"),
     /** Sealed with the context `project:<id>:fallback_password`. */
     fallbackPasswordSealed: text("fallback_password_sealed"),
-    /** The settings that differ from the defaults; null for none. */
+    /** Only the settings that differ from the defaults; null if none do. */
     bounceSettings: text("bounce_settings", { mode: "json" }).$type<StoredBounceSettings>(),
-    /** The region in which the project's Durable Object is created; null: near its first call. */
+    /** Region hint for the project's Durable Object; null places it near its first caller. */
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
-    /**
-     * The domain of the return path; null for none. By this domain, mail that names no project
-     * finds its project.
-     */
+    /** Domain of the return path, if set. It routes incoming mail that names no project. */
     bounceDomain: text("bounce_domain"),
-    /** The settings that differ from the defaults; null for none. */
+    /** Only the settings that differ from the defaults; null if none do. */
     audienceSettings: text("audience_settings", { mode: "json" }).$type<
       Partial<AudienceSettings>
     >(),
@@ -131,7 +130,7 @@ export const projects = sqliteTable(
   ],
 );
 
-/** Deleted projects whose rows are still being removed, a bounded number at a time. */
+/** Deleted projects whose rows are still being removed in bounded batches. */
 export const projectPurges = sqliteTable("project_purges", {
   projectId: text("project_id").primaryKey(),
   createdAt: timestamp().notNull(),
@@ -146,7 +145,7 @@ export const apiKeys = sqliteTable(
     projectId: text("project_id").notNull(),
     name: text().notNull(),
     type: text({ enum: API_KEY_TYPES }).notNull(),
-    /** SHA-256 of the whole key. The service shows the key itself once and never stores it. */
+    /** SHA-256 of the whole key. The key itself is shown once and never stored. */
     keyHash: text("key_hash").notNull().unique(),
     prefix: text().notNull(),
     rateLimitPerMinute: integer("rate_limit_per_minute"),
@@ -161,7 +160,7 @@ export const apiKeys = sqliteTable(
 
 /**
  * Sizes of a project's lists, updated in the same batch as the rows they count, so that no page
- * counts a table. One row per project, WITHOUT ROWID: any update costs one written row.
+ * counts table rows. One row per project, WITHOUT ROWID: any update costs one written row.
  */
 export const projectCounters = sqliteTable("project_counters", {
   projectId: text("project_id").primaryKey(),
@@ -171,19 +170,19 @@ export const projectCounters = sqliteTable("project_counters", {
   suppressionsHardBounce: integer("suppressions_hard_bounce").notNull().default(0),
   suppressionsUnsubscribed: integer("suppressions_unsubscribed").notNull().default(0),
   suppressionsManual: integer("suppressions_manual").notNull().default(0),
-  /** The day (UTC, counted since 1970) of the last suppression by a report without proof … */
+  /** Day (UTC, days since 1970-01-01) of the last suppression by an unproven report, … */
   unprovenDay: integer("unproven_day").notNull().default(0),
-  /** … the number of such suppressions on that day … */
+  /** … the number of these suppressions on that day, … */
   unprovenCount: integer("unproven_count").notNull().default(0),
-  /** … and the write that was counted last: its other statements check that it was. */
+  /** … and the token of the last counted write, whose other statements check it. */
   unprovenClaim: text("unproven_claim").notNull().default(""),
-  /** The same of the joins by strangers (services/limits/daily-claim.ts). */
+  /** The same counters for public signups (services/limits/daily-claim.ts). */
   joinsDay: integer("joins_day").notNull().default(0),
   joinsCount: integer("joins_count").notNull().default(0),
   joinsClaim: text("joins_claim").notNull().default(""),
-  /** The bytes that count against the quota of the workspace, in cloud mode alone … */
+  /** Bytes that count toward the workspace's quota (cloud mode only) … */
   storedBytes: integer("stored_bytes").notNull().default(0),
-  /** … and the time at which they were last measured. */
+  /** … and when they were last measured. */
   measuredAt: timestamp().notNull().default(0),
 });
 
@@ -198,15 +197,15 @@ export const bounceImap = sqliteTable("bounce_imap", {
   passwordSealed: text("password_sealed").notNull(),
   folder: text().notNull(),
   lastPolledAt: timestamp(),
-  /** JSON of the message that says why the last poll failed; "" if it did not. */
+  /** Error message of the last poll, as JSON; "" if the poll succeeded. */
   lastError: text("last_error").notNull().default(""),
-  /** Time of the first failed poll since the last success. */
+  /** Time of the first failed poll since the last successful one. */
   failingSince: timestamp(),
 });
 
 /**
- * The token of the public bounce ingest: hashed for the check, sealed for members who may read the
- * URL.
+ * Token of the public bounce ingest: a hash to verify requests, and sealed for members who may read
+ * the URL.
  */
 export const bounceTokens = sqliteTable("bounce_tokens", {
   projectId: text("project_id").primaryKey(),
@@ -218,8 +217,8 @@ export const bounceTokens = sqliteTable("bounce_tokens", {
 export const REPORT_KINDS = ["bounce", "complaint"] as const;
 
 /**
- * Reports of the bounce mailbox that prove nothing and did not count, one row an address, for a
- * person to decide. WITHOUT ROWID.
+ * Unproven reports from the bounce mailbox that did not count, one row per address, for manual
+ * review. WITHOUT ROWID.
  */
 export const unverifiedBounces = sqliteTable(
   "unverified_bounces",
@@ -227,10 +226,10 @@ export const unverifiedBounces = sqliteTable(
     projectId: text("project_id").notNull(),
     email: text().notNull(),
     kind: text({ enum: REPORT_KINDS }).notNull(),
-    /** The reason as a word (API reference §11.7), and the server's own text. */
+    /** Reason code (API reference §11.7), and the text of the server. */
     reason: text().notNull(),
     words: text().notNull(),
-    /** The newest mail to the address, if the log has one. */
+    /** The newest mail to the address, if the log contains one. */
     logId: text("log_id"),
     reports: integer().notNull().default(1),
     firstSeenAt: timestamp().notNull(),
@@ -243,8 +242,8 @@ export const unverifiedBounces = sqliteTable(
 );
 
 /**
- * The DKIM signatures of the newest mail of a project that came back to its return path or bounce
- * mailbox, for the check of its sender. WITHOUT ROWID.
+ * DKIM signatures of a project's newest mail that came back to its return path or bounce mailbox,
+ * used by the sender check. WITHOUT ROWID.
  */
 export const senderSignatures = sqliteTable("sender_signatures", {
   projectId: text("project_id").primaryKey(),

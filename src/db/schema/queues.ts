@@ -8,18 +8,18 @@ export const deadLetters = sqliteTable(
   {
     /** A UUIDv7 of the time at which it was stored. */
     id: text().primaryKey(),
-    /** The id that the queue gave it: a message that arrives twice is stored once. */
+    /** Id from the queue, so that a redelivered message is stored once. */
     messageId: text("message_id").notNull().unique(),
-    /** The name of its own queue; "" if neither the batch nor the body names one. */
+    /** The queue it came from; "" if neither batch nor body names one. */
     queue: text().notNull(),
-    /** The `type` of its body; "" if it has none. */
+    /** `type` of the body; "" if it has none. */
     type: text().notNull(),
-    /** The body as JSON; null if it is larger than a message may be, or not JSON. */
+    /** Body as JSON; null if it exceeds the size limit of a message or is not JSON. */
     body: text(),
     bytes: integer().notNull(),
     failedAt: timestamp().notNull(),
     replayedAt: timestamp(),
-    /** The end of the claim of a replay that is under way. */
+    /** Expiry of the claim of a replay in progress. */
     claimedUntil: timestamp().notNull().default(0),
   },
   (table) => [
@@ -30,8 +30,8 @@ export const deadLetters = sqliteTable(
 );
 
 /**
- * Answers to requests that made something with an Idempotency-Key, for a day. Sends have operations
- * of their own. WITHOUT ROWID.
+ * Responses to creating requests with an Idempotency-Key, kept for a day. Sends have operations
+ * instead. WITHOUT ROWID.
  */
 export const idempotentResponses = sqliteTable(
   "idempotent_responses",
@@ -39,16 +39,16 @@ export const idempotentResponses = sqliteTable(
     /** The project, workspace or account, a colon, and the caller. */
     scope: text().notNull(),
     key: text().notNull(),
-    /** Sealed with the context `request:<scope>:<key>`; a body may hold a password. */
+    /** Sealed with the context `request:<scope>:<key>`, because a body may contain a password. */
     requestHash: text("request_hash").notNull(),
-    /** The time at which the first request counts as dead if it has no answer. */
+    /** When an unanswered first request counts as dead. */
     claimedUntil: timestamp().notNull(),
-    /** Sealed with the context `answer:<scope>:<key>`; null until there is one. */
+    /** Sealed with the context `answer:<scope>:<key>`; null until the request is answered. */
     answerSealed: text("answer_sealed"),
     createdAt: timestamp().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.scope, table.key] }),
-    index("idempotent_responses_by_age").on(table.createdAt), // nightly removal
+    index("idempotent_responses_by_age").on(table.createdAt), // nightly cleanup
   ],
 );

@@ -2,12 +2,12 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { FILL_LEVELS } from "../../lib/storage-fill.ts";
 import { timestamp } from "./columns.ts";
 
-/** The fill level of this database: one row, which the migration inserts. WITHOUT ROWID. */
+/** Storage level of this database: one row, inserted by the migration. WITHOUT ROWID. */
 export const storage = sqliteTable("storage", {
   id: text().primaryKey(),
-  /** The size at the last measurement, as D1 reports it. */
+  /** Size at the last measurement, as reported by D1. */
   bytes: integer().notNull(),
-  /** The bytes removed since the size last grew, in case D1 counts free pages as used. */
+  /** Bytes deleted since the size last grew, in case D1 counts free pages as used. */
   freedBytes: integer("freed_bytes").notNull(),
   level: text({ enum: FILL_LEVELS }).notNull(),
   /** 0 before the first measurement. */
@@ -15,13 +15,12 @@ export const storage = sqliteTable("storage", {
 });
 
 /**
- * The retention of the email log while storage is short. One row, as in `storage`.
- * WITHOUT ROWID.
+ * Retention of the email log while storage is low: a single row, as in `storage`. WITHOUT ROWID.
  */
 export const logRetention = sqliteTable("log_retention", {
   id: text().primaryKey(),
-  /** The shortened retention in days; null while LOG_RETENTION_DAYS applies. */
+  /** Shortened retention in days; null while LOG_RETENTION_DAYS applies. */
   days: integer(),
-  /** The time before which a shortened retention has removed entries; 0 if none ever did. */
+  /** Entries before this time were removed by a shortened retention; 0 if none were. */
   keptFrom: timestamp().notNull(),
 });

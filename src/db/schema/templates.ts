@@ -12,18 +12,18 @@ export const templates = sqliteTable(
     textBody: text("text_body").notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
-    /** True if anybody can make the service mail it to an address by joining the waitlist. */
+    /** True if a public signup can trigger a mail with this template. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
-    index("templates_by_update").on(table.projectId, table.updatedAt), // the list's order
-    index("templates_by_name").on(table.projectId, table.name), // key-based sends look up by name
+    index("templates_by_update").on(table.projectId, table.updatedAt), // order of the list
+    index("templates_by_name").on(table.projectId, table.name), // sends with an API key look up by name
   ],
 );
 
 /**
- * Earlier states of templates, at most 100 of each. The bodies come last, so a list of versions
- * reads none of their pages. WITHOUT ROWID.
+ * Earlier versions of templates, at most 100 each. The bodies are the last columns, so listing
+ * versions does not read their overflow pages. WITHOUT ROWID.
  */
 export const templateVersions = sqliteTable(
   "template_versions",
@@ -31,7 +31,7 @@ export const templateVersions = sqliteTable(
     projectId: text("project_id").notNull(),
     templateId: text("template_id").notNull(),
     id: text().notNull(),
-    /** `updated_at` of the template in this state; no two states of a template share it. */
+    /** `updated_at` of the template in this version; unique per template. */
     savedAt: timestamp().notNull(),
     name: text().notNull(),
     subject: text().notNull(),

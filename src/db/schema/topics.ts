@@ -4,12 +4,12 @@ import { timestamp } from "./columns.ts";
 
 export const CONSENT_STATES = ["subscribed", "unsubscribed"] as const;
 
-/** The steps of a consent: `requested` asks for a confirmation, and `confirmed` is its answer. */
+/** Steps of a consent: `requested` asks for a confirmation, `confirmed` answers it. */
 export const CONSENT_ACTIONS = ["subscribed", "unsubscribed", "requested", "confirmed"] as const;
 
 /**
- * The way by which a consent came: a member or an API key of the project, an import, a form, the
- * preference page, the one-click header, the unsubscribe link, or the link of a confirmation.
+ * How consent was given or withdrawn: by a member or an API key of the project, an import, a form,
+ * the preference page, the one-click header, the unsubscribe link, or the confirmation link.
  */
 export const CONSENT_WAYS = [
   "member",
@@ -23,7 +23,7 @@ export const CONSENT_WAYS = [
   "confirmation",
 ] as const;
 
-/** The streams of mail of a project, to which its subscribers consent one by one. WITHOUT ROWID. */
+/** Topics of a project, to which subscribers consent individually. WITHOUT ROWID. */
 export const topics = sqliteTable(
   "topics",
   {
@@ -38,8 +38,8 @@ export const topics = sqliteTable(
 );
 
 /**
- * The consent of subscribers by topic. No row is no consent. A topic that is gone leaves its rows
- * to `topic_purges`. WITHOUT ROWID.
+ * Consents of subscribers by topic; a missing row means no consent. `topic_purges` cleans up the
+ * rows of a deleted topic. WITHOUT ROWID.
  */
 export const topicConsents = sqliteTable(
   "topic_consents",
@@ -53,15 +53,15 @@ export const topicConsents = sqliteTable(
   (table) => [primaryKey({ columns: [table.topicId, table.subscriberId] })],
 );
 
-/** Deleted topics whose consents are still being removed, a bounded number at a time. */
+/** Deleted topics whose consents are still being removed in bounded batches. */
 export const topicPurges = sqliteTable("topic_purges", {
   topicId: text("topic_id").primaryKey(),
   createdAt: timestamp().notNull(),
 });
 
 /**
- * The history of consent: what was agreed to, when, by what, and the proof of it. Its ids are in
- * the order of time. WITHOUT ROWID.
+ * Consent history: what was agreed to, when, how, and the evidence. Ids are chronological. WITHOUT
+ * ROWID.
  */
 export const consentEvents = sqliteTable(
   "consent_events",
@@ -71,7 +71,7 @@ export const consentEvents = sqliteTable(
     id: text().notNull(),
     /** Null for the whole list. */
     topicId: text("topic_id"),
-    /** The name of the topic at that time. */
+    /** Name of the topic at the time. */
     topicName: text("topic_name"),
     action: text({ enum: CONSENT_ACTIONS }).notNull(),
     by: text({ enum: CONSENT_WAYS }).notNull(),
@@ -79,12 +79,12 @@ export const consentEvents = sqliteTable(
     /** "" if the request did not come from the person's own client. */
     ipAddress: text("ip_address").notNull(),
     userAgent: text("user_agent").notNull(),
-    /** The text beside the form, as the settings had them; "" without any. */
+    /** Text shown with the form, as configured at the time; "" if none. */
     formText: text("form_text").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.projectId, table.subscriberId, table.id] }),
-    // Requests of forms to confirm the subscription, the oldest first (expire-requests.ts).
+    // Confirmation requests from forms, oldest first (expire-requests.ts).
     index("consent_events_requested")
       .on(table.id)
       .where(

@@ -4,10 +4,10 @@ import { timestamp } from "./columns.ts";
 
 export const DELIVERY_STATUSES = ["pending", "inflight", "delivered", "failed"] as const;
 
-/** The start of an endpoint's answer (services/webhooks/read-answer.ts). */
+/** Beginning of an endpoint's response (services/webhooks/read-answer.ts). */
 interface StoredAnswer {
   body: string;
-  /** False if the body was longer or broke off. */
+  /** False if the body was longer or was cut off. */
   isComplete: boolean;
 }
 
@@ -23,30 +23,30 @@ export const webhooks = sqliteTable(
     events: text({ mode: "json" }).$type<string[]>().notNull(),
     active: integer({ mode: "boolean" }).notNull(),
     createdAt: timestamp().notNull(),
-    /** Host and port of the URL; all attempts to one host share a limit. */
+    /** Host and port of the URL. All attempts to one host share a concurrency limit. */
     host: text().notNull().default(""),
-    /** The worker that holds this webhook, and the end of its lease; "" and 0 when none does. */
+    /** Lease token and expiry of the worker that holds this webhook; "" and 0 if none does. */
     leaseToken: text("lease_token").notNull().default(""),
     leaseUntil: integer({ mode: "number" }).notNull().default(0),
     /**
-     * Deliveries with a failed first attempt since the last success, and the time of the first of
-     * them.
+     * Deliveries whose first attempt failed since the last success, and when the first of them
+     * failed.
      */
     failures: integer().notNull().default(0),
     failingSince: timestamp(),
-    /** Concurrent attempts of its worker; all leases of one host together have at most ten. */
+    /** Concurrent attempts of the worker. All leases of one host together have at most ten. */
     leaseSlots: integer("lease_slots").notNull().default(0),
   },
   (table) => [
     index("webhooks_by_project").on(table.projectId, table.createdAt),
-    index("webhooks_by_host").on(table.host, table.leaseUntil), // leases of a host, for their slots
+    index("webhooks_by_host").on(table.host, table.leaseUntil), // leases of a host, to sum their slots
   ],
 );
 
 /**
- * One event for one endpoint; ids are in order of time. WITHOUT ROWID, so that an endpoint's
- * history is its primary key. A finished delivery has no `due_at` and costs neither dispatcher nor
- * sweep anything.
+ * One event for one endpoint. Ids are chronological. WITHOUT ROWID, so that the primary key is an
+ * endpoint's history. A finished delivery has no `due_at`, so dispatcher and sweep skip it at no
+ * cost.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -61,11 +61,11 @@ export const webhookDeliveries = sqliteTable(
     attempts: integer().notNull().default(0),
     lastStatusCode: integer("last_status_code"),
     lastError: text("last_error"),
-    /** Time of the next attempt (pending), or of the end of the worker's hold (inflight). */
+    /** Time of the next attempt (pending), or lease expiry (inflight). */
     dueAt: timestamp(),
     deliveredAt: timestamp(),
     createdAt: timestamp().notNull(),
-    /** The answer to the last attempt; null without one. */
+    /** Response to the last attempt; null if there was none. */
     lastAnswer: text("last_answer", { mode: "json" }).$type<StoredAnswer>(),
   },
   (table) => [
@@ -73,14 +73,14 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_due")
       .on(table.webhookId, table.dueAt)
       .where(sql`due_at is not null`),
-    // Replays of clicks, for the removal of IP addresses.
+    // Replayed click events, for the removal of IP addresses.
     index("webhook_deliveries_replayed")
       .on(table.webhookId, table.eventId)
       .where(sql`event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24)`),
   ],
 );
 
-/** Deleted webhooks whose history is still being removed, a bounded number of rows at a time. */
+/** Deleted webhooks whose history is still being removed in bounded batches. */
 export const webhookPurges = sqliteTable("webhook_purges", {
   webhookId: text("webhook_id").primaryKey(),
   createdAt: timestamp().notNull(),

@@ -19,7 +19,7 @@ export const workspaces = sqliteTable("workspaces", {
   updatedAt: timestamp().notNull(),
 });
 
-/** Roles of users in a workspace. WITHOUT ROWID, read on every cookie request. */
+/** Roles of users in a workspace. WITHOUT ROWID; read on every cookie request. */
 export const workspaceMembers = sqliteTable(
   "workspace_members",
   {
@@ -27,16 +27,16 @@ export const workspaceMembers = sqliteTable(
     userId: text("user_id").notNull(),
     role: text({ enum: ROLES }).notNull(),
     joinedAt: timestamp().notNull(),
-    /** True when the person joined by choice: created the workspace or accepted an invitation. */
+    /** True if the person joined voluntarily: created the workspace or accepted an invitation. */
     accepted: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.userId] }),
-    index("workspace_members_by_user").on(table.userId, table.joinedAt), // my workspaces, oldest first
+    index("workspace_members_by_user").on(table.userId, table.joinedAt), // a user's workspaces, oldest first
   ],
 );
 
-/** Invitations that nobody has accepted yet. WITHOUT ROWID. */
+/** Open invitations. WITHOUT ROWID. */
 export const workspaceInvitations = sqliteTable(
   "workspace_invitations",
   {
@@ -44,13 +44,15 @@ export const workspaceInvitations = sqliteTable(
     workspaceId: text("workspace_id").notNull(),
     email: text().notNull(),
     role: text({ enum: ROLES }).notNull(),
-    /** The last sender. The invitation is valid only while this person may manage the members. */
+    /**
+     * The user who last sent it. The invitation is valid only while this user may manage members.
+     */
     invitedBy: text("invited_by").notNull(),
     createdAt: timestamp().notNull(),
     expiresAt: timestamp().notNull(),
   },
   (table) => [
     uniqueIndex("workspace_invitations_by_email").on(table.workspaceId, table.email),
-    index("workspace_invitations_by_expiry").on(table.expiresAt), // nightly removal
+    index("workspace_invitations_by_expiry").on(table.expiresAt), // nightly cleanup
   ],
 );
