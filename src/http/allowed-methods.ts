@@ -2,14 +2,14 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { RouterRoute } from "hono/types";
 import { notFound, refusal, type AppError } from "../errors.ts";
 
-/** Finds the methods of a path's routes; undefined for a path without routes. */
+/** Returns the `Allow` header of a path; undefined if the path has no routes. */
 export type FindAllowed = (path: string) => string | undefined;
 
-/** Hono's name for a handler of every method; Hono lists middleware under it. */
+/** Hono registers middleware under this method name. */
 const EVERY_METHOD = "ALL";
 
 /**
- * Makes the look-up of the methods of these routes, in the form of an `Allow` header (RFC 9110
+ * Creates a lookup from path to allowed methods, as an `Allow` header lists them (RFC 9110
  * §10.2.1).
  */
 export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[]): FindAllowed {
@@ -25,7 +25,7 @@ export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[])
 }
 
 /**
- * Makes the refusal of a request without a matching route: 405 where its path has routes, else 404.
+ * Returns the error for a request without a matching route: 405 if the path has routes, else 404.
  */
 export function refusalOfRoute(method: string, allow: string | undefined): AppError {
   if (allow === undefined) return notFound("endpoint");

@@ -1,12 +1,12 @@
 import { cors } from "hono/cors";
 
-/** The life of a preflight's answer: at most a day; most browsers cap it lower. */
+/** How long browsers cache a preflight response: a day, though most browsers cap it lower. */
 const PREFLIGHT_LIFE_SECONDS = 86_400;
 
-/** Headers of a call: those of a JSON body, and the public key where the route needs one. */
+/** Request headers: for a JSON body, and for the public key where a route needs one. */
 const ALLOWED_HEADERS = ["Authorization", "Content-Type"];
 
-/** Headers that a page needs in order to wait as long as it must (API reference §4.1). */
+/** Response headers that a page must read in order to honor rate limits (API reference §4.1). */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "RateLimit-Limit",
@@ -15,9 +15,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Opens a route to pages of any site, without credentials. It answers preflights and lets pages
- * read the answers, errors too (Fetch standard, "CORS protocol"). It goes before every handler that
- * may refuse.
+ * Enables CORS for any site, without credentials. Answers preflights and lets pages read responses,
+ * including errors (Fetch standard, "CORS protocol"). Mount it before any handler that may refuse.
  */
 export function allowAnyOrigin(method: string) {
   return cors({

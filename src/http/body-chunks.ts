@@ -1,23 +1,23 @@
 import { refusal } from "../errors.ts";
 import { sizeInWords } from "./read-body.ts";
 
-/** The bounds of a body that is processed while it arrives. */
+/** Bounds of a body that is processed as it arrives. */
 export interface StreamBounds {
   bytes: number;
-  /** The longest pause between two chunks. */
+  /** Maximum pause between two chunks. */
   pauseMs: number;
-  /** The longest time in all. */
+  /** Maximum total time. */
   wholeMs: number;
 }
 
-/** Bytes of an unwanted rest that are read and dropped (body-stream.ts). */
+/** Maximum number of unwanted bytes to read and discard (body-stream.ts). */
 const MAX_DROPPED_BYTES = 20 * 1_048_576;
 const DROP_PAUSE_MS = 5_000;
 
 /**
- * Yields the chunks of a body as they arrive. When its user stops earlier, `later` drops the rest
- * after the answer, up to a bound: many callers would not see an answer that ends their upload.
- * Throws payload_too_large, body_paused or body_too_slow beyond the bounds.
+ * Yields the chunks of a body as they arrive. If the consumer stops early, `later` discards the
+ * rest after the response, up to a limit: many clients would miss a response that aborts their
+ * upload. Throws payload_too_large, body_paused or body_too_slow.
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array> | null,
@@ -43,7 +43,7 @@ export async function* bodyChunks(
 }
 
 async function dropRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
+  await new Promise((resolve) => setTimeout(resolve)); // let the response go out first
   try {
     for (let left = MAX_DROPPED_BYTES; left > 0;) {
       const { done, value } = await within(DROP_PAUSE_MS, reader.read());
@@ -52,7 +52,7 @@ async function dropRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promis
     }
     await reader.cancel();
   } catch {
-    reader.releaseLock(); // the caller has hung up, or sends nothing any more
+    reader.releaseLock(); // the client disconnected or stalled
   }
 }
 

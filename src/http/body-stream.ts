@@ -1,29 +1,29 @@
 import { refusal, type AppError } from "../errors.ts";
 
-/** The body of a request; it reads no further than its user asks. */
+/** A request body that is read only as far as its consumer asks. */
 export interface BodyStream {
-  /** The size that the caller declared; 0 for a body in chunks. */
+  /** The declared Content-Length; 0 for a chunked body. */
   declaredBytes: number;
   /**
-   * Reads on to the end, or until there are more bytes than these; returns the whole of a body that
+   * Reads to the end, or until more than `maxBytes` have arrived. Returns the whole body if it
    * ended.
    */
   readTo: (maxBytes: number) => Promise<Uint8Array | undefined>;
-  /** Gives the rest of the body this long to arrive; after that `readTo` throws body_too_slow. */
+  /** Sets a deadline for the rest of the body, after which `readTo` throws body_too_slow. */
   endWithin: (ms: number) => void;
   /** Stops reading: `readTo` throws this error. */
   stop: (error: AppError) => void;
   /**
-   * Ends the use of the body. It reads and drops the rest, up to a bound: when a server answers and
-   * hangs up while the caller still writes, many callers never see the answer. Returns undefined
-   * for a body without a rest.
+   * Ends the use of the body. Reads and discards the rest, up to a limit: if the server responds
+   * and disconnects during the upload, many clients never see the response. Returns undefined if
+   * nothing is left.
    */
   close: () => Promise<void> | undefined;
 }
 
 /**
- * Bytes of an unwanted body that `close` reads and drops; our own choice: more than any route
- * takes.
+ * Maximum bytes of an unwanted body that `close` discards; our own choice, above the limit of any
+ * route.
  */
 const MAX_DROPPED_BYTES = 20 * 1_048_576;
 
@@ -32,7 +32,7 @@ export function openBodyStream(request: Request): BodyStream {
   const reader = request.body?.getReader();
   const declared = request.headers.get("Content-Length") ?? "";
   const declaredBytes = /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
-  /** Starts with the `length` bytes that have arrived. */
+  /** Buffer; its first `length` bytes have arrived. */
   let held = new Uint8Array();
   let length = 0;
   let hasEnded = reader === undefined;
@@ -53,7 +53,8 @@ export function openBodyStream(request: Request): BodyStream {
   }
 
   /**
-   * Appends to the bytes. A declared size, which the caller of `readTo` bounds, is taken at once.
+   * Appends to the buffer. A declared size, which the caller of `readTo` bounds, is allocated at
+   * once.
    */
   function keep(chunk: Uint8Array): void {
     const needed = length + chunk.length;
@@ -76,12 +77,12 @@ export function openBodyStream(request: Request): BodyStream {
   }
 
   async function dropRest(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
+    await new Promise((resolve) => setTimeout(resolve)); // let the response go out first
     try {
       if (declaredBytes <= MAX_DROPPED_BYTES) await drop();
       if (!hasEnded) await reader?.cancel();
     } catch {
-      hasEnded = true; // the caller has hung up
+      hasEnded = true; // the client disconnected
     } finally {
       clearTimeout(timer);
     }
@@ -89,7 +90,7 @@ export function openBodyStream(request: Request): BodyStream {
 
   function stop(error: AppError): void {
     stoppedBy = error;
-    void reader?.cancel(); // ends the read that waits
+    void reader?.cancel(); // unblocks the pending read
   }
 
   return {

@@ -2,15 +2,15 @@ import { z, type ZodType } from "zod";
 import { writtenAs } from "./route/written-as.ts";
 
 /**
- * Returns the schema of a text field in which "" clears the stored value: it becomes null. `words`
- * describe the text.
+ * Returns a text field in which "" clears the stored value (becomes null). `words` describes the
+ * text.
  */
 export function clearable<Output>(field: ZodType<Output, string>, words: string) {
   const cleared = z.string().transform((text, context): Output | null => {
     if (text.trim() === "") return null;
     const parsed = field.safeParse(text);
     if (parsed.success) return parsed.data;
-    // A union would hide these words behind its own.
+    // A union would replace these messages with its own.
     for (const { message } of parsed.error.issues) context.addIssue({ code: "custom", message });
     return z.NEVER;
   });

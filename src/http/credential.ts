@@ -3,18 +3,18 @@ import { refusal } from "../errors.ts";
 import type { Credential } from "../services/access/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
-/** Returns true if people reach the service over https. */
+/** Returns true if clients reach the service over https. */
 export const isSecure = (c: HttpContext) => c.var.ctx.deps.config.baseUrl.startsWith("https:");
 
 /**
- * Returns the name of the session cookie. No other host and no page over plain http can set a
- * cookie whose name begins with `__Host-`; browsers take none from a service over http.
+ * Returns the name of the session cookie. The `__Host-` prefix prevents other hosts and plain-http
+ * pages from setting it, but browsers reject it from a service over http.
  */
 export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session" : "session");
 
 /**
- * Returns the credential of a request: a bearer key wins over a cookie. Throws 403 for a
- * cookie write that another site caused (decision D32).
+ * Returns the credential of a request: a bearer key takes precedence over a cookie. Throws 403 for
+ * a cross-site write with a cookie (decision D32).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);
@@ -25,18 +25,20 @@ export function credentialOf(c: HttpContext): Credential {
   return { kind: "cookie", token };
 }
 
-/** Returns the secret of a request's credential, unchecked. */
+/** Returns the secret of a request's credential without verifying it. */
 export function secretOf(c: HttpContext): string | undefined {
   return bearerOf(c) ?? getCookie(c, sessionCookie(c));
 }
 
-/** Returns the key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */
+/**
+ * Returns the token of `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme.
+ */
 export function bearerOf(c: HttpContext): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
 /**
- * Throws foreign_site when a write comes from a page of another site; a call without Origin (curl,
+ * Throws foreign_site for a write from a page of another site. A request without Origin (curl,
  * servers) passes.
  */
 export function requireSameSite(c: HttpContext): void {

@@ -5,25 +5,25 @@ import type { Message, ParamNames, ParamsFor } from "../messages/message.ts";
 type TextOf<Code extends FaultCode> = (typeof FAULTS)[Code];
 
 /**
- * Returns a message as the text of a schema's check: zod carries nothing but a text from a check to
- * its issue.
+ * Encodes a message as the text of a schema check: from a check to its issue, zod carries only
+ * text.
  */
 export const faultText = (message: Message): string => JSON.stringify(message);
 
-/** Returns a fault of the catalogue as the text of a schema's check. */
+/** Encodes a field fault from the catalog (messages/) as the text of a schema check. */
 export const fault = <Code extends FaultCode>(
   code: Code,
   ...[params]: [ParamNames<TextOf<Code>>] extends [never] ? [] : [ParamsFor<TextOf<Code>>]
 ): string => faultText(faultOf(code, params));
 
-/** Refuses a value in a transformation, with the text of `fault`. */
+/** Rejects a value in a transform, with the text from `fault`. */
 export function refuse(context: z.core.$RefinementCtx, message: string) {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 }
 
-/** Reads the text of `fault`; another text is a fault without a code of its own. */
+/** Decodes the text from `fault`; any other text becomes a fault without its own code. */
 export function readFault(text: string): Message {
   if (!text.startsWith("{")) return { code: "invalid", message: text };
-  return JSON.parse(text) as Message; // of `faultText`
+  return JSON.parse(text) as Message; // encoded by `faultText`
 }

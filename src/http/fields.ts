@@ -12,17 +12,20 @@ import { namedField } from "./given.ts";
 import { writtenAs } from "./route/written-as.ts";
 import { fault, refuse } from "./fault.ts";
 
-/** Longest name of a project, template, key, workspace or person, in characters; our own choice. */
+/**
+ * Maximum length of a project, template, key, workspace or user name, in characters; our own
+ * choice.
+ */
 const MAX_NAME_CHARACTERS = 200;
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
-/** Longest subject: RFC 5322 §2.1.1 bounds a line at 998 octets. */
+/** Maximum length of a subject: RFC 5322 §2.1.1 limits a line to 998 octets. */
 const MAX_SUBJECT_CHARACTERS = 998;
 
-/** Longest metadata of one subscriber as JSON; our own choice. */
+/** Maximum length of one subscriber's metadata as JSON; our own choice. */
 const MAX_METADATA_CHARACTERS = 8_192;
 /**
- * Levels of lists and objects in metadata; our own choice: SQLite and other readers of JSON fail on
- * deep ones.
+ * Maximum nesting depth of metadata; our own choice: SQLite and other JSON parsers fail on deep
+ * nesting.
  */
 const MAX_METADATA_LEVELS = 20;
 
@@ -31,23 +34,18 @@ const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
 
 const CONTROL = /\p{Cc}/u;
-/** Marks that reverse the text after them: a name with one can look like another. */
+/** Characters that reverse the text direction: a name with one can impersonate another. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/;
-/**
- * One visible character; fillers and the Braille blank are letters and symbols that show nothing.
- */
+/** One visible character. Fillers and the Braille blank are letters and symbols, but invisible. */
 const VISIBLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/**
- * Text as it came, without unpaired surrogates: those become U+FFFD, so different texts would
- * become equal.
- */
+/** Text without unpaired surrogates, which would become U+FFFD and make different texts equal. */
 export const wellFormedText = z
   .string()
   .refine((text) => !LONE_SURROGATE.test(text), fault("not_unicode"));
 
-/** Name of a subscriber or sender, which may be empty; header lines contain it. */
+/** Name of a subscriber or sender; may be empty. It ends up in header lines. */
 export const personField = wellFormedText
   .trim()
   .max(MAX_NAME_CHARACTERS)
@@ -55,24 +53,24 @@ export const personField = wellFormedText
   .refine((text) => !BIDI_CONTROL.test(text), fault("bidi_controls"))
   .refine((text) => text === "" || VISIBLE.test(text), fault("invisible"));
 
-/** What the line of a header cannot hold, or what makes a name look like another. */
+/** Characters that a header line cannot contain, or that can make one name look like another. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Name of a subscriber as any file or form has it: unprintable characters become spaces, and the
- * end of a long one is cut.
+ * Name of a subscriber from a file or form: unprintable characters become spaces, and long names
+ * are truncated.
  */
 export const rowNameField = wellFormedText.overwrite((text) =>
   cutText(text.replaceAll(UNPRINTABLE, " ").trim(), MAX_NAME_CHARACTERS).trim(),
 );
 
-/** Name of a template, which several of a project may have. */
+/** Name of a template; need not be unique. */
 export const templateNameField = rowNameField.refine(
   (text) => VISIBLE.test(text),
   fault("required"),
 );
 
-/** Name of a project, key, workspace or person with an account. */
+/** Name of a project, key, workspace or user. */
 export const nameField = personField.min(1, fault("required"));
 
 export const descriptionField = z.string().max(MAX_DESCRIPTION_CHARACTERS);
@@ -84,28 +82,25 @@ export const subjectField = z
 
 const isBlank = (text: string) => text.trim() === "";
 
-/** The subject of a mail that has no other. */
+/** Subject of a mail without a template. */
 export const requiredSubjectField = subjectField.refine(
   (text) => !isBlank(text),
   fault("required"),
 );
 
-/** A subject that replaces the template's; a blank one counts as none. */
+/** A subject that overrides the template's; blank counts as omitted. */
 export const otherSubjectField = subjectField
   .optional()
   .transform((text) => (text === undefined || isBlank(text) ? undefined : text));
 
-/**
- * Returns a field for words of a protocol's commands: one line, and no NUL (RFC 3501 §4.3, RFC 4616
- * §2).
- */
+/** Returns a field for a protocol argument: one line without NUL (RFC 3501 §4.3, RFC 4616 §2). */
 export const commandField = (maxCharacters: number) =>
   z
     .string()
     .max(maxCharacters)
     .regex(/^[^\r\n\0]*$/, fault("not_one_line"));
 
-/** The password of a mail server; an empty one, as from an untouched form, counts as omitted. */
+/** Password of a mail server; an empty one, as an untouched form sends, counts as omitted. */
 export const storedPasswordField = commandField(1_000)
   .optional()
   .transform((text) => (text === "" ? undefined : text));
@@ -118,7 +113,7 @@ export const uuidField = writtenAs(
   z.guid(),
 );
 
-/** One bare address in the form of the parser. */
+/** One bare address, normalized by the parser. */
 export const emailField = writtenAs(
   z.string().transform((text, context): EmailAddress => {
     const parsed = parseEmailAddress(text);
@@ -128,13 +123,13 @@ export const emailField = writtenAs(
   z.string().describe("An email address."),
 );
 
-/** An address, or "", which becomes null and clears the stored one. */
+/** An address, or "" to clear the stored one (becomes null). */
 export const clearableEmailField = z
   .string()
   .transform((text) => (text === "" ? null : text))
   .pipe(emailField.nullable());
 
-/** The pattern of a return path, or "", which becomes null and clears the stored one. */
+/** The pattern of a return path, or "" to clear the stored one (becomes null). */
 export const returnPathField = z.string().transform((text, context): string | null => {
   if (text === "") return null;
   const parsed = parseReturnPath(text);
@@ -152,10 +147,7 @@ export const mailboxField = writtenAs(
   z.string().describe("An email address, with or without a name."),
 );
 
-/**
- * Free-form facts about a subscriber; they have bounds because every list and every mail carries
- * them.
- */
+/** Free-form data about a subscriber, bounded because every list and every mail carries it. */
 export const metadataField = namedField(
   z
     .record(z.string(), z.unknown())
@@ -168,7 +160,7 @@ export const metadataField = namedField(
     }),
 );
 
-/** Goes level by level: deep values would exhaust the stack of a recursion. */
+/** Breadth-first: recursion over deep values would overflow the stack. */
 function isDeeperThan(value: object, levels: number): boolean {
   let level = [value];
   for (let depth = 1; depth <= levels && level.length > 0; depth++)
@@ -178,7 +170,7 @@ function isDeeperThan(value: object, levels: number): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** The beginning of a text to search for; no email is longer. */
+/** A search prefix; no email address is longer. */
 export const searchField = z.string().trim().min(1).max(254);
 
 /** The variables of a template. */
@@ -197,28 +189,28 @@ const offset = writtenAs(
   z.int().min(0).describe("The number of entries before the page."),
 ).default(0);
 
-/** The `offset` of a list that goes on with `after` alone. */
+/** `offset` of a list that supports only `after`. */
 export const noOffset = writtenAs(
   wholeNumber.refine((given) => given === 0, fault("no_offset")),
   z.int().min(0).describe("Only 0: this list goes on with `after`."),
 ).default(0);
 
 /**
- * `limit` and `offset` of a list: a value above the maximum is clamped; one below 1 or not a number
- * is refused.
+ * `limit` and `offset` of a list: a value above the maximum is clamped; a value below 1 or a
+ * non-number is rejected.
  */
 export const pageQuery = z.object({ limit: limit.default(DEFAULT_PAGE), offset });
 
 /**
- * `limit` and `offset` of a list that is whole without a `limit`; "all" is a number that SQL
- * accepts.
+ * `limit` and `offset` of a list that returns everything without a `limit`; "all" is a number that
+ * SQL accepts.
  */
 export const wholeListQuery = z.object({
   limit: limit.optional().transform((count) => count ?? Number.MAX_SAFE_INTEGER),
   offset,
 });
 
-/** An RFC 3339 point in time, as milliseconds. */
+/** An RFC 3339 timestamp, parsed to milliseconds. */
 export const timestampField = writtenAs(
   z
     .string()
@@ -232,10 +224,10 @@ export const timestampField = writtenAs(
 
 const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 
-/** Tells whether a day exists; `Date.parse` alone reads 30 February as 2 March. */
+/** Returns true if a day exists; `Date.parse` alone reads February 30 as March 2. */
 const isCalendarDay = (day: string) =>
   isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
 
-/** An RFC 3339 time; the last hour of a day is 23 (§5.6). */
+/** An RFC 3339 timestamp; the maximum hour is 23 (§5.6). */
 const RFC3339 =
   /^\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

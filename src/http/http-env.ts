@@ -3,17 +3,17 @@ import type { Bindings } from "../config.ts";
 import type { Ctx } from "../context.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
 
-/** The values that Hono carries through a request. */
+/** Per-request variables in Hono's context. */
 export interface HttpEnv {
   Bindings: Bindings;
   Variables: {
-    /** The context; it starts with an anonymous actor, and the access check sets the real one. */
+    /** Starts with an anonymous actor; the access check sets the real one. */
     ctx: Ctx;
-    /** The verdict of a limit; set once the request counts against one. */
+    /** Rate-limit verdict, set once the request counts against a limit. */
     verdict: Verdict | undefined;
-    /** Set once the limits by address have seen the request, so that it counts once. */
+    /** Set once the limits by IP address have counted the request, so that it counts once. */
     seenByIpLimit: true | undefined;
-    /** Set once an access check has found the key or session of the request valid. */
+    /** Set once an access check has accepted the key or session. */
     isAdmitted: true | undefined;
   };
 }

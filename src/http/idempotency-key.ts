@@ -7,15 +7,15 @@ import type { HttpContext } from "./http-env.ts";
 const HEADER = "Idempotency-Key";
 const KEY = /^[!-~]{1,255}$/;
 
-/** Returns the `Idempotency-Key` of a request as it came; `idempotencyOf` checks it. */
+/** Returns the raw `Idempotency-Key` of a request; `idempotencyOf` validates it. */
 export function idempotencyKeyOf(c: HttpContext): string | undefined {
   return c.req.header(HEADER);
 }
 
 /**
- * Returns the key with a hash of the whole request: caller, method, path and body. So the key of one
- * caller answers no other. Throws
- * invalid_idempotency_key unless the key is 1 to 255 printable ASCII characters without spaces.
+ * Returns the key with a hash of the whole request (caller, method, path and body), so that one
+ * caller's key never replays another caller's response. Throws invalid_idempotency_key unless the
+ * key is 1 to 255 printable ASCII characters without spaces.
  */
 export function idempotencyOf(c: HttpContext, ctx: Ctx, body: Uint8Array): Idempotency | undefined {
   const key = idempotencyKeyOf(c);

@@ -6,14 +6,13 @@ import type { Message } from "../messages/message.ts";
 import { fault, readFault } from "./fault.ts";
 
 /**
- * Bounds on the details of one answer, and on the part of a path that the caller made up; our own
- * choice.
+ * Limits on the details of one response, and on the caller-supplied part of a path; our own choice.
  */
 const MAX_DETAILS = 20;
 const MAX_PATH_CHARACTERS = 200;
 const MAX_KEYS_NAMED = 5;
 
-/** A fault that a schema found in one field. */
+/** A schema issue in one field. */
 interface Issue {
   code?: string;
   path: PropertyKey[];
@@ -27,7 +26,7 @@ const fieldFault = (issue: Issue): FieldFault => ({
   ...readFault(issue.message),
 });
 
-/** Returns the first fault that a schema found, as `field: reason`. */
+/** Returns the first schema issue as `field: reason`. */
 export function firstIssue(issues: readonly Issue[]): string {
   const [issue] = issues;
   if (!issue) return FAULTS.invalid;
@@ -36,8 +35,8 @@ export function firstIssue(issues: readonly Issue[]): string {
 }
 
 /**
- * Makes the refusal of a schema's faults: its text names the first, and details list all. `place`
- * is that of the checked value, such as a line.
+ * Creates the error for schema issues: its message names the first, and `details` lists all.
+ * `place` locates the validated value, such as a line.
  */
 export function refusalOfIssues(issues: readonly Issue[], place = ""): AppError {
   const details = withoutFollowing(issues)
@@ -49,8 +48,8 @@ export function refusalOfIssues(issues: readonly Issue[], place = ""): AppError 
 }
 
 /**
- * Drops the faults of a value that follow from its wrong type or its unknown fields: the length of
- * a text is not a number of entries.
+ * Drops issues that follow from a wrong type or from unknown fields: the length of a string is not
+ * a number of items.
  */
 function withoutFollowing(issues: readonly Issue[]): Issue[] {
   const first = issues.filter(
@@ -60,7 +59,7 @@ function withoutFollowing(issues: readonly Issue[]): Issue[] {
   return issues.filter((issue) => (wrong.get(JSON.stringify(issue.path)) ?? issue) === issue);
 }
 
-/** Returns the fault of an issue whose schema has no other. */
+/** Returns the fault of an issue whose schema sets none. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return fault("required");
   switch (issue.code) {
@@ -97,7 +96,7 @@ function namesOf(keys: string[]): string {
   return named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** Names of the expected kinds that differ from `a` followed by zod's name. */
+/** Expected types whose wording is not "a" plus zod's name. */
 const KINDS: Record<string, string> = {
   array: "a list",
   int: "a whole number",
@@ -107,7 +106,7 @@ const KINDS: Record<string, string> = {
 
 const kindOf = (expected: string) => KINDS[expected] ?? `a ${expected}`;
 
-/** The faults of a size, by what has it; of a number by default. */
+/** Size faults by the type of value; numbers by default. */
 const SIZES: Partial<
   Record<string, { small: "too_short" | "too_few"; big: "too_long" | "too_many" }>
 > = {

@@ -2,9 +2,7 @@ import { strictest, type Verdict } from "../lib/sliding-window.ts";
 import { limitRefusal } from "../services/limits/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
-/**
- * Sets `RateLimit-*` on the answer of a counted request (API reference §4.1); times are in seconds.
- */
+/** Sets `RateLimit-*` on the response of a counted request (API reference §4.1), in seconds. */
 export function setLimitHeaders(c: HttpContext): void {
   const { verdict } = c.var;
   if (!verdict) return;
@@ -14,20 +12,20 @@ export function setLimitHeaders(c: HttpContext): void {
 }
 
 /**
- * Sets the same headers on an answer that a handler made by itself; other answers have them
- * already.
+ * Sets the same headers on a response that a handler built itself; other responses already have
+ * them.
  */
 export function addLimitHeaders(c: HttpContext): void {
   if (c.var.verdict && !c.res.headers.has("RateLimit-Limit")) setLimitHeaders(c);
 }
 
-/** Notes a limit's verdict like `applyVerdict`, unless the present one is stricter. */
+/** Applies a verdict like `applyVerdict`, unless the current one is stricter. */
 export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
   const noted = c.var.verdict;
   applyVerdict(c, noted ? strictest([noted, verdict]) : verdict);
 }
 
-/** Notes a limit's verdict for the answer's headers; throws the refusal of an exceeded limit. */
+/** Stores a verdict for the response headers. Throws if the limit is exceeded. */
 export function applyVerdict(
   c: HttpContext,
   verdict: Verdict,

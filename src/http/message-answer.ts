@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** The values that a text names: texts, numbers, or messages of their own. */
+/** Parameters of a message: texts, numbers, or nested messages. */
 export const paramsAnswer = z.record(z.string(), z.unknown());
 
-/** A message for people, and its code and params for programs. */
+/** A message for people, with its code and params for programs. */
 export const messageAnswer = z.strictObject({
   code: z.string(),
   params: paramsAnswer.optional(),
   message: z.string(),
 });
 
-/** The codes of a catalogue of messages, with their texts. */
+/** The codes of a message catalog, with their texts. */
 export const codeAnswer = <Code extends string>(
   id: string,
   texts: Readonly<Record<Code, string>>,

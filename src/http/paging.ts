@@ -10,35 +10,35 @@ import { noteListExport } from "../services/audit/index.ts";
 import { streamCsv, type CsvExport } from "./stream-csv.ts";
 import { fault, refuse } from "./fault.ts";
 
-/** A list of a project as CSV. */
+/** A project's list as a CSV download. */
 interface ProjectCsv<Row, Key> extends Pick<CsvExport<Row, Key>, "columns" | "read" | "present"> {
   ctx: Ctx;
   project: ProjectRow;
 }
 
-/** The longest cursor; the longest key holds an address. */
+/** Maximum length of a cursor; the longest key contains an email address. */
 const MAX_CURSOR_CHARACTERS = 1_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns the JSON value that a cursor carries; undefined for a text that is not a cursor. */
+/** Returns the JSON value encoded in a cursor; undefined for invalid text. */
 function decode(cursor: string): unknown {
   const decoded = cursor.length <= MAX_CURSOR_CHARACTERS && fromBase64Url(cursor);
   if (!decoded || !decoded.ok) return undefined;
   try {
     return JSON.parse(decoder.decode(decoded.bytes));
   } catch {
-    return undefined; // a hostile one: the schema of the key refuses it
+    return undefined; // a forged cursor: the key's schema rejects it
   }
 }
 
-/** The fields of a page's answer besides its entries (API reference §1.4). */
+/** Page fields of a list response besides its items (API reference §1.4). */
 export const pageAnswer = {
   total: countAnswer.optional(),
   next: z.string().nullable().optional(),
 };
 
-/** The two ways to name a page, of which a request uses one. */
+/** The two ways to request a page: a cursor or an offset. */
 interface Chosen {
   after?: unknown;
   offset?: unknown;
@@ -50,9 +50,9 @@ interface PageFields {
 }
 
 /**
- * Returns the pages of a list that grows (API reference §1.4). A cursor is the name of the list and
- * the key of the last entry of a page. It names a place and no project, so it needs no signature:
- * a forged one leads to another place in the caller's own list.
+ * Returns the keyset pagination of a list that grows (API reference §1.4). A cursor is the list's
+ * name and the key of the last item of a page. It names a position and no project, so it needs no
+ * signature: a forged one leads only to another position in the caller's own list.
  */
 export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: Row) => Key) {
   const carried = z.tuple([z.literal(list), key]);
@@ -64,8 +64,8 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
   });
   return {
     /**
-     * Answers with the list from a page's place on as CSV, as long as `read` finds entries, and
-     * notes it in the audit trail of the project.
+     * Streams the list as CSV from the position of a page until `read` finds no more items, and
+     * records the download in the project's audit trail.
      */
     csv: async (
       c: HttpContext,
@@ -76,11 +76,11 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
       await noteListExport(ctx, project.id, list);
       return answer;
     },
-    /** Returns the cursor of the page after this key; null at the end. */
+    /** Returns the cursor of the page after this key; null at the end of the list. */
     cursorOf: (last: Key | null) => (last === null ? null : encode([list, last])),
     /**
-     * Returns the schema of the query of a list that goes on with `after` alone. With an offset a
-     * caller would read its first page again and again.
+     * Returns the query schema of a list that pages by `after` only; it rejects `offset`, because
+     * ignoring it would return the first page again and again.
      */
     queryAfter: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
       z.object({
@@ -89,7 +89,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
         after: after.optional(),
         ...filters,
       }),
-    /** Returns the schema of the query: the page, and the filters of the list. */
+    /** Returns the query schema: the page, and the filters of the list. */
     query: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
       z
         .object({ ...pageQuery.shape, after: after.optional(), ...filters })
@@ -97,7 +97,7 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
           path: ["offset"],
           message: fault("not_with", { field: "after" }),
         }),
-    /** Returns the entries to show, and the total or the next cursor of their page. */
+    /** Returns the items of the page, and its total or next cursor. */
     cut(
       page: ListPage<Key>,
       rows: Row[],

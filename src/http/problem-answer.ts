@@ -5,7 +5,8 @@ import { idAnswer, namedAnswer } from "./answer-fields.ts";
 import { paramsAnswer } from "./message-answer.ts";
 
 /**
- * A problem of a draft: in its pre-flight, and in the refusal of its start (API reference §11.11).
+ * A problem of a draft, in its pre-flight check and in the error of a refused start (API reference
+ * §11.11).
  */
 export const problemAnswer = namedAnswer("BroadcastProblem", {
   code: z.enum(PREFLIGHT_CODES),

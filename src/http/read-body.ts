@@ -1,7 +1,7 @@
 /*
- * The JSON body of a request (API reference §2.9: 400 is the last). The server reads a small body
- * before the access check, so that a route's own reads run with it. A larger one stays unread until
- * the caller, the project, the role and the rate are known.
+ * Reads the JSON body of a request (API reference §2.9: 400 comes last). A small body is read
+ * before the access check, so that the route's own reads share its round trip. A larger one is read
+ * only once the caller, the project, the role and the rate limit are checked.
  */
 import { isUtf8 } from "node:buffer";
 import type { ZodType } from "zod";
@@ -16,52 +16,51 @@ import type { HttpContext } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { LARGE_BODY_BYTES, takeLargeBodySlot } from "./large-body-slot.ts";
 
-/** Largest JSON body unless a route sets another bound (API reference §4.2). */
+/** Maximum JSON body unless a route sets another limit (API reference §4.2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Largest body that the server reads from an unknown caller, or before it knows the caller. */
+/** Largest body that is read before the access check. */
 export const SMALL_BODY_BYTES = 65_536;
 
-/** The time within which any body must arrive; our own choice. */
+/** Timeout for receiving any body; our own choice. */
 const MAX_UPLOAD_MS = 60_000;
 
-/** The time after which a caller may retry a body that arrived too slowly; our own choice. */
+/** `Retry-After` for a body that arrived too slowly; our own choice. */
 const SLOW_RETRY_SECONDS = 10;
 
-/** Bounds on every body; our own choice. Routes have tighter bounds for their own lists. */
+/**
+ * Limits on the structure of every body; our own choice. Routes set tighter limits for their own
+ * lists.
+ */
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
-/** A checked body with its bytes, or its fault. */
+/** A validated body with its bytes, or its error. */
 export type Parsed<T> = { ok: true; value: T; bytes: Uint8Array } | { ok: false; error: AppError };
 
 /** The body of a route, and how to read it. */
 export interface BodyRule<T> {
   schema: ZodType<T>;
   maxBytes: number;
-  /** The names of fields that lead to base64 texts; large ones reach the schema as bytes. */
+  /** Fields that contain base64; large ones reach the schema as bytes. */
   base64At?: readonly string[] | undefined;
-  /** True when a list reaches the schema as a JsonList. */
+  /** True if a list reaches the schema as a JsonList. */
   isList?: boolean | undefined;
-  /** Parsers of bodies of other types than JSON, by type; they may throw 400. */
+  /** Parsers of other content types than JSON, by type; they may throw 400. */
   bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
 }
 
-/** The body of one request. */
 export interface IncomingBody<T> {
-  /** A small body, or its fault; undefined for a larger one. */
+  /** A small body, or its error; undefined for a larger one. */
   early: Parsed<T> | undefined;
-  /** Returns the body, whatever its size; only for a caller that has passed the access check. */
+  /** Returns the body, whatever its size. Call it only after the access check. */
   finish: () => Promise<Parsed<T>>;
-  /** Ends the request's hold on its body and on the memory for large ones. */
+  /** Releases the body and the slot for large bodies. */
   end: () => void;
 }
 
 const refuse = (error: AppError) => ({ ok: false, error }) as const;
 
-/**
- * Begins to read the body of a request: the whole of a small one, and nothing of one known to be
- * larger.
- */
+/** Starts to read a body: all of a small one, nothing of one declared to be larger. */
 export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise<IncomingBody<T>> {
   const { maxBytes } = rule;
   const stream = openBodyStream(c.req.raw);
@@ -110,7 +109,7 @@ function isJsonType(type: string | undefined): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? "");
 }
 
-/** Checks a body without throwing. An empty one counts as `{}`. */
+/** Validates a body without throwing. An empty body counts as `{}`. */
 function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Parsed<T> {
   const { bodyTypes = {} } = rule;
   const type = typeOf(c);
@@ -135,7 +134,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const withoutByteOrderMark = (bytes: Uint8Array) =>
   BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes;
 
-/** Returns the type of a body in lower case, without parameters. */
+/** Returns the media type of a body in lowercase, without parameters. */
 const typeOf = (c: HttpContext) =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 
@@ -160,7 +159,9 @@ function parseValue(bytes: Uint8Array, rule: BodyRule<unknown>): Parsed<unknown>
 
 const NOTHING = new Uint8Array();
 
-/** Returns the body of a route without a schema; its type is free, because no handler uses it. */
+/**
+ * Returns the body of a route without a schema. Its type is arbitrary, because no handler uses it.
+ */
 export function noBody<Body>(): IncomingBody<Body> {
   const early = { ok: true, value: undefined as Body, bytes: NOTHING } as const;
   return { early, finish: async () => early, end: () => {} };

@@ -4,12 +4,12 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
-/** The token in the path of a signed link, which no log may hold. */
+/** Paths of signed links, whose tokens must not be logged. */
 const SIGNED = /^(\/(?:preferences|confirm|unsubscribe))\/.*/;
 
 /**
- * Returns the status and body for any thrown value, and sets its headers. A fault of the service is
- * logged, and the caller learns no details of it.
+ * Converts any thrown value into a status and body, and sets its headers. An internal error is
+ * logged, and its details are hidden from the caller.
  */
 export function refusalOf(error: unknown, c: HttpContext) {
   setLimitHeaders(c);
@@ -20,7 +20,7 @@ export function refusalOf(error: unknown, c: HttpContext) {
   return { status: refused.status, body: bodyOf(refused) };
 }
 
-/** Logs a fault of ours. */
+/** Logs an internal error. */
 function refusalOfFault(error: unknown, { req }: HttpContext): AppError {
   const path = req.path.replace(SIGNED, "$1");
   logLine("error", "request_failed", { method: req.method, path, error: errorText(error) });

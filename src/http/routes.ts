@@ -53,7 +53,7 @@ import { versionRoute } from "./public/version.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
 import type { Route } from "./route/declaration.ts";
 
-/** The routes below `/api/v1` that answer failures with `{error}`; contract tests walk them. */
+/** Routes below `/api/v1` whose errors are `{error}`; contract tests iterate over them. */
 export const API_ROUTES: Route[] = [
   openApiRoute(() => ALL_ROUTES),
   ...authRoutes,
@@ -107,13 +107,13 @@ export const API_ROUTES: Route[] = [
   ...webhookDeliveryRoutes,
 ];
 
-/** The routes outside `/api/v1` that answer with JSON. */
+/** JSON routes outside `/api/v1`. */
 export const ROOT_ROUTES: Route[] = [versionRoute, bounceIngestRoute, providerIngestRoute];
 
-/** The prefix of the path of every route of the API. */
+/** Path prefix of every API route. */
 const API = "/api/v1";
 
-/** Every route of every JSON surface, with its whole path. */
+/** Every JSON route, with its absolute path. */
 export const ALL_ROUTES: Route[] = [
   ...[...API_ROUTES, ...KEYED_ROUTES].map((route) => ({ ...route, path: API + route.path })),
   ...ROOT_ROUTES,

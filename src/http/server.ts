@@ -24,12 +24,12 @@ import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { requestPath } from "./request-path.ts";
 import { ALL_ROUTES, API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
-/** The paths of the tracking server; `server` also serves them, for other spellings. */
+/** Paths of the tracking server. The main server also serves them, for other spellings. */
 const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
 
 /**
- * Creates the server of pixels and links. Mails request them by the thousand, so it matches no
- * other route and runs nothing before their handlers.
+ * Creates the server of pixels and links. They receive thousands of requests, so it matches no
+ * other route and runs no middleware.
  */
 function createTrackingServer(entry: VisitContext, findAllowed: FindAllowed): Hono<HttpEnv> {
   const tracking = new Hono<HttpEnv>({ getPath: requestPath });
@@ -45,15 +45,15 @@ function createTrackingServer(entry: VisitContext, findAllowed: FindAllowed): Ho
 }
 
 /**
- * Headers of every answer (Fetch standard, "nosniff" and others); an answer keeps its own. The
- * domain's owner decides on HSTS: it would bind all subdomains.
+ * Headers of every response (Fetch standard, "nosniff" and others); a response's own headers win.
+ * HSTS is up to the owner of the domain, because it would affect all subdomains.
  */
 const SECURE_HEADERS = { overwrite: false, strictTransportSecurity: false } as const;
 
 const answerError: ErrorHandler<HttpEnv> = (error, c) =>
   isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
 
-/** Creates the whole HTTP server of one runtime. */
+/** Creates the HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
   const cap = limitByIp({ buckets: ["all"] });
@@ -77,15 +77,16 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use("/api/v1/*", async (c, next) => {
     await next();
     if (c.req.path === `/api/v1${DOCUMENT_PATH}` && c.res.status < 400) return;
-    // Answers hold mails, people and keys; so do refusals. `c.header` would copy the answer.
+    // Responses, including errors, contain mails, personal data and keys. `c.header` would copy the
+    // response.
     c.res.headers.set("Cache-Control", "no-store");
   });
   for (const { path, method, anyOrigin } of ALL_ROUTES)
     if (anyOrigin) server.use(path, allowAnyOrigin(method));
   server.use("/health", allowAnyOrigin("GET"));
   server.use(buildContext(runtime));
-  // Not /t/*, /c/* and /unsubscribe/*: many recipients share the address of a mail proxy. They have
-  // a cap of their own, which refuses nobody (visit-cap.ts).
+  // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
+  // proxy. These have their own cap, which never refuses (visit-cap.ts).
   for (const path of ["/health", "/version", "/webhooks/bounces/*"]) server.use(path, cap);
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
@@ -107,9 +108,9 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
     if (!TRACKED.test(request.url)) return answer(request, ...rest);
     const [env, executionCtx] = rest;
     const direct =
-      executionCtx && answerMailedPath(entry, { request, env: env as Bindings, executionCtx }); // the runtime's own
+      executionCtx && answerMailedPath(entry, { request, env: env as Bindings, executionCtx }); // the same object, from the runtime
     const byRoute = () => tracking.fetch(request, ...rest);
-    // The route of a refused visit refuses it again and renders the refusal.
+    // If the direct path refuses a visit, the router refuses it again and renders the error.
     return direct ? direct.catch(byRoute) : byRoute();
   };
   return server;

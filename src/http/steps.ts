@@ -9,7 +9,7 @@ const remedyAnswer = {
   remedy_params: paramsAnswer.optional(),
 };
 
-/** The steps that a test of mail settings took (API reference §9.3 and §14.1). */
+/** Steps of a connection test of mail settings (API reference §9.3 and §14.1). */
 export const stepsAnswer = z.array(
   z.strictObject({
     step: z.enum([
@@ -35,7 +35,7 @@ export const stepsAnswer = z.array(
   }),
 );
 
-/** The attempt at the other usual port of SMTP. */
+/** The attempt at the other common SMTP port. */
 export const alternativeAnswer = z.strictObject({
   port: z.int(),
   ok: z.boolean(),

@@ -5,8 +5,8 @@ import type { ListPage } from "../lib/page.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /**
- * The entries that one read of an export takes. A million of them take 400 reads, of the 1,000 that
- * an invocation may make; the largest of them take some 20 MB.
+ * Entries per read of an export. A million entries take 400 reads, of the 1,000 that an invocation
+ * may make; the largest entries take about 20 MB per read.
  */
 export const EXPORT_ENTRIES = 2_500;
 
@@ -14,8 +14,8 @@ export const EXPORT_ENTRIES = 2_500;
 export const CSV_TYPE = "text/csv";
 
 /**
- * Returns true if a caller prefers CSV to JSON. JSON wins if both weigh the same: clients that are
- * made from the OpenAPI document name every type.
+ * Returns true if the client prefers CSV to JSON. JSON wins a tie, because clients generated from
+ * the OpenAPI document accept every type.
  */
 export function wantsCsv(c: HttpContext): boolean {
   const accepted = parseAccept(c.req.header("Accept") ?? "");
@@ -26,24 +26,24 @@ export function wantsCsv(c: HttpContext): boolean {
 
 /** A whole list as CSV, read in parts. */
 export interface CsvParts<Row, Key> {
-  /** The name of the file. */
+  /** File name. */
   name: string;
-  /** The fields of an entry, in their order. */
+  /** Columns, in order. */
   columns: readonly string[];
-  /** The place in the list to begin after; null for its beginning. */
+  /** Position to start after; null for the beginning of the list. */
   after: Key | null;
-  /** Reads the part after a place. It may be empty although there is a next one. */
+  /** Reads the part after a position. A part may be empty although more follow. */
   readPart: (after: Key | null) => Promise<{ rows: Row[]; next: Key | undefined }>;
   present: (row: Row) => Record<string, unknown>;
 }
 
-/** A whole list as CSV, whose pages hold one more entry if there is a next page. */
+/** A whole list as CSV, read in pages that contain one extra item if there is a next page. */
 export interface CsvExport<Row, Key> extends Omit<CsvParts<Row, Key>, "readPart"> {
   read: (page: ListPage<Key>) => Promise<Row[]>;
   keyOf: (row: Row) => Key;
 }
 
-/** Answers with a whole list as CSV, page by page. */
+/** Streams a whole list as CSV, page by page. */
 export function streamCsv<Row, Key>(
   c: HttpContext,
   { read, keyOf, ...csv }: CsvExport<Row, Key>,
@@ -58,10 +58,10 @@ export function streamCsv<Row, Key>(
 }
 
 /**
- * Answers with a whole list as CSV (API reference §1.4). It holds one part at a time, and reads the
- * next one when the caller has taken that. The first part is read before the answer begins, so its
- * faults are answered; a later fault breaks off the connection, so that the file does not look
- * complete.
+ * Streams a whole list as CSV (API reference §1.4). Holds one part in memory, and reads the next
+ * one once the client has consumed it (backpressure). The first part is read before the response
+ * starts, so its errors get a status; a later error aborts the connection, so that the file is
+ * visibly incomplete.
  */
 export async function streamCsvParts<Row, Key>(
   c: HttpContext,

@@ -2,17 +2,17 @@ import { AppError, bodyOf, refusal } from "../errors.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
- * The interval of white space in a long answer, which keeps proxies from giving it up (API
- * reference §11.5).
+ * Interval of whitespace in a long response, which keeps proxies from timing out (API reference
+ * §11.5).
  */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The headers of such an answer: compression would hold the white space back until its end. */
+/** Headers of such a response: compression would buffer the whitespace until the end. */
 export const STREAMED_JSON = { "Content-Type": "application/json", "Content-Encoding": "identity" };
 
 const encoder = new TextEncoder();
 
-/** Returns the body that tells of a fault after the start of an answer. */
+/** Returns the response body of an error after the response started. */
 function faultOf(error: unknown) {
   if (error instanceof AppError) return bodyOf(error);
   logLine("error", "long_answer_failed", { error: errorText(error) });
@@ -20,9 +20,9 @@ function faultOf(error: unknown) {
 }
 
 /**
- * Returns the body of a slow answer: JSON white space until `make` ends, then its result.
- * `isWanted` tells `make` whether the caller is still there. Only the body can report a fault after
- * the start.
+ * Returns the body of a slow response: JSON whitespace until `make` ends, then its result.
+ * `isWanted` tells `make` whether the client is still connected. After the start, only the body can
+ * report an error.
  */
 export function streamJson(
   waitUntil: (work: Promise<unknown>) => void,

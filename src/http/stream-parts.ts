@@ -1,15 +1,16 @@
 import { errorText, logLine } from "../lib/log-line.ts";
 
 /**
- * The bytes that are ready before the answer begins. A fault before them is answered with a status;
- * after them, browsers load anew what broke off.
+ * Bytes to generate before the response starts. An error within them gets a status; if a later
+ * error aborts the connection, browsers retry the download.
  */
 const READY_BYTES = 65_536;
 
 /**
- * Returns a body of these parts, which are made one at a time, when the caller has taken the one
- * before. The first ones are made before the answer begins, so their faults are answered; a later
- * fault aborts the connection, so the file is visibly incomplete. `list` names the file in the log.
+ * Returns a body of these parts, generated one at a time as the client consumes them
+ * (backpressure). The first ones are generated before the response starts, so their errors get a
+ * status; a later error aborts the connection, so the file is visibly incomplete. `list` names the
+ * file in the log.
  */
 export async function streamParts(
   list: string,
@@ -26,7 +27,7 @@ export async function streamParts(
     {
       pull: async (controller) => {
         try {
-          // a generator that has ended answers so again
+          // a finished generator returns `done` again
           const part = ready.shift() ?? (await parts.next()).value;
           if (part === undefined) controller.close();
           else controller.enqueue(part);

@@ -5,7 +5,7 @@ import { streamParts } from "./stream-parts.ts";
 
 export const ZIP_TYPE = "application/zip";
 
-/** Answers with files as a zip, and makes one file at a time (stream-parts.ts). */
+/** Streams files as a zip, generating one file at a time (stream-parts.ts). */
 export async function streamZip(
   c: HttpContext,
   name: string,

@@ -28,7 +28,9 @@ import { applyVerdict } from "../limit-headers.ts";
 import { anyPassword, newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
 
-/** An address in the form of accounts; other text stays as it is, and belongs to nobody. */
+/**
+ * Normalizes an address as accounts store it. Invalid text passes unchanged and matches no account.
+ */
 const loginEmail = z.string().transform((text): string => {
   const parsed = parseEmailAddress(text);
   return parsed.ok ? parsed.address : text;
@@ -62,7 +64,7 @@ const licenseAnswer = z.strictObject({
   expires_at: timeAnswer.nullable(),
 });
 
-/** Presents the licence of the deployment (API reference §7.2). */
+/** Presents the license of the deployment (API reference §7.2). */
 async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>> {
   const { tier, features, expiresAt } = await licenseFacts(deps);
   return { tier, features, expires_at: timestampOrNull(expiresAt) };
@@ -84,7 +86,10 @@ const meAnswer = namedAnswer("Me", {
   ),
 });
 
-/** Sets the session cookie. `Max-Age` is the absolute life; the server judges the idle end. */
+/**
+ * Sets the session cookie. `Max-Age` is the absolute lifetime; the server enforces the idle
+ * timeout.
+ */
 export function startSession(c: HttpContext, token: string): void {
   setCookie(c, sessionCookie(c), token, {
     httpOnly: true,

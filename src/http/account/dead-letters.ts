@@ -44,7 +44,7 @@ const presentLetter = (letter: Letter): z.input<typeof letterAnswer> => ({
 
 const pages = pagesOf("dead_letters", uuidField, ({ id }: Letter) => id);
 
-/** Routes of the messages that no consumer could handle. */
+/** Routes of the dead letters: messages that no consumer could handle. */
 export const deadLetterRoutes = [
   route({
     auth: "operator",

@@ -65,7 +65,7 @@ const openAnswer = z.strictObject({
   expires_at: timeAnswer,
 });
 
-/** Returns the facts for an invitation's reader, who sees only the name of the workspace. */
+/** Presents an open invitation to its recipient, who sees only the name of the workspace. */
 const presentOpen = (invitation: OpenInvitation): z.input<typeof openAnswer> => ({
   email: invitation.email,
   role: invitation.role,
@@ -81,7 +81,7 @@ const presentJoined = (invitation: OpenInvitation): z.input<typeof joinedAnswer>
   workspace: { id: invitation.workspaceId, name: invitation.workspaceName },
 });
 
-/** Routes of invitations into a workspace, and of their acceptance with the mailed token. */
+/** Routes to invite people to a workspace, and to accept an invitation with its emailed token. */
 export const invitationRoutes = [
   route({
     auth: "workspace",

@@ -14,10 +14,10 @@ import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-/** A mailed token; only bodies carry one, because logs contain paths and queries. */
+/** An emailed token. Only request bodies carry one, because paths and queries end up in logs. */
 export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, fault("not_token"));
 
-/** Counts an attempt to use a token. */
+/** Counts an attempt to redeem a token. */
 export async function countToken(c: HttpContext): Promise<void> {
   const verdict = await consumeClientLimit(c.var.ctx, "token");
   if (verdict) applyVerdict(c, verdict);
@@ -27,7 +27,7 @@ const forgotBody = z.object({ email: emailField });
 const resetBody = z.object({ token: tokenField, password: newPassword });
 const confirmBody = z.object({ token: tokenField });
 
-/** Routes of forgotten passwords, and of the proof of an address. */
+/** Routes for password resets and email verification. */
 export const recoveryRoutes = [
   route({
     auth: "public",

@@ -9,21 +9,21 @@ import { uuidField } from "../fields.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 
-/** The choice of a sender; a null, like a missing id, clears it. */
+/** Selects the sender; null or a missing id clears it. */
 const senderBody = z.object({ project_id: uuidField.optional() });
 
 const senderAnswer = z.strictObject({ project_id: idAnswer.nullable(), ready: z.boolean() });
 
 /**
- * Presents the sender; `ready` is false once the server is another one, or the operator has lost
- * the project.
+ * Presents the sender. `ready` is false if its SMTP server changed since the operator's choice, or
+ * if the operator lost access to the project.
  */
 const presentSender = (sender: ServiceSender | undefined): z.input<typeof senderAnswer> => ({
   project_id: sender?.projectId ?? null,
   ready: sender?.isReady === 1,
 });
 
-/** Routes of the sender of the service's own mail. */
+/** Routes for the sender of service email. */
 export const serviceMailRoutes = [
   route({
     auth: "operator",

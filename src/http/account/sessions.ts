@@ -18,7 +18,7 @@ const sessionAnswer = namedAnswer("Session", {
   current: z.boolean().describe("Whether it is the session of the request."),
 });
 
-/** Presents a session to its person, without its token (API reference §7.2). */
+/** Presents a session to its user, without its token (API reference §7.2). */
 const presentSession = (session: SessionFacts): z.input<typeof sessionAnswer> => ({
   id: session.id,
   created_at: timestamp(session.createdAt),
@@ -29,7 +29,7 @@ const presentSession = (session: SessionFacts): z.input<typeof sessionAnswer> =>
   current: session.isCurrent === 1,
 });
 
-/** Routes of the person's own sessions, and of the audit trail of their account. */
+/** Routes for a user's own sessions and the audit trail of their account. */
 export const sessionRoutes = [
   route({
     auth: "user",

@@ -29,7 +29,7 @@ const workspaceAnswer = namedAnswer("Workspace", {
   updated_at: timeAnswer,
 });
 
-/** Presents a workspace; the create answer adds the caller's role. */
+/** Presents a workspace; the response to a create adds the caller's role. */
 function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnswer> {
   return {
     id: workspace.id,
@@ -40,7 +40,7 @@ function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnsw
   };
 }
 
-/** Presents a workspace with its version. */
+/** Presents a workspace with its ETag. */
 function answerWorkspace(c: HttpContext, workspace: WorkspaceRow) {
   setVersion(c, workspace.updatedAt);
   return presentWorkspace(workspace);

@@ -20,12 +20,12 @@ const progressAnswer = z.strictObject({
   finishedAt: timeAnswer.nullable(),
 });
 
-/** The progress of a broadcast that was a draft, along with what its author wrote (§11.10). */
+/** Progress of a broadcast that was a draft, along with the draft's fields (§11.10). */
 const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
 
 /**
- * Presents a broadcast in the terms of this surface, with counts of the recipients settled so far
- * (API reference §17).
+ * Presents a broadcast in the terms of this API, with counts of the recipients recorded so far (API
+ * reference §17).
  */
 function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressAnswer> {
   const { id, subject, state, sent, failed, bounced, suppressed, reasons } = broadcast;

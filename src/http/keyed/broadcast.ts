@@ -10,7 +10,7 @@ import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 import { fault, refuse } from "../fault.ts";
 
-/** The statuses of the filter; `confirmed` is another word for `active` (API reference §17). */
+/** Values of the status filter; `confirmed` is an alias of `active` (API reference §17). */
 const STATUS_OF_FILTER = {
   confirmed: "active",
   active: "active",

@@ -7,7 +7,7 @@ import { emailField } from "../fields.ts";
 import { consentsAnswer, presentConsents, topicsBody } from "../project/subscriber-topics.ts";
 import { route } from "../route/route.ts";
 
-/** A subscriber by id or by email: callers of this API know their subscribers by email. */
+/** A subscriber by id or email: callers of this API know their subscribers by email. */
 const PATH = "/subscribers/:subscriber/topics";
 
 interface Asked {
@@ -16,7 +16,7 @@ interface Asked {
   param: (name: "subscriber") => string;
 }
 
-/** Returns the read of a subscriber who is named by email. */
+/** Returns the read of a subscriber by email. */
 function readByEmail({ deps: { db }, projectId, param }: Asked) {
   const { data: email } = emailField.safeParse(param("subscriber"));
   return [optionalRead(email, (known) => selectSubscriberByEmail(db, projectId, known))] as const;

@@ -1,6 +1,6 @@
 /*
- * The key-based API (API reference §17): a second entry to the rules of the services. It has its own
- * envelope, and shares the routes of topics, segments and drafts with the project-scoped API.
+ * The key-based API (API reference §17): a second entry point to the services. It has its own
+ * envelope and shares the routes of topics, segments and drafts with the project-scoped API.
  */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http-env.ts";
@@ -19,7 +19,7 @@ import { joinRoute } from "./join.ts";
 import { sendRoute } from "./send.ts";
 import { listRoute } from "./subscribers.ts";
 
-/** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
+/** All routes of this API, below `/api/v1`; contract tests iterate over it. */
 export const KEYED_ROUTES: Route[] = [
   joinRoute,
   listRoute,
@@ -35,7 +35,7 @@ export const KEYED_ROUTES: Route[] = [
   ...segmentRoutes("keyed"),
 ];
 
-/** Mounts the surface in its sub-app. */
+/** Mounts the API in its own sub-app. */
 export function mountKeyed(
   deps: Hono<HttpEnv>,
   limitByIp: ReturnType<typeof createIpLimits>,
@@ -45,14 +45,15 @@ export function mountKeyed(
   for (const { mount } of KEYED_ROUTES) mount(deps);
 }
 
-/** Tells whether a request that failed outside its sub-app belongs to this surface. */
+/** Returns true if a request that failed outside the sub-app belongs to this API. */
 export function isKeyedPath(path: string): boolean {
   const asked = path.split("/");
   return KEYED_ROUTES.some((route) => isOf(asked, `/api/v1${route.path}`.split("/")));
 }
 
 /**
- * Compares a path with a route's; a part of the route that begins with a colon matches any word.
+ * Matches the segments of a path against a route's; a segment that begins with a colon matches any
+ * text.
  */
 function isOf(asked: string[], route: string[]): boolean {
   const isSame = (part: string, at: number) => part.startsWith(":") || part === asked[at];

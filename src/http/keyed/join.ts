@@ -11,7 +11,9 @@ import { turnstileFields, turnstileTokenOf } from "../turnstile-fields.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 
-/** Tells whether the key is public: web pages contain such keys, so any reader may call. */
+/**
+ * Returns true for a public key. Web pages contain these keys, so any reader of a page may call.
+ */
 const isPublicKey = (c: HttpContext) => (bearerOf(c) ?? "").startsWith("pk_");
 
 const joinBody = requiring(
@@ -50,12 +52,12 @@ export const joinRoute = route({
     const { email, metadata, sendWelcomeEmail, topics: names } = body;
     const isPublic = isPublicKey(c);
     const { doubleOptIn, formText } = audienceSettingsOf(project);
-    // The client of a secret key is a server, whose address proves nothing about the person.
+    // A secret key is used by a server, whose IP address is no evidence about the person.
     const proof = isPublic
       ? personProof(ctx, "join", formText)
       : personProof({ clientIp: "", userAgent: "" }, "join", formText);
-    // The name stays empty: any reader of a public key could put words into the greeting of a
-    // welcome.
+    // The name stays empty: with a public key, anyone could inject text into the greeting of a
+    // welcome mail.
     const status = doubleOptIn ? "pending" : "active";
     const welcome = isPublic ? "public" : "own";
     const mail = doubleOptIn

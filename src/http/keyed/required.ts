@@ -3,8 +3,8 @@ import { writtenAs } from "../route/written-as.ts";
 import { fault } from "../fault.ts";
 
 /**
- * Returns a schema whose object must have these fields, with the refusal of API reference §17.
- * One of `a or b` is enough, and a field that is "" counts as omitted.
+ * Returns a schema whose object must have these fields, with the error of API reference §17. Either
+ * side of `a or b` is enough, and "" counts as omitted.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
   const checked = z

@@ -5,7 +5,7 @@ import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
-/** The largest page (API reference §17). */
+/** Maximum page size (API reference §17). */
 const MAX_PAGE = 100;
 
 const pages = pagesOf(
@@ -24,7 +24,6 @@ const subscriberAnswer = z.strictObject({
   createdAt: timeAnswer,
 });
 
-/** Presents a subscriber. */
 function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
   const { email, metadata, createdAt } = subscriber;
   return { email, metadata, createdAt: timestamp(createdAt) };

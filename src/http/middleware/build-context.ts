@@ -5,17 +5,20 @@ import { buildDeps, type Deps, type Runtime } from "../../deps.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** Longest user agent kept, in characters; our own choice. */
+/** Maximum length of a stored user agent, in characters; our own choice. */
 const MAX_USER_AGENT_CHARACTERS = 500;
 
-/** A request as the runtime hands it over. */
+/** A request as the runtime passes it. */
 export interface HttpCall {
   request: Request;
   env: Bindings;
   executionCtx: Pick<ExecutionContext, "waitUntil">;
 }
 
-/** Returns the call of a context. The execution context, if there is one, is read on first use. */
+/**
+ * Returns the runtime arguments of a context. The execution context, which may be missing, is read
+ * lazily.
+ */
 export const callOf = (c: HttpContext): HttpCall => ({
   request: c.req.raw,
   env: c.env,
@@ -23,8 +26,7 @@ export const callOf = (c: HttpContext): HttpCall => ({
 });
 
 /**
- * Returns the facts that tracking needs and every context starts with; 503 without a required
- * setting.
+ * Returns what tracking needs and every context starts with; 503 if a required setting is missing.
  */
 export async function readVisitor(
   { request: { headers }, env, executionCtx }: HttpCall,
@@ -38,7 +40,10 @@ export async function readVisitor(
   };
 }
 
-/** Gives every request its Deps and a context without an actor; 503 without a required setting. */
+/**
+ * Gives every request its Deps and a context without an actor; 503 if a required setting is
+ * missing.
+ */
 export function buildContext(runtime: Runtime) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const visitor = await readVisitor(callOf(c), runtime);
@@ -52,7 +57,7 @@ export function buildContext(runtime: Runtime) {
 }
 
 /**
- * Returns the client's address; only a proxy that the operator trusts may name it (decision D36).
+ * Returns the client's IP address. Only a proxy that the operator trusts may set it (decision D36).
  */
 function clientIp(headers: Headers, deps: Deps): string {
   return (

@@ -11,16 +11,16 @@ import { secretOf } from "../credential.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { addLimitHeaders, applyVerdict } from "../limit-headers.ts";
 
-/** A mount of a limit by address. */
+/** A rate limit by IP address and the paths it is mounted on. */
 interface IpLimit {
   buckets: IpBucket[];
 }
 
 /**
- * Makes the limits by client address of one server, for mounts on explicit paths, before the
- * routes. A request counts once, in the buckets of the first mount that it meets. Preflights do not
- * count: they cost no call, and a browser does not say why one failed. A Worker with a valid key or
- * session counts by it, since all Workers share one address (decision D36).
+ * Creates the rate limits by client address of one server, to be mounted on explicit paths before
+ * the routes. A request counts once, in the buckets of the first mount that matches. Preflights do
+ * not count: they are cheap, and browsers do not report why one failed. A Worker with a valid key
+ * or session is limited by that instead, because all Workers share one address (decision D36).
  */
 export function createIpLimits() {
   const counters: IpCounters = new Map();

@@ -7,7 +7,6 @@ import { PUBLIC_PATHS } from "./public-paths.ts";
 import { refusalResponses } from "./refusals.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
 
-/** An OpenAPI document. */
 export interface OpenApiDocument extends Json {
   paths: Record<string, Json>;
   components: { schemas: NamedSchemas; responses: Json; securitySchemes: Json };
@@ -16,7 +15,7 @@ export interface OpenApiDocument extends Json {
 const DESCRIPTION =
   "An email service on your own Cloudflare account, over your own SMTP server. A field whose value is null counts as left out.";
 
-/** Makes the OpenAPI 3.1 document of these routes, whose paths are whole. */
+/** Builds the OpenAPI 3.1 document of these routes, whose paths are absolute. */
 export function makeDocument(routes: Route[]): OpenApiDocument {
   const schemas: NamedSchemas = {};
   const refusals = refusalResponses(schemas);

@@ -4,14 +4,14 @@ import { formOf } from "../route/written-as.ts";
 /** A JSON Schema, or another object of the document. */
 export type Json = Record<string, unknown>;
 
-/** The named schemas of the document, which others refer to. */
+/** The document's named schemas, which others reference. */
 export type NamedSchemas = Record<string, Json>;
 
 const NAMED = "#/components/schemas/";
 
 /**
- * Returns the JSON Schema of what clients write or read. Schemas with an id go into `named`, and a
- * reference stands in their place.
+ * Returns the JSON Schema of what clients write or read. A schema with an id goes into `named` and
+ * is replaced by a reference.
  */
 export function jsonSchemaOf(schema: ZodType, named: NamedSchemas): Json {
   const { $schema: _dialect, $defs, ...json } = convert(schema, named);
@@ -22,7 +22,7 @@ export function jsonSchemaOf(schema: ZodType, named: NamedSchemas): Json {
 function convert(schema: ZodType, named: NamedSchemas) {
   return z.toJSONSchema(schema, {
     io: "input",
-    unrepresentable: "any", // a form stands for such a schema; a test finds one without
+    unrepresentable: "any", // these schemas have a form instead; a test fails if one is missing
     override: ({ zodSchema, jsonSchema }) => {
       const form = formOf(zodSchema);
       if (form) replace(jsonSchema, jsonSchemaOf(form, named));
@@ -37,14 +37,14 @@ function replace(json: Json, other: Json): void {
   Object.assign(json, other);
 }
 
-/** Adds the default that zod leaves out because a transformation follows. */
+/** Restores a default that zod drops before a transform. */
 function keepDefault(def: z.core.$ZodTypeDef, json: Json): void {
   if (def.type !== "default" || !("defaultValue" in def)) return;
   const value = def.defaultValue;
   if (typeof value === "string" || typeof value === "number") json["default"] = value;
 }
 
-/** Removes what says nothing: patterns of known formats, and the bounds of safe integers. */
+/** Removes redundant keywords: patterns of known formats, and the bounds of safe integers. */
 function leaveOutNoise(json: Json): void {
   if (json["format"] === "uuid" || json["format"] === "date-time") delete json["pattern"];
   if (json["maximum"] === Number.MAX_SAFE_INTEGER) delete json["maximum"];
@@ -56,10 +56,8 @@ function withoutId(json: Json): Json {
   return json;
 }
 
-/**
- * Returns the schema with its references to definitions turned into references to named schemas.
- */
+/** Turns references to definitions into references to named schemas. */
 function rewired(json: Json): Json {
-  // A conversion is JSON throughout.
+  // A converted schema is pure JSON.
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${NAMED}`)) as Json;
 }

@@ -7,12 +7,12 @@ import { makeDocument } from "./document.ts";
 /** The path of the document below `/api/v1`. */
 export const DOCUMENT_PATH = "/openapi.json";
 
-/** The time for which caches may keep the document, since a deployment may bring a new one. */
+/** How long caches may keep the document, because a deployment may change it. */
 const MAX_AGE_SECONDS = 300;
 
 /**
- * Declares the route of the OpenAPI document (API reference §1.6). The first request of an isolate
- * makes the document; it needs no database.
+ * Declares the route of the OpenAPI document (API reference §1.6). It needs no database. Each
+ * isolate builds the document on the first request.
  */
 export function openApiRoute(routes: () => Route[]): Route {
   let made: { text: string; etag: string } | undefined;
@@ -39,6 +39,6 @@ export function openApiRoute(routes: () => Route[]): Route {
   });
 }
 
-/** Tells whether `If-None-Match` lists a tag; it compares weakly (RFC 9110 §13.1.2). */
+/** Returns true if `If-None-Match` lists the tag, by weak comparison (RFC 9110 §13.1.2). */
 const isKnown = (header: string | undefined, etag: string) =>
   (header ?? "").split(",").some((one) => ["*", etag].includes(one.trim().replace(/^W\//, "")));

@@ -7,10 +7,7 @@ import { parametersOf } from "./parameters.ts";
 import { refusalRefs } from "./refusals.ts";
 import { securityOf } from "./security.ts";
 
-/**
- * Returns the group of a call: the first word of its operation or, for the things of a project, the
- * second.
- */
+/** Returns the tag of an operation: its first word, or the second for resources of a project. */
 export function tagOf(operation: string): string {
   const [first = "", ...rest] = operation.split(".");
   if (first === "keyed") return "Key-based API";
@@ -19,7 +16,6 @@ export function tagOf(operation: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Returns the operation of a route. */
 export function operationOf(route: Route, named: NamedSchemas): Json {
   const { operation, summary, auth, capability, body } = route;
   const parameters = parametersOf(route, named);
@@ -36,7 +32,7 @@ export function operationOf(route: Route, named: NamedSchemas): Json {
   };
 }
 
-/** Describes the rules of a route. */
+/** Describes the access rules and limits of a route. */
 function describe({ auth, capability, license, limit, body, maxBytes }: Route): string {
   const rules = [
     auth === "operator" ? "Only the owner of the first account may call it." : "",
@@ -69,10 +65,10 @@ function requestBodyOf(
 
 const JSON_TYPE = "application/json";
 
-/** Content that is text in a format of its own. */
+/** Content in a text format other than JSON. */
 const TEXT = { schema: { type: "string" } };
 
-/** Bytes of a file. */
+/** The bytes of a file. */
 const FILE = { type: "string", format: "binary" };
 
 /** An empty body counts as `{}` (API reference §1.3). */

@@ -1,14 +1,17 @@
 import type { Route } from "../route/declaration.ts";
 import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 
-/** Ids that are no UUIDs, or need not be. */
+/** Path parameters whose ids are not, or need not be, UUIDs. */
 const OTHER_IDS = new Set(["suppressionId", "letterId", "subscriber", "provider"]);
 
-/** Returns the path as the document writes it: `/projects/:id` becomes `/projects/{projectId}`. */
+/**
+ * Returns the path in the notation of the document: `/projects/:id` becomes
+ * `/projects/{projectId}`.
+ */
 export const templateOf = (path: string): string =>
   path.replace(/(\w+)s\/:id\b/, "$1s/{$1Id}").replaceAll(/:(\w+)/g, "{$1}");
 
-/** Returns the parameters of a route: those of its path, its query and its headers. */
+/** Returns the parameters of a route from its path, query and headers. */
 export function parametersOf(route: Route, named: NamedSchemas): Json[] {
   return [...pathParameters(route), ...queryParameters(route, named), ...headerParameters(route)];
 }

@@ -20,7 +20,7 @@ const LEFT = {
   default: page("The page could not be shown."),
 };
 
-/** Returns the calls of an unsubscribe link. */
+/** Returns the operations of an unsubscribe link. */
 function leaving(parameters: Json[], operations: { get: string; post: string }): Json {
   const shared = { tags: ["Mails"], security: [], parameters };
   return {
@@ -58,7 +58,7 @@ const READERS_PAGE = {
   default: page("The page could not be shown."),
 };
 
-/** Returns the calls of a signed link to a page with buttons. */
+/** Returns the operations of a signed link to a page with buttons. */
 function signedPage(
   shown: { id: string; summary: string },
   pressed: { id: string; summary: string },
@@ -79,7 +79,7 @@ function signedPage(
 
 const REFUSED = { default: { $ref: "#/components/responses/Refusal" } };
 
-/** The paths outside the table of routes: they answer with pages, pixels or the health. */
+/** Paths outside the route table: pages, pixels and health. */
 export const PUBLIC_PATHS: Record<string, Json> = {
   "/health": {
     get: {

@@ -2,7 +2,7 @@ import { errorAnswer, keyedErrorAnswer } from "../route/answer.ts";
 import type { Route } from "../route/declaration.ts";
 import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 
-/** The refusals of the API by status (API reference §3.2). */
+/** Descriptions of errors by status (API reference §3.2). */
 const MEANINGS: Record<number, string> = {
   400: "An id in the path, the query string or the body is not valid, or the settings do not allow the call.",
   401: "The credential is missing, unknown, expired or of the wrong kind.",
@@ -30,7 +30,7 @@ const WITH_WAIT = new Set([409, 429, 503]);
 export const isKeyed = ({ auth }: Pick<Route, "auth">) =>
   auth === "secret" || auth === "public_or_secret";
 
-/** Returns the statuses with which a route may refuse. */
+/** Returns the error statuses that a route may return. */
 export function refusalsOf(route: Route): number[] {
   const { method, path, auth, body, query, license, refusals = [] } = route;
   const isClosed = auth !== "public";
@@ -49,7 +49,7 @@ export function refusalsOf(route: Route): number[] {
 const nameOf = (surface: string, status: number) => `${surface}${status}`;
 const surfaceOf = (route: Route) => (isKeyed(route) ? "KeyedRefusal" : "Refusal");
 
-/** Returns references to the refusals of a route by status; `default` stands for all others. */
+/** Returns references to a route's error responses by status; `default` covers all others. */
 export function refusalRefs(route: Route): Json {
   const surface = surfaceOf(route);
   const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
@@ -57,7 +57,7 @@ export function refusalRefs(route: Route): Json {
   return { ...Object.fromEntries(listed), default: ref(surface) };
 }
 
-/** Returns the refusals that routes refer to. */
+/** Returns the shared error responses. */
 export function refusalResponses(named: NamedSchemas): Json {
   const responses: Json = {};
   const schemas = { Refusal: errorAnswer, KeyedRefusal: keyedErrorAnswer };

@@ -39,8 +39,6 @@ const SCHEMES: Record<Auth, string[]> = {
   public_or_secret: ["publicKey", "secretKey"],
 };
 
-/**
- * Returns the security requirements of a route; each lists the capability that the route requires.
- */
+/** Returns the security requirement of a route, with the capability it requires. */
 export const securityOf = (auth: Auth, capability: string | undefined): Json[] =>
   SCHEMES[auth].map((scheme) => ({ [scheme]: capability === undefined ? [] : [capability] }));

@@ -115,7 +115,8 @@ const pageOf = ({ after, limit }: { after?: ExportPlace | null | undefined; limi
 });
 
 /**
- * Routes of API reference §12.12. They need `subscribers:write`, because they name IP addresses.
+ * Routes of the address export (API reference §12.12). They need `subscribers:write`, because the
+ * export contains IP addresses.
  */
 export const addressExportRoutes = [
   route({

@@ -19,8 +19,7 @@ import { nameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 
 /**
- * The highest rate limit of a key: the limiter stores one hit for each call in the window; our own
- * choice.
+ * Maximum rate limit of a key; our own choice: the limiter stores one hit per call in the window.
  */
 const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
 
@@ -48,7 +47,7 @@ const apiKeyAnswer = namedAnswer("ApiKey", {
   last_used_at: timeAnswer.nullable().describe("Written at most once a minute."),
 });
 
-/** Presents an API key. The create answer adds the key itself. */
+/** Presents an API key. The response to a create adds the key itself. */
 function presentApiKey(key: ListedKey): z.input<typeof apiKeyAnswer> {
   return {
     id: key.id,

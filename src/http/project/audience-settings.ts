@@ -12,17 +12,19 @@ import { fault } from "../fault.ts";
 
 const PATH = "/projects/:id/audience-settings";
 
-/** The longest text beside a form; each entry of the history that it proves stores it. */
+/** Maximum length of the form text; each consent event stores a copy. */
 const MOST_FORM_TEXT = 1_000;
 
-/** An id, or "", which becomes null and clears the stored one. */
+/** An id, or "" to clear the stored one (becomes null). */
 const clearableIdField = z
   .string()
   .transform((text) => (text === "" ? null : text))
   .pipe(uuidField.nullable());
 
 const daysField = z.number().int().min(0).max(365).optional();
-/** A condition looks back at mailings of at most 90 days, and the frequency is such a condition. */
+/**
+ * A condition looks back at mailings of at most 90 days, and the frequency cap is such a condition.
+ */
 const frequencyField = z.number().int().min(0).max(90).optional();
 const joinsField = z.number().int().min(1).max(1_000_000).optional();
 const secretField = clearable(
@@ -63,7 +65,7 @@ const settingsAnswer = namedAnswer("AudienceSettings", {
   turnstile: z.boolean(),
 });
 
-/** Presents the settings of the audience, whose version is that of their project. */
+/** Presents the audience settings; their ETag is the project's. */
 function answerSettings(c: HttpContext, project: ProjectRow): z.input<typeof settingsAnswer> {
   setVersion(c, project.updatedAt);
   const settings = audienceSettingsOf(project);
@@ -79,7 +81,7 @@ function answerSettings(c: HttpContext, project: ProjectRow): z.input<typeof set
   };
 }
 
-/** Routes of the settings of the audience (API reference §12.7). */
+/** Routes of the audience settings (API reference §12.7). */
 export const audienceSettingsRoutes = [
   route({
     auth: "cookie_or_key",

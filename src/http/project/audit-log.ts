@@ -15,9 +15,9 @@ const filters = {
   to: timestampField.optional(),
 };
 
-/** The query of a trail (API reference §16.4), */
+/** The query of a project's audit trail (API reference §16.4), … */
 export const auditQuery = pages.query(filters);
-/** and that of a workspace's, which has the trails of its deleted projects. */
+/** … and of a workspace's, which also contains the trails of its deleted projects. */
 export const workspaceAuditQuery = pages.query({
   ...filters,
   deleted_project: uuidField.optional(),
@@ -39,7 +39,7 @@ const auditEntryAnswer = namedAnswer("AuditEntry", {
   created_at: timeAnswer,
 });
 
-/** The answer to such a query. */
+/** The response to either query. */
 export const auditPageAnswer = z.strictObject({
   entries: z.array(auditEntryAnswer),
   ...pageAnswer,
@@ -62,9 +62,7 @@ function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
   };
 }
 
-/**
- * Returns the body that answers such a query for a project or workspace that the caller may read.
- */
+/** Returns the response body for a project or workspace that the caller may read. */
 export async function presentAuditPage(
   ctx: Ctx,
   scopeId: string | SQL,
@@ -76,7 +74,7 @@ export async function presentAuditPage(
   return { entries: shown.map(presentAuditEntry), ...fields };
 }
 
-/** Routes of API reference §16.4. */
+/** Routes of the audit trail (API reference §16.4). */
 export const auditLogRoutes = [
   route({
     auth: "cookie",

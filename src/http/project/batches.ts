@@ -28,11 +28,11 @@ import { writtenAs } from "../route/written-as.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 import { fault } from "../fault.ts";
 
-/** The limits of a batch (API reference §4.2). */
+/** Limits of a batch (API reference §4.2). */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
 const MAX_RECIPIENTS = 10_000;
 const MAX_DATA_CHARACTERS = 500_000;
-/** The longest text that a failure names in place of an address. */
+/** Maximum length of the text that a failure shows in place of an address. */
 const MAX_ADDRESS_CHARACTERS = 254;
 
 const recipient = objectField({
@@ -44,14 +44,14 @@ const recipient = objectField({
     .default({}),
 });
 
-/** Returns the address of a recipient, or else the text in its place. */
+/** Returns the address of a recipient, or the text given instead of one. */
 function addressIn(given: unknown): string {
   const { to } = z.object({ to: z.string() }).catch({ to: "" }).parse(given);
   const parsed = mailboxField.safeParse(to);
   return parsed.success ? parsed.data.address : cutText(to, MAX_ADDRESS_CHARACTERS);
 }
 
-/** A recipient of any form: one that cannot be mailed fails alone. */
+/** A recipient of any shape: an invalid one fails alone. */
 const recipientField = writtenAs(
   z.unknown().transform((given): BatchRecipient => {
     const parsed = recipient.safeParse(given);
@@ -77,7 +77,7 @@ const batchBody = z
     recipients,
   }));
 
-/** The counts of a batch; `failed` contains `bounced` and `suppressed`. */
+/** Counts of a batch; `failed` includes `bounced` and `suppressed`. */
 const outcomesAnswer = {
   sent: countAnswer,
   failed: countAnswer,
@@ -151,7 +151,7 @@ export const batchRoutes = [
     limit: "batch",
     body: batchBody,
     maxBodyBytes: MAX_BATCH_BYTES,
-    // Only the body can report a fault after the start of the wait.
+    // After the wait starts, only the body can report an error.
     answer: z.union([batchAnswer, errorAnswer]),
     otherAnswers: { 202: startedAnswer },
     reads: ({ c, deps, projectId, body: { templateId } }) =>

@@ -59,7 +59,7 @@ const settingsAnswer = namedAnswer("BounceSettings", {
   forward_to: z.string().nullable(),
 });
 
-/** Presents the settings of bounces (API reference §14.1). */
+/** Presents the bounce settings (API reference §14.1). */
 const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswer> => ({
   suppress_on_any_5xx: settings.suppressOnAny5xx,
   bounce_proof: settings.bounceProof,
@@ -75,13 +75,13 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
   forward_to: settings.forwardTo,
 });
 
-/** Presents the settings, whose version is that of their project. */
+/** Presents the settings; their ETag is the project's. */
 function answerSettings(c: HttpContext, project: ProjectRow) {
   setVersion(c, project.updatedAt);
   return presentSettings(bounceSettingsOf(project));
 }
 
-/** Routes of the settings of bounces (API reference §14.1). */
+/** Routes of the bounce settings (API reference §14.1). */
 export const bounceSettingsRoutes = [
   route({
     auth: "cookie_or_key",

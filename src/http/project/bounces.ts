@@ -67,7 +67,7 @@ function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
   };
 }
 
-/** Presents the mailbox, whose version is that of its project. */
+/** Presents the mailbox; its ETag is the project's. */
 function answerMailbox(c: HttpContext, mailbox: BounceMailbox, project: ProjectRow) {
   setVersion(c, project.updatedAt);
   return presentMailbox(mailbox);
@@ -89,7 +89,7 @@ const presentIngestUrl = ({ url, rotatedAt }: IngestUrl): z.input<typeof ingestU
   rotated_at: timestamp(rotatedAt),
 });
 
-/** Routes of API reference §14.1, and the connection test, which is our own addition. */
+/** Routes of API reference §14.1, and the connection test. */
 export const bounceRoutes = [
   route({
     auth: "cookie_or_key",
@@ -151,7 +151,7 @@ export const bounceRoutes = [
     path: INGEST,
     operation: "projects.bounceUrl.get",
     summary: "Returns the URL that takes bounce reports.",
-    capability: "projects:write", // a reader of the URL has the token
+    capability: "projects:write", // the URL contains the token
     answer: ingestUrlAnswer,
     reads: ({ deps: { db }, projectId }) => [selectToken(db, projectId)],
     handle: async ({ ctx, project, reads }) =>

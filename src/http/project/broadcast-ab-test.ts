@@ -65,7 +65,7 @@ function presentAbTest({
   };
 }
 
-/** The letters of variants, from the first on. */
+/** Letters of the variants, in order. */
 const LETTERS = ["A", "B", "C", "D", "E"] as const;
 
 /** Routes of A/B tests and of resends (API reference §11.10 and §11.12). */

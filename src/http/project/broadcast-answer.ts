@@ -12,7 +12,7 @@ import {
   timestampOrNull,
 } from "../answer-fields.ts";
 
-/** The numbers of settled recipients; each is in exactly one of them. */
+/** Counts of recorded recipients; each recipient is in exactly one of them. */
 export const countsAnswer = {
   sent: countAnswer,
   failed: countAnswer,
@@ -39,7 +39,7 @@ export const broadcastAnswer = namedAnswer("Broadcast", {
   starts_at: timeAnswer.nullable().describe("Null for a draft."),
 });
 
-/** Presents a broadcast with counts of settled recipients. */
+/** Presents a broadcast with counts of recorded recipients. */
 export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
   const isScheduled = broadcast.state === "scheduled";
   return {
@@ -62,7 +62,7 @@ export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof b
   };
 }
 
-/** Returns the start of a broadcast that has begun; a draft has none. */
+/** Returns when a broadcast started; undefined for a draft. */
 const startOf = ({ kind, createdAt }: BroadcastProgress) =>
   kind === "draft" ? null : timestamp(createdAt);
 
@@ -111,7 +111,7 @@ const presentAbTest = ({ variants, share, waitHours, by }: AbPlan) => ({
   by,
 });
 
-/** Presents the broadcast for which another one waits; null for one that does not wait. */
+/** Presents the broadcast that this one waits for; null if it does not wait. */
 function presentWait({ state, waitingFor }: BroadcastProgress) {
   const mayWait = state === "scheduled" || state === "queued";
   return mayWait && waitingFor
@@ -119,7 +119,7 @@ function presentWait({ state, waitingFor }: BroadcastProgress) {
     : null;
 }
 
-/** Presents a broadcast with the fields that its author wrote (API reference §11.10). */
+/** Presents a broadcast with the fields of its draft (API reference §11.10). */
 export function presentWhole(broadcast: BroadcastProgress): z.input<typeof wholeAnswer> {
   const input = inputOf(broadcast);
   const isOwn = broadcast.plan !== null && input.templateId === null;

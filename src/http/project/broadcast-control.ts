@@ -15,7 +15,7 @@ import { broadcastAnswer, presentBroadcast } from "./broadcast-answer.ts";
 
 const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
 
-/** Routes of the list of broadcasts and of their control (API reference §11.6). */
+/** Routes to list and control broadcasts (API reference §11.6). */
 export const broadcastControlRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "GET", "/broadcasts", "broadcasts.list"),

@@ -29,7 +29,7 @@ const startBody = z.object({ accept: acceptField });
 
 const scheduledAnswer = z.strictObject({ broadcast_id: idAnswer, starts_at: timeAnswer });
 
-/** Answers with a broadcast and its entity tag. */
+/** Responds with a broadcast and its ETag. */
 function answerDraft(c: HttpContext, draft: BroadcastRow) {
   setVersion(c, draft.updatedAt);
   return presentWhole(draft);

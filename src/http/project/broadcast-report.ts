@@ -84,7 +84,7 @@ function presentReport(report: DeliveryReport): z.input<typeof reportAnswer> {
   };
 }
 
-/** The longest beginning of an address; an address has at most 254 octets. */
+/** Maximum length of a search prefix; an address has at most 254 octets. */
 const MAX_SEARCH_CHARACTERS = 254;
 
 const searchField = z
@@ -92,7 +92,7 @@ const searchField = z
   .max(MAX_SEARCH_CHARACTERS)
   .transform((text) => text.trim().toLowerCase());
 
-/** A cursor is the id of the last recipient, or in a search the address. */
+/** A cursor is the id of the last recipient or, in a search, the address. */
 const pages = pagesOf("recipients", z.string(), ({ subscriberId }: RecipientRow) => subscriberId);
 
 const recipientsQuery = pages
@@ -136,7 +136,7 @@ function presentRecipient(recipient: RecipientRow): z.input<typeof recipientAnsw
 
 const retryBody = z.object({ include_unknown: z.boolean().default(false) });
 
-/** The delivery report under its name, and under the earlier one, `ledger`. */
+/** The delivery report at its path and at the earlier one, `ledger`. */
 const reportAt = (name: "report" | "ledger") =>
   route({
     auth: "cookie_or_key",

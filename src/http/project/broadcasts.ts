@@ -35,7 +35,7 @@ const resultAnswer = startedAnswer.extend({
 
 /**
  * Presents a broadcast's result (API reference §11.5): each recipient is in exactly one of the five
- * counts. `error` says why a broadcast paused by itself; it is null when a person paused it.
+ * counts. `error` is the reason if the broadcast paused itself, and null if a person paused it.
  */
 function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer> {
   const { id, sent, failed, bounced, suppressed, state, reasons } = progress;
@@ -58,7 +58,7 @@ export const broadcastRoutes = [
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,
-    // Only the body can report a fault after the start of the wait.
+    // After the wait starts, only the body can report an error.
     answer: z.union([resultAnswer, errorAnswer]),
     otherAnswers: { 202: startedAnswer },
     reads: ({ deps: { db }, projectId, body }) =>
@@ -75,7 +75,7 @@ export const broadcastRoutes = [
       } as const;
       const start = async () => ({ id: (await startBroadcast(ctx, project, input, storage)).id });
       const idempotency = idempotencyOf(c, ctx, bytes);
-      // A repetition waits for the same broadcast, or learns of it.
+      // A repeated request waits for the same broadcast, or reports its state.
       const { id } = await (idempotency ? onlyOnce(ctx, project.id, idempotency, start) : start());
       if (wantsAsync(c)) {
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };

@@ -25,7 +25,7 @@ const filterField = objectField({
     fault("where_alone"),
   );
 
-/** A change of many subscribers: those with these ids, or those that a filter finds. */
+/** A bulk change of subscribers, selected by ids or by a filter. */
 export const bulkBody = z
   .object({
     action: z.enum(["set_status", "delete", "add_tags", "remove_tags", "set_topics"]),

@@ -16,7 +16,7 @@ import {
 import { listField, objectField } from "../given.ts";
 import { fault } from "../fault.ts";
 
-/** The longest delay of a start, in minutes: 30 days. */
+/** Maximum delay of a start, in minutes: 30 days. */
 const MAX_DELAY_MINUTES = 43_200;
 
 const MAX_MAILS = 10_000_000;
@@ -24,12 +24,12 @@ const MAX_WAIT_HOURS = 720;
 const MAX_EXCLUDED = 10;
 const MAX_WHERE_CHARACTERS = 2_000;
 
-/** The bounds of a draft, which a draft in an export must keep as well. */
+/** Limits of a draft, which also apply to a draft in an export. */
 export const delayField = z.int().min(0).max(MAX_DELAY_MINUTES);
 export const mailsField = z.int().min(0).max(MAX_MAILS);
 export const waitField = z.number().min(0.1).max(MAX_WAIT_HOURS);
 
-/** A time zone that has a clock here. */
+/** A time zone that this runtime knows. */
 export const zoneField = z
   .string()
   .max(ZONE_CHARACTERS_MAX)
@@ -41,7 +41,7 @@ const variantField = objectField({
   template_id: uuidField.optional(),
 });
 
-/** An A/B test; one without variants clears it. */
+/** An A/B test; an empty list of variants clears it. */
 const abField = objectField({
   variants: listField(variantField, 5),
   share: z.number().min(1).max(100).default(20),
@@ -52,10 +52,10 @@ const abField = objectField({
   message: fault("variant_count"),
 });
 
-/** The codes of problems with which a broadcast may be sent (API reference §11.11). */
+/** Codes of accepted problems, with which a broadcast may still be sent (API reference §11.11). */
 export const acceptField = z.array(z.enum(PREFLIGHT_CODES)).default([]);
 
-/** The fields of a draft. An empty text, 0 for a number, and a list without entries clear one. */
+/** Fields of a draft. An empty string, 0 and an empty list clear a field. */
 const fields = {
   template_id: clearable(uuidField, "A UUID."),
   subject: clearable(subjectField, "One line."),
@@ -85,7 +85,7 @@ export const draftChangeBody = z
     { message: fault("nothing_given") },
   );
 
-/** Returns the fields of a draft that a body gives. */
+/** Returns the draft fields that a body sets. */
 export function draftChange(
   body: Omit<z.infer<typeof draftChangeBody>, "accept">,
 ): Partial<DraftInput> {
@@ -119,7 +119,7 @@ function trialOf({ variants, share, wait_hours, by }: z.infer<typeof abField>): 
   return { variants: plans, share, waitHours: wait_hours, by };
 }
 
-/** Returns a number, or null for 0. */
+/** Maps 0 to null. */
 const orNone = (value: number | undefined) => (value === 0 ? null : value);
 
 function given<Key extends keyof DraftInput>(

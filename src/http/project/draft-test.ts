@@ -19,7 +19,7 @@ function recipientsOf({ to, subscriber_id: subscriberId }: z.output<typeof draft
   return { to, subscriberId };
 }
 
-/** The route of the test of a draft (API reference §11.11). */
+/** Route of a draft's test send (API reference §11.11). */
 export const draftTestRoutes = [
   route({
     auth: "cookie_or_key",

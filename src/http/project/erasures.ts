@@ -5,7 +5,7 @@ import { emailField } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-/** The longest note of a consent; our own choice. */
+/** Maximum length of the note on a consent; our own choice. */
 const MAX_CONSENT_CHARACTERS = 500;
 
 const eraseBody = z.strictObject({ email: emailField });
@@ -17,7 +17,7 @@ const liftBody = z.strictObject({
 
 const LIST = "/projects/:id/erasures";
 
-/** Routes of API reference §12.13. */
+/** Routes of erasures (API reference §12.13). */
 export const erasureRoutes = [
   route({
     auth: "cookie",

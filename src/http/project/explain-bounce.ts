@@ -2,10 +2,10 @@ import { z } from "zod";
 import { classifyReply, parseBounce, REFUSAL_REASONS } from "../../mail/bounce/index.ts";
 import { route } from "../route/route.ts";
 
-/** Most characters of a reply; a server's lines together have at most 4 KiB. */
+/** Maximum length of a reply; all lines of a server's reply have at most 4 KiB. */
 const MAX_REPLY_CHARACTERS = 4096;
 
-/** A message of a bounce mailbox, or a reply with the SMTP command that it answers. */
+/** A bounce message, or a reply with the SMTP command it answers. */
 const explainBody = z.union([
   z.strictObject({ message: z.string().min(1) }),
   z.strictObject({
@@ -28,7 +28,9 @@ const messageAnswer = z.strictObject({
 });
 const replyAnswer = z.strictObject(verdictAnswer);
 
-/** Presents how a message is read; `because` is null if a code, or nothing, decided. */
+/**
+ * Presents the classification of a message; `because` is null if a code decided, or nothing did.
+ */
 async function explainMessage(message: string): Promise<z.input<typeof messageAnswer>> {
   const { kind, recipients, messageIds } = await parseBounce(new TextEncoder().encode(message));
   return {
@@ -49,7 +51,7 @@ function explainReply(phase: string, reply: string): z.input<typeof replyAnswer>
   return { verdict, reason, because };
 }
 
-/** The route that shows how the service reads a message or a reply (API reference §14.1). */
+/** Route that shows how the service classifies a message or a reply (API reference §14.1). */
 export const explainBounceRoutes = [
   route({
     auth: "cookie_or_key",

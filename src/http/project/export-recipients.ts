@@ -27,7 +27,10 @@ interface Export {
   present: (recipient: RecipientRow) => Record<string, unknown>;
 }
 
-/** Answers with the recipients of a broadcast as CSV, and notes it in the audit trail. Throws not_found without the broadcast. */
+/**
+ * Streams the recipients of a broadcast as CSV, and records it in the audit trail. Throws
+ * not_found.
+ */
 export async function exportRecipients(
   c: HttpContext,
   ctx: Ctx,

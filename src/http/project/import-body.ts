@@ -6,10 +6,10 @@ import { importRow } from "./subscriber-input.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 import { fault, refuse } from "../fault.ts";
 
-/** The most rows of an import (API reference §4.2). */
+/** Maximum number of rows in an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
 
-/** The rows of an import; each reading checks them anew. */
+/** Rows of an import, validated anew on each iteration. */
 class ImportRows {
   readonly length: number;
   readonly #rows: SourceRows;
@@ -28,13 +28,13 @@ class ImportRows {
   }
 }
 
-/** Returns the email of a value that is no row, if it has one. */
+/** Returns the email of an invalid row, if it has one. */
 function emailIn(value: unknown): string {
   const parsed = importRow.pick({ email: true }).safeParse(value);
   return parsed.success ? parsed.data.email : "";
 }
 
-/** The body of an import. Its handler rejects what is no row. */
+/** The body of an import. The handler rejects invalid rows one by one. */
 export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
     const rows = sourceRowsOf(given);

@@ -7,13 +7,13 @@ import { BODY_BOUNDS } from "../read-body.ts";
 import { recogniseFormat } from "./list-import/recognise-format.ts";
 import { importRow } from "./subscriber-input.ts";
 
-/** A row before it is checked, with its line if the body has lines. */
+/** A row before validation, with its line number if the body has lines. */
 export interface SourceRow {
   value: unknown;
   line?: number;
 }
 
-/** The rows of a body. Each reading parses them anew, so that memory never holds a list of them. */
+/** Rows of a body, parsed anew on each iteration, so that they are never all in memory. */
 export class SourceRows {
   readonly length: number;
   readonly #read: () => Iterable<SourceRow>;
@@ -34,13 +34,13 @@ function countOf(rows: Iterable<SourceRow>): number {
   return count;
 }
 
-/** The bodies of an import besides a JSON array, by their type. */
+/** Formats of an import besides a JSON array, by media type. */
 export const IMPORT_TYPES = {
   "text/csv": (bytes: Uint8Array) => new SourceRows(() => rowsOfCsv(bytes)),
   "application/x-ndjson": (bytes: Uint8Array) => new SourceRows(() => rowsOfLines(bytes)),
 };
 
-/** Returns the rows of a parsed body; undefined for one that is not a list. */
+/** Returns the rows of a parsed body; undefined if it is not a list. */
 export function sourceRowsOf(given: unknown): SourceRows | undefined {
   if (given instanceof SourceRows) return given;
   if (!(given instanceof JsonList)) return undefined;
@@ -51,7 +51,7 @@ function* rowsOfList(list: JsonList): Generator<SourceRow> {
   for (const value of list) yield { value };
 }
 
-/** Yields the objects of a body with one in each line (newline-delimited JSON). */
+/** Yields the objects of newline-delimited JSON. */
 function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
   for (const { line, bytes } of linesOf(body)) {
     const text = new TextDecoder().decode(bytes);
@@ -59,12 +59,10 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
   }
 }
 
-/** The columns of a CSV body that an import reads; it ignores others. */
+/** CSV columns that an import reads; it ignores others. */
 const COLUMNS = Object.keys(importRow.shape) as (keyof typeof importRow.shape)[];
 
-/**
- * Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none.
- */
+/** Yields CSV records as rows. Empty cells count as omitted; blank lines are skipped. */
 function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
   let places: [(typeof COLUMNS)[number], number][] | undefined;
   try {
@@ -78,7 +76,7 @@ function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
   if (!places) throw refusal("no_email_column", {});
 }
 
-/** Returns where the known columns are. */
+/** Returns the positions of the known columns. */
 function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
   const names = header.map((name) => name.trim().toLowerCase());
   const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
@@ -94,7 +92,7 @@ function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[]) {
   return Object.fromEntries(given.map(([name, text]) => [name, readCell(name, text)]));
 }
 
-/** Reads a cell; tags are a list in JSON, as an export has them, or have commas between them. */
+/** Parses a cell. Tags are a JSON list, as in an export, or comma-separated. */
 function readCell(name: (typeof COLUMNS)[number], text: string): unknown {
   const isJson =
     name === "metadata" || name === "topics" || (name === "tags" && text.startsWith("["));
@@ -102,7 +100,7 @@ function readCell(name: (typeof COLUMNS)[number], text: string): unknown {
   return name === "tags" ? text.split(",").filter((tag) => tag.trim() !== "") : text;
 }
 
-/** Parses a small JSON text; any other stays a text, for which no field has a place. */
+/** Parses a short JSON text. Any other text is returned as is, and fails validation. */
 function jsonOf(text: string): unknown {
   if (findExcess(new TextEncoder().encode(text), BODY_BOUNDS) !== undefined) return text;
   try {

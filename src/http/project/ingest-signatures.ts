@@ -40,13 +40,13 @@ const presentRules = (rules: IngestRules): z.input<typeof rulesAnswer> => ({
   has_mailgun_signing_key: rules.mailgunKeySealed !== "",
 });
 
-/** Presents the rules, whose version is that of their project. */
+/** Presents the rules; their ETag is the project's. */
 function answerRules(c: HttpContext, project: ProjectRow) {
   setVersion(c, project.updatedAt);
   return presentRules(ingestRulesOf(project));
 }
 
-/** Routes of the signatures that posted reports must have (API reference §14.3). */
+/** Routes of the signature requirements for posted reports (API reference §14.3). */
 export const ingestSignatureRoutes = [
   route({
     auth: "cookie_or_key",

@@ -9,12 +9,12 @@ import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { visitFields } from "./visit-fields.ts";
 
-/** The longest part of a subject, name of a tag and value of one in a search. */
+/** Maximum length of a subject, tag name or tag value in a search. */
 const MAX_SEARCH_CHARACTERS = 998;
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** The newest broadcasts in which a search looks for the mails of one recipient. */
+/** A search for one recipient covers this many of the newest broadcasts. */
 export const BROADCASTS_SEARCHED = 200;
 
 export const pages = pagesOf(
@@ -60,7 +60,6 @@ export function isSearch(query: LogQuery): boolean {
 export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) =>
   email !== undefined || id !== undefined;
 
-/** Returns the conditions of a search. */
 export function searchOf(query: LogQuery): LogSearch {
   const { status, from, to, reason, subject, tag, visit, link, after } = query;
   return {
@@ -82,8 +81,8 @@ export function searchOf(query: LogQuery): LogSearch {
 }
 
 /**
- * Returns the one recipient of a search, if it names one. Throws not_found for an unknown
- * subscriber, and invalid_request for an address that is not the subscriber's.
+ * Returns the single recipient of a search, if any. Throws not_found for an unknown subscriber, and
+ * invalid_request for an address that is not the subscriber's.
  */
 export function recipientOf(
   query: LogQuery,

@@ -70,7 +70,7 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;
 
-/** Presents a log entry with broadcast, tags and refused copies. */
+/** Presents a log entry with its broadcast, tags and rejected copies. */
 export function presentLogEntry(entry: LogRow): LogEntryAnswer {
   return {
     id: entry.id,
@@ -84,7 +84,7 @@ export function presentLogEntry(entry: LogRow): LogEntryAnswer {
     error: entry.error,
     reason: entry.reason,
     via_fallback: entry.viaFallback === 1,
-    // Both are JSON that `appendLog` wrote.
+    // `appendLog` wrote both as JSON.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),
     copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as LogEntryAnswer["copies"]),
     sent_at: timestamp(entry.sentAt),
@@ -93,7 +93,7 @@ export function presentLogEntry(entry: LogRow): LogEntryAnswer {
   };
 }
 
-/** Returns the mails of a batch, for a search. Throws not_found without the batch. */
+/** Returns a search's read of the mails of a batch. Throws not_found without the batch. */
 function mailsOf(
   [batch]: Awaited<ReturnType<typeof selectBatchKey>>,
   recipient: Recipient | undefined,

@@ -70,7 +70,7 @@ const timelineAnswer = namedAnswer("MailTimeline", {
   webhook_deliveries: z.array(deliveryAnswer.extend({ webhook_id: idAnswer })).nullable(),
 });
 
-/** Presents everything that is known about a mail (API reference §16.6). */
+/** Presents the timeline of a mail (API reference §16.6). */
 function presentTimeline(timeline: Timeline): z.input<typeof timelineAnswer> {
   const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = timeline;
   const { bounce, complaint } = origin;
@@ -118,9 +118,7 @@ const presentExplanation = ({ whatHappened, whatToDo }: Timeline["explanation"])
   what_to_do_code: whatToDo.code,
 });
 
-/**
- * Returns the attempts that the log keeps, the oldest first. A mail that came back was accepted.
- */
+/** Returns the logged attempts, oldest first. A bounced mail had been accepted. */
 function attemptsOf({ entry, earlier, origin: { bounce } }: Timeline) {
   const { status, error, sentAt } = entry;
   const before = earlier.map((one) => ({

@@ -28,7 +28,7 @@ const preflightAnswer = namedAnswer("Preflight", {
   }),
 });
 
-/** Presents a pre-flight (API reference §11.11). */
+/** Presents a pre-flight check (API reference §11.11). */
 function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer> {
   const { recipients, problems, lookedAt, expected } = preflight;
   return {
@@ -51,7 +51,7 @@ function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer>
   };
 }
 
-/** The route of the pre-flight of a draft (API reference §11.11). */
+/** Route of a draft's pre-flight check (API reference §11.11). */
 export const preflightRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "POST", "/broadcasts/:broadcastId/preflight", "broadcasts.preflight"),

@@ -7,8 +7,8 @@ import type { HttpContext } from "../http-env.ts";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * The policy of a previewed mail: it has its own styles and its images. It runs nothing, sends no
- * form, and has an origin of its own (Content Security Policy Level 3, "sandbox").
+ * Policy of a previewed mail: its own styles and images, no scripts, no forms, and a separate
+ * origin (Content Security Policy Level 3, "sandbox").
  */
 const POLICY = [
   "sandbox",
@@ -20,7 +20,7 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Parses the fields of a form; `data` is JSON. Throws invalid_request. */
+/** Parses a form; its `data` field is JSON. Throws invalid_request. */
 function fieldsOfForm(bytes: Uint8Array): unknown {
   const { data, ...fields } = Object.fromEntries(
     new URLSearchParams(new TextDecoder().decode(bytes)),
@@ -33,14 +33,14 @@ function fieldsOfForm(bytes: Uint8Array): unknown {
   }
 }
 
-/** The parsers of a preview's body besides JSON. */
+/** Parsers of a preview's body besides JSON. */
 export const FORM_TYPES = { [FORM_TYPE]: fieldsOfForm };
 
-/** Tells whether a form sent the request; a frame shows its answer. */
+/** Returns true if a form sent the request, whose response a frame shows. */
 export const isForm = (c: HttpContext): boolean =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() === FORM_TYPE;
 
-/** Answers with the rendered HTML as a page that no policy of another page governs. */
+/** Responds with the rendered HTML as a page of its own, which inherits no policy. */
 export function answerPage(c: HttpContext, { html, problems }: Preview): Response {
   const said = problems
     .filter(({ field }) => field === "html_body")

@@ -83,7 +83,7 @@ export function presentProject(project: ProjectRow): z.input<typeof projectAnswe
   };
 }
 
-/** Presents a project with its version. */
+/** Presents a project with its ETag. */
 function answerProject(c: HttpContext, project: ProjectRow) {
   setVersion(c, project.updatedAt);
   return presentProject(project);
@@ -183,7 +183,7 @@ export const projectRoutes = [
         fromName: body.from_name,
         fromEmail: body.from_email,
         locationHint: body.location_hint,
-        near: hintNear((c.req.raw.cf ?? {}) as Origin), // the runtime fills it; its type is open
+        near: hintNear((c.req.raw.cf ?? {}) as Origin), // set by the runtime, but untyped
       };
       return answerProject(c, await saveSmtpSettings(ctx, project, settings, expectedVersions(c)));
     },

@@ -16,7 +16,7 @@ export const recentMailAnswer = namedAnswer("RecentMail", {
   clicked_at: timeAnswer.nullable(),
 });
 
-/** Presents a mail to a subscriber (API reference §12.1), with fields of its log entry. */
+/** Presents a mail to a subscriber (API reference §12.1) with fields from its log entry. */
 export const presentRecentMail = (mail: RecipientMail): z.input<typeof recentMailAnswer> => ({
   id: mail.id,
   template_id: mail.templateId,

@@ -33,7 +33,7 @@ export const resendRoutes = [
       const entry = requireEntry(ctx.deps, entries, shortened);
       const { subject, data, may_arrive_twice: mayArriveTwice } = body;
       const input = { subject, data, mayArriveTwice };
-      // A mail is sent again once a day, unless the caller distinguishes the calls.
+      // Without an Idempotency-Key, a mail is resent at most once a day.
       const own = { key: `resend:${entry.id}`, requestHash: sha256Hex(`resend ${entry.id}`) };
       const idempotency = idempotencyOf(c, ctx, bytes) ?? own;
       const sending = resendMail(ctx, project, entry, input, idempotency);

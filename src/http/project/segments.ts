@@ -53,8 +53,8 @@ const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => (
 });
 
 /**
- * Returns the JSON form of a stored text; null if another version wrote one that this one cannot
- * read.
+ * Returns the JSON form of a stored condition; null if another version wrote one that this version
+ * cannot parse.
  */
 function conditionOf(where: string): Record<string, unknown> | null {
   try {
@@ -65,7 +65,7 @@ function conditionOf(where: string): Record<string, unknown> | null {
   }
 }
 
-/** Presents a segment with its version. */
+/** Presents a segment with its ETag. */
 function answerSegment(c: HttpContext, segment: SegmentRow) {
   setVersion(c, segment.updatedAt);
   return presentSegment(segment);
@@ -76,7 +76,7 @@ const ITEM = "/segments/:segmentId";
 
 const WHERE = "tag:vip and opened:90d and not country:DE";
 
-/** Routes of the segments of a project (API reference §12.10). */
+/** Routes of a project's segments (API reference §12.10). */
 export const segmentRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "POST", LIST, "segments.create"),

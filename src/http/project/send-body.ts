@@ -11,7 +11,7 @@ import { writtenAs } from "../route/written-as.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";
 
-/** A send in one of its three shapes, with the reads that it needs. */
+/** A send in one of its three shapes, with the reads it needs. */
 export interface SendBody {
   input: SendInput;
   needs: Omit<SendNeeds, "idempotencyKey">;
@@ -64,10 +64,7 @@ const subscriberShape = z
     return { input, needs: { ...NOTHING, templateId, subscriberId } };
   });
 
-/**
- * Returns the schema of the shape whose fields are present; fields of two shapes at once form no
- * shape.
- */
+/** Returns the schema of the shape whose fields are present; fields of two shapes match none. */
 function schemaFor(body: Record<string, unknown>) {
   const has = (field: string) => body[field] !== undefined;
   if (has("subscriber_id")) return has("to") || has("html_body") ? undefined : subscriberShape;

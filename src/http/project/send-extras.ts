@@ -10,7 +10,7 @@ import { listField, recordField, objectField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault, faultText, refuse } from "../fault.ts";
 
-/** The most mailboxes of one field beyond a send's shape (API reference §11.2). */
+/** Maximum number of mailboxes in one optional field of a send (API reference §11.2). */
 const MAX_MAILBOXES = 50;
 const MAX_ATTACHMENTS = 20;
 const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
@@ -21,7 +21,7 @@ const MAX_TAG_VALUE_CHARACTERS = 256;
 const oneMailbox = mailboxField.transform((one) => [one]);
 const mailboxList = listField(mailboxField, MAX_MAILBOXES);
 
-/** One mailbox or a list of them; faults name the one that the caller gave. */
+/** One mailbox or a list; errors name the invalid one. */
 const mailboxesField = writtenAs(
   z.unknown().transform((given, context): Mailbox[] => {
     if (typeof given !== "string" && !Array.isArray(given)) {
@@ -47,7 +47,7 @@ const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
   })
   .default({});
 
-/** A text, or the bytes of a large one in base64 (parse-json.ts). */
+/** A text, or the decoded bytes of a large base64 text (parse-json.ts). */
 const contentField = writtenAs(
   z.custom<string | Uint8Array>(
     (given) => typeof given === "string" || given instanceof Uint8Array,
@@ -92,7 +92,7 @@ export const tagsField = recordField(
   MAX_TAGS,
 );
 
-/** The fields of the address shapes beyond recipient and content. */
+/** Optional fields of the address shapes besides recipient and content. */
 export const extrasShape = {
   cc: mailboxesField,
   bcc: mailboxesField,
@@ -104,7 +104,7 @@ export const extrasShape = {
 
 const extrasObject = z.object(extrasShape);
 
-/** Returns the extras of a checked body, in the terms of the delivery service. */
+/** Converts the optional fields to the delivery service's terms. */
 export function extrasOf(body: z.output<typeof extrasObject>): Extras {
   const { cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
   return { cc, bcc, replyTo, headers, attachments, tags: tags ?? null };

@@ -11,19 +11,22 @@ import { stepsAnswer } from "../steps.ts";
 import { sendBody } from "./send-body.ts";
 import { smtpTestBody } from "./smtp-body.ts";
 
-/** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
+/**
+ * Maximum size of a send: attachments of 10 MiB are 13.4 MiB in base64, plus at most 1 MiB for the
+ * rest.
+ */
 const MAX_SEND_BYTES = 15 * 1_048_576;
 
 /**
- * Lets a send reach its log entry after the caller hangs up; a caller who still waits sees the
- * failure.
+ * Lets a send reach its log entry after the client disconnects. A client that is still connected
+ * sees a failure.
  */
 export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
   ctx.deps.waitUntil(sending.catch(() => undefined));
   return sending;
 }
 
-/** Throws the error that answers a rejected mail to one address, with its id and `more`. */
+/** Throws the error for a rejected mail to one address, with its id and `more`. */
 export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {}) {
   const details = { fields: { id: answer.id, ...more } };
   if (answer.kind === "suppressed") throw refusal("suppressed", {}, details);
@@ -33,7 +36,7 @@ export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {
 
 export const sentAnswer = z.strictObject({ message: z.literal("sent"), id: idAnswer });
 
-/** The answer to the subscriber shape. */
+/** The response to the subscriber shape. */
 const countedAnswer = z.strictObject({
   sent: countAnswer,
   failed: countAnswer,
@@ -44,7 +47,7 @@ const countedAnswer = z.strictObject({
 const sendAnswer = z.union([sentAnswer, countedAnswer]);
 
 /**
- * Presents the answer (API reference §11.1): counts for the subscriber shape, a message for the
+ * Presents the response (API reference §11.1): counts for the subscriber shape, a message for the
  * address shapes.
  */
 function presentSend(answer: SendAnswer, shape: SendInput["shape"]): z.input<typeof sendAnswer> {

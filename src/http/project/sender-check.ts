@@ -14,7 +14,7 @@ import { fault } from "../fault.ts";
 
 const MAX_SELECTOR_CHARACTERS = 200;
 
-/** A selector of DKIM (RFC 6376 §3.1): labels of a domain name. */
+/** A DKIM selector (RFC 6376 §3.1): labels of a domain name. */
 const selectorField = writtenAs(
   z
     .string()
@@ -49,7 +49,7 @@ const reportAnswer = namedAnswer("SenderReport", {
   items: z.array(itemAnswer),
 });
 
-/** Presents the check of a sender (API reference §9.6). */
+/** Presents the sender check (API reference §9.6). */
 const presentReport = (report: SenderReport): z.input<typeof reportAnswer> => ({
   domain: report.domain,
   envelope_domain: report.envelopeDomain,
@@ -58,7 +58,7 @@ const presentReport = (report: SenderReport): z.input<typeof reportAnswer> => ({
   items: report.items,
 });
 
-/** The route of the check of a project's sender. */
+/** Route of a project's sender check. */
 export const senderCheckRoutes = [
   route({
     auth: "cookie",

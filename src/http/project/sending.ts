@@ -9,14 +9,14 @@ import { fault } from "../fault.ts";
 
 const MAX_CONNECTIONS = 20;
 const MAX_PER_SECOND = 1_000;
-/** A slower rate is a limit by the hour. */
+/** For a slower rate, use the hourly limit. */
 const MIN_PER_SECOND = 0.1;
 const MAX_PER_LONG_WINDOW = 100_000_000;
 const MAX_PER_DOMAIN = 100_000;
 
 const rate = (max: number) => z.number().int().min(1).max(max).optional();
 
-/** Fields that are left out are as if never set: the body replaces all limits. */
+/** The body replaces all limits: an omitted field is unset. */
 const sendingBody = z.object({
   max_connections: z
     .number()
@@ -76,7 +76,7 @@ const presentLimits = (limits: SendingLimits): z.input<typeof limitsAnswer> => (
 const presentLearned = (fact: LearnedFact | null): z.input<typeof learnedAnswer> =>
   fact && { limit: fact.limit, at: timestamp(fact.atMs), why: fact.why };
 
-/** Presents the limits of a project's server (API reference §9.5). */
+/** Presents the limits of a project's SMTP server (API reference §9.5). */
 function presentSending({ limits, use, preset }: Sending): z.input<typeof sendingAnswer> {
   const { connections, lastHour, lastDay, learned } = use;
   return {

@@ -22,7 +22,7 @@ const seriesAnswer = namedAnswer("Series", {
   ),
 });
 
-/** Presents a series (API reference §16.2): `sent` are all mails that were tried. */
+/** Presents a time series (API reference §16.2): `sent` counts all attempted mails. */
 const presentSeries = ({
   from,
   to,

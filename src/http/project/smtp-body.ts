@@ -12,10 +12,10 @@ const serverBody = z.object({
   smtp_password: storedPasswordField,
 });
 
-/** A mail server as its callers give it. */
+/** A mail server as callers specify it. */
 export type ServerBody = z.output<typeof serverBody>;
 
-/** A second server; one whose host is "" becomes null and removes the stored one. */
+/** The fallback server; an empty host removes the stored one (becomes null). */
 const fallbackField = writtenAs(
   z.preprocess((given) => {
     const server = withoutNulls(given);
@@ -38,7 +38,7 @@ export const smtpBody = serverBody.extend({
 
 const PLACE = ["smtp_host", "smtp_port", "smtp_user"] as const;
 
-/** Settings to try before they are saved: those of a server, or others with the stored server. */
+/** Settings to test before they are saved: a complete server, or overrides of the stored one. */
 export const smtpTestBody = serverBody
   .partial()
   .extend({ from_name: personField.optional(), from_email: clearableEmailField.optional() })

@@ -40,7 +40,7 @@ export function presentSubscriber(subscriber: SubscriberRow): z.input<typeof sub
   };
 }
 
-/** Presents a subscriber with the tag of its state. */
+/** Presents a subscriber with its ETag. */
 export function answerSubscriber(c: HttpContext, subscriber: SubscriberRow) {
   setState(c, subscriberState(subscriber));
   return presentSubscriber(subscriber);

@@ -6,7 +6,7 @@ import { topicsField } from "../topics-field.ts";
 import { statusField } from "./subscriber-answer.ts";
 import { tagsField } from "./tag-fields.ts";
 
-/** The fields of a subscriber that callers write (db/subscriber-columns.ts). */
+/** Fields of a subscriber that callers write (db/subscriber-columns.ts). */
 const fields = {
   email: emailField,
   name: rowNameField,
@@ -33,8 +33,8 @@ export const patchBody = z
   );
 
 /**
- * A row of an import. A missing email or one that is not a text is a rejected row, like any invalid
- * address; so is a row with an unknown status. A null counts as omitted.
+ * A row of an import. A missing or non-text email rejects only its row, as an invalid address or an
+ * unknown status does. Null counts as omitted.
  */
 export const importRow = z.object(
   {

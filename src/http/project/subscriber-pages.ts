@@ -9,7 +9,7 @@ import { fault } from "../fault.ts";
 const sortField = z.enum(SUBSCRIBER_SORTS);
 type Sort = z.output<typeof sortField>;
 
-/** The order of a list that names none, and of a cursor that names none. */
+/** Default order of a list, and of a cursor without an order. */
 const NEWEST = "-created_at";
 
 const key = z.tuple([uuidField, z.string(), sortField.optional()]);
@@ -20,7 +20,7 @@ const pagesIn = (sort: Sort) =>
     sort === NEWEST ? [id, email] : [id, email, sort],
   );
 
-/** The pages of the list in each of its orders. */
+/** Pagination of the list in each order. */
 const PAGES = {
   [NEWEST]: pagesIn(NEWEST),
   created_at: pagesIn("created_at"),
@@ -28,10 +28,10 @@ const PAGES = {
   "-email": pagesIn("-email"),
 } satisfies Record<Sort, unknown>;
 
-/** Returns the pages of the list of subscribers in an order; newest first without one. */
+/** Returns the pagination of the subscriber list in an order; newest first by default. */
 export const pagesBy = (sort: Sort = NEWEST) => PAGES[sort];
 
-/** The query of the list of subscribers. A cursor holds in its own order alone. */
+/** Query of the subscriber list. A cursor is valid only for its own order. */
 export const subscriberListQuery = PAGES[NEWEST]
   .query({
     status: statusField.optional(),

@@ -66,7 +66,7 @@ export const presentConsents = (given: SubscriberConsents): z.input<typeof conse
 
 const PATH = "/projects/:id/subscribers/:subscriberId/topics";
 
-/** Routes of the consents of one subscriber (API reference §12.6). */
+/** Routes of a subscriber's consents (API reference §12.6). */
 export const subscriberTopicRoutes = [
   route({
     auth: "cookie_or_key",

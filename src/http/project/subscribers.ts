@@ -30,7 +30,7 @@ import { answerSubscriber, presentSubscriber, subscriberAnswer } from "./subscri
 import { createBody, patchBody } from "./subscriber-input.ts";
 import { pagesBy, subscriberListQuery } from "./subscriber-pages.ts";
 
-/** The largest body of an import (API reference §4.2). */
+/** Maximum body size of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
 
 const importAnswer = z.strictObject({

@@ -22,7 +22,7 @@ import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { fault } from "../fault.ts";
 
-/** Addresses in one call; our own choice, so that one write adds them. */
+/** Maximum addresses per call; our own choice, so that a single write adds them. */
 const MAX_EMAILS = 10_000;
 
 const reasonField = z.enum(SUPPRESSION_REASONS);
@@ -72,7 +72,7 @@ const pages = pagesOf("suppressions", ulidAnswer, ({ id }: SuppressionRow) => id
 
 const LIST = "/projects/:id/suppressions";
 
-/** Routes of API reference §12.4. */
+/** Routes of the suppression list (API reference §12.4). */
 export const suppressionRoutes = [
   route({
     auth: "cookie",

@@ -4,7 +4,7 @@ import { listField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault, refuse } from "../fault.ts";
 
-/** A tag in the form in which it is stored. */
+/** A tag, normalized as stored. */
 export const tagField = writtenAs(
   z.string().transform((text, context) => {
     const tag = parseTag(text);
@@ -14,7 +14,7 @@ export const tagField = writtenAs(
   z.string(),
 );
 
-/** The tags of a subscriber, each once and in order. */
+/** Tags of a subscriber, deduplicated and sorted. */
 export const tagsField = writtenAs(
   listField(tagField, MOST_TAGS).transform(sortTags),
   z.array(z.string()).max(MOST_TAGS),

@@ -33,7 +33,7 @@ const previewBody = z.object({
 
 type PreviewBody = z.output<typeof previewBody>;
 
-/** The number of subscribers whose metadata shows which variables a list has. */
+/** Number of subscribers whose metadata is sampled for the variables of a list. */
 const SAMPLE = 100;
 const isOfList = ({ data, subscriber_id: id }: PreviewBody) =>
   data === undefined && id === undefined;

@@ -21,7 +21,7 @@ const summaryAnswer = namedAnswer("TemplateVersion", {
 
 const versionAnswer = summaryAnswer.extend({ html_body: z.string(), text_body: z.string() });
 
-/** Presents an earlier state of a template. */
+/** Presents an earlier version of a template. */
 function presentVersion(version: VersionSummary): z.input<typeof summaryAnswer> {
   return {
     id: version.id,

@@ -72,7 +72,7 @@ function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> 
   return { ...presentSummary(template), html_body, text_body };
 }
 
-/** Presents a template with its entity tag. */
+/** Presents a template with its ETag. */
 export function answerTemplate(c: HttpContext, template: TemplateRow) {
   setVersion(c, template.updatedAt);
   return presentTemplate(template);

@@ -5,10 +5,10 @@ import { mailboxField, uuidField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { fault } from "../fault.ts";
 
-/** The most addresses of one test (API reference §4.2). */
+/** Maximum addresses per test send (API reference §4.2). */
 const TEST_ADDRESSES_MAX = 5;
 
-/** The fields that say to whom a test goes, and whose variables it has (API reference §10.6). */
+/** The recipients of a test send, and whose variables it uses (API reference §10.6). */
 export const testFields = {
   to: listField(mailboxField, TEST_ADDRESSES_MAX).refine((list) => list.length > 0, fault("empty")),
   subscriber_id: uuidField.optional(),
@@ -25,7 +25,7 @@ export const testAnswer = z.strictObject({
   ),
 });
 
-/** Presents the outcomes of a test (API reference §10.6). */
+/** Presents the outcomes of a test send (API reference §10.6). */
 export const presentTest = (outcomes: TestOutcome[]): z.input<typeof testAnswer> => ({
   results: outcomes.map(presentOutcome),
 });

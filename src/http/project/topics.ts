@@ -16,9 +16,9 @@ import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-/** The name of a topic: calls name topics by id or by name, so no name may look like an id. */
+/** Name of a topic. Calls refer to topics by id or name, so a name must not look like an id. */
 export const topicNameField = nameField.refine(
-  (name) => !isUuid(name.toLowerCase()), // ids in requests may be in upper case
+  (name) => !isUuid(name.toLowerCase()), // ids in requests may be uppercase
   fault("is_uuid"),
 );
 
@@ -49,7 +49,7 @@ const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   updated_at: timestamp(topic.updatedAt),
 });
 
-/** Presents a topic with its version. */
+/** Presents a topic with its ETag. */
 function answerTopic(c: HttpContext, topic: TopicRow) {
   setVersion(c, topic.updatedAt);
   return presentTopic(topic);
@@ -58,7 +58,7 @@ function answerTopic(c: HttpContext, topic: TopicRow) {
 const LIST = "/topics";
 const ITEM = "/topics/:topicId";
 
-/** Routes of the topics of a project (API reference §12.5). */
+/** Routes of a project's topics (API reference §12.5). */
 export const topicRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "POST", LIST, "topics.create"),

@@ -14,7 +14,7 @@ import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-/** Addresses in one call; a report is one of at most 1,000 that a list counts. */
+/** Maximum addresses per call; a list counts at most 1,000 reports. */
 const MAX_EMAILS = 1_000;
 
 const LIST = "/projects/:id/bounces/unverified";
@@ -34,7 +34,7 @@ const reportAnswer = z.strictObject({
   last_seen_at: timeAnswer,
 });
 
-/** Presents a report that nobody has verified (API reference §14.2). */
+/** Presents an unverified report (API reference §14.2). */
 const presentReport = (row: UnverifiedRow): z.input<typeof reportAnswer> => ({
   email: row.email,
   kind: row.kind,
@@ -52,7 +52,7 @@ const pages = pagesOf(
   ({ lastSeenAt, email }: UnverifiedRow): [number, string] => [lastSeenAt, email],
 );
 
-/** Routes of the reports that prove nothing (API reference §14.2). */
+/** Routes of unverified reports (API reference §14.2). */
 export const unverifiedBounceRoutes = [
   route({
     auth: "cookie",

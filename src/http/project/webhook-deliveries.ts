@@ -26,7 +26,7 @@ export const deliveryAnswer = namedAnswer("WebhookDelivery", {
   created_at: timeAnswer,
 });
 
-/** Presents a delivery; fields marked "present when" may be absent. */
+/** Presents a delivery; optional fields are omitted. */
 export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
   const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
   return {
@@ -50,7 +50,7 @@ const contents = {
 };
 const fullAnswer = deliveryAnswer.extend(contents);
 
-/** Presents a delivery with its payload and the answer to its last attempt. */
+/** Presents a delivery with its payload and the response to its last attempt. */
 function presentFull(delivery: FullDelivery): z.input<typeof fullAnswer> {
   const { lastAnswer } = delivery;
   return {
@@ -69,7 +69,7 @@ const ONE = "/projects/:id/webhooks/:webhookId";
 const reading = { auth: "cookie", capability: "read", license: "webhooks" } as const;
 const writing = { auth: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
-/** Routes of the deliveries of a webhook (API reference §15.1). */
+/** Routes of a webhook's deliveries (API reference §15.1). */
 export const webhookDeliveryRoutes = [
   route({
     ...reading,

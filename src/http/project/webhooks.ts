@@ -20,10 +20,10 @@ import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-/** The longest URL; our own choice: the common limit of proxies and browsers. */
+/** Maximum length of a URL; our own choice, the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
 
-/** Entries of `events`, including repeated ones; our own choice. */
+/** Maximum entries of `events`, including duplicates; our own choice. */
 const MAX_EVENTS = 100;
 
 const urlField = z.string().max(MAX_URL_CHARACTERS);
@@ -61,7 +61,7 @@ const webhookAnswer = namedAnswer("Webhook", {
   created_at: timeAnswer,
 });
 
-/** Presents a webhook; the create answer alone shows the secret. */
+/** Presents a webhook; only the response to a create contains the secret. */
 function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhookAnswer> {
   return {
     id: webhook.id,
@@ -74,15 +74,15 @@ function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhoo
 }
 
 /**
- * Returns a webhook as a person may see it. A URL is often all that a receiver asks for, so only
- * those who may change it see more than its origin.
+ * Returns a webhook as the caller may see it. A URL is often the receiver's only credential, so
+ * callers who may not change the webhook see just its origin.
  */
 const shownTo = (capabilities: Capability[], webhook: WebhookRow): WebhookRow =>
   capabilities.includes("webhooks:write")
     ? webhook
     : { ...webhook, url: new URL(webhook.url).origin };
 
-/** Presents a webhook with the tag of its state. */
+/** Presents a webhook with its ETag. */
 function answerWebhook(c: HttpContext, webhook: WebhookRow, secret = "") {
   setState(c, webhookState(webhook));
   return presentWebhook(webhook, secret);

@@ -9,7 +9,7 @@ const given = z.union(
   fault("invalid_type", { expected: "a text or an object" }),
 );
 
-/** A condition on subscribers, as a one-line text or in its JSON form (API reference §12.9). */
+/** A condition on subscribers, as one line of text or as JSON (API reference §12.9). */
 export const whereField = writtenAs(
   given.transform((where, context): Condition => {
     try {

@@ -8,11 +8,13 @@ import { selectBounceSettings } from "../../services/projects/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
-/** The largest bodies of a bounce ingest (API reference §4.2): providers post many events in one. */
+/**
+ * Maximum body size of the bounce ingest (API reference §4.2): providers post many events at once.
+ */
 const MAX_INGEST_BYTES = 65_536;
 const MAX_PROVIDER_BYTES = 1_048_576;
 
-/** The providers that have an address of their own. */
+/** Providers with their own URL. */
 const PROVIDERS = new Set([
   "brevo",
   "mailgun",
@@ -40,9 +42,9 @@ const facts = {
 } as const;
 
 /**
- * The route of `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). It reads nothing
- * of the body before it has found the token valid, and then no more than the limit. The body is not
- * JSON of this service, so no schema describes it.
+ * `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). Reads the body only after the
+ * token is verified, and never beyond the limit. The body is the provider's format, so no schema
+ * describes it.
  */
 export const bounceIngestRoute = route({
   ...facts,
@@ -54,7 +56,7 @@ export const bounceIngestRoute = route({
     accept(c, ctx, param("projectId"), reads[0], MAX_INGEST_BYTES),
 });
 
-/** The same at the address of a provider, with a larger limit. */
+/** The same at a provider's URL, with a larger limit. */
 export const providerIngestRoute = route({
   ...facts,
   path: "/webhooks/bounces/:projectId/:provider",

@@ -15,10 +15,10 @@ import type { VisitContext } from "./visit-context.ts";
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
 /**
- * Answers `GET /c/{logId}/{payload}` (API reference §13.2). The answer leads only to http and https
- * URLs that this service signed for that mail, and only while its project exists. It waits only for
- * the check of the token and, once a minute for a project, for KV; the record of the click follows.
- * Throws 400 for any other link, and not_found for one of a deleted project.
+ * Answers `GET /c/{logId}/{payload}` (API reference §13.2). Redirects only to http and https URLs
+ * that this service signed for that mail, and only while its project exists. Waits only for the
+ * signature check and, once a minute per project, for KV; the click is recorded afterwards. Throws
+ * 400 for any other link, and not_found for a link of a deleted project.
  */
 export async function answerClick(
   { runtime, visits, known, mayRecord }: VisitContext,
@@ -44,9 +44,7 @@ export function clickRoutes(entry: VisitContext) {
   });
 }
 
-/**
- * Returns the URL as a browser would ask for it (WHATWG URL). Throws 400 for other schemes.
- */
+/** Returns the URL in normalized form (WHATWG URL). Throws 400 for other schemes. */
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw refusal("invalid_link", {});

@@ -15,7 +15,7 @@ import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./r
 
 const PATH = "/confirm/:token";
 
-/** The field of the form, and its value that asks for another mail. */
+/** The form field for the action, and its value to request another mail. */
 const FIELD = "do";
 const RESEND = "resend";
 
@@ -46,8 +46,8 @@ interface Visit {
 }
 
 /**
- * Reads a link; undefined for a forged one, a subscription that is gone and another address. It has
- * expired for those who have left since its mail.
+ * Resolves a link. Undefined if the link is forged, the subscription is gone, or the address
+ * changed. The link expires if the person unsubscribed after its mail.
  */
 async function open(c: HttpContext): Promise<Visit | undefined> {
   const { deps } = c.var.ctx;
@@ -58,7 +58,7 @@ async function open(c: HttpContext): Promise<Visit | undefined> {
   return { link: { ...link, isExpired: link.isExpired || hasLeftSince }, reader };
 }
 
-/** Confirms; a person may press the button twice. */
+/** Confirms the subscription; idempotent, because a person may press the button twice. */
 async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
   if (link.isExpired) return show(c, pageOf(visit), 400);
@@ -68,7 +68,10 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
   return show(c, pageOf({ link, reader: after }));
 }
 
-/** Mails a new link to who has something to confirm; anybody else gets the page for their status. */
+/**
+ * Sends a new link if there is something to confirm; otherwise returns the page for the current
+ * status.
+ */
 async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
   const { words, say, language } = readerWords(reader);
@@ -78,7 +81,7 @@ async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   return show(c, page(words.confirm.title, html`<p role="status">${say(text)}</p>`, language));
 }
 
-/** Returns the page of a link by the state of its subscription. */
+/** Returns the page for the state of the subscription. */
 function pageOf({ link, reader }: Visit): Html {
   const { words, say, language } = readerWords(reader);
   const { confirm: texts } = words;

@@ -1,15 +1,18 @@
 import type { HttpContext } from "../http-env.ts";
 
-/** The page of the dashboard among the files of the deployment. */
+/** Path of the dashboard's page in the static assets. */
 const PAGE = "/dashboard/";
 
-/** The first segments of paths that are no page: calls, mailed links, files, monitoring. */
+/**
+ * First path segments that never belong to the dashboard: API calls, links in mails, files,
+ * monitoring.
+ */
 const NO_PAGE =
   /^\/(?:api|t|c|unsubscribe|preferences|webhooks|docs|dashboard|health|version)(?:\/|\.|$)/;
 
 /**
- * The policy of the page: scripts and styles are files of this service, and so is all that they
- * load (Content Security Policy Level 3).
+ * The policy of the page: scripts, styles and everything else load from this service only (Content
+ * Security Policy Level 3).
  */
 const POLICY = [
   "default-src 'none'",
@@ -24,15 +27,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Tells whether a browser asks for a page: programs and links in mails never get the dashboard. */
+/** Returns true for a browser navigation; programs and links in mails never get the dashboard. */
 function isNavigation({ req }: HttpContext): boolean {
   if (req.method !== "GET" && req.method !== "HEAD") return false;
   return (req.header("Accept") ?? "").includes("text/html") && !NO_PAGE.test(req.path);
 }
 
 /**
- * Answers the navigation of a browser to a page of the dashboard; undefined for other requests, and
- * if the dashboard is not built.
+ * Serves the dashboard for a browser navigation. Undefined for other requests, and if the dashboard
+ * is not built.
  */
 export async function answerDashboard(c: HttpContext): Promise<Response | undefined> {
   if (!isNavigation(c)) return undefined;
@@ -42,7 +45,7 @@ export async function answerDashboard(c: HttpContext): Promise<Response | undefi
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-cache",
-    "Referrer-Policy": "same-origin", // a form to this service names its origin (decision D32)
+    "Referrer-Policy": "same-origin", // forms that post to this service then send their Origin (decision D32)
     "X-Frame-Options": "DENY",
   });
   return new Response(c.req.method === "HEAD" ? null : page.body, { headers });

@@ -3,12 +3,12 @@ import { answerClick } from "./click.ts";
 import { answerPixel } from "./open-pixel.ts";
 import type { VisitContext } from "./visit-context.ts";
 
-/** The address of a pixel or a link in the one spelling that mails contain. */
+/** The URL of a pixel or link, exactly as mails contain it. */
 const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})\/([\w.-]+))$/;
 
 /**
- * Answers a visit to an address as it stands in a mail, without a search for its route; undefined
- * for any other request.
+ * Answers a visit to a URL spelled as in a mail, bypassing the router; undefined for any other
+ * request.
  */
 export function answerMailedPath(
   entry: VisitContext,

@@ -1,4 +1,4 @@
-/** Headers that keep an answer out of every cache, old ones too (RFC 9111 §5.2, §5.3, §5.4). */
+/** Headers that prevent all caching, including by HTTP/1.0 caches (RFC 9111 §5.2, §5.3, §5.4). */
 export const NO_STORE = {
   "Cache-Control": "private, no-store, no-cache, must-revalidate, max-age=0",
   Pragma: "no-cache",

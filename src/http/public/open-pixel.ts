@@ -6,7 +6,7 @@ import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
 import type { VisitContext } from "./visit-context.ts";
 
-/** GIF89a of one transparent pixel (43 bytes). */
+/** GIF89a with one transparent pixel (43 bytes). */
 const PIXEL = Uint8Array.from(
   atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="),
   (character) => character.charCodeAt(0),
@@ -25,8 +25,8 @@ const ANSWER = {
 const SUFFIX = ".gif";
 
 /**
- * Answers `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for any id: the answer is
- * always the same and waits for nothing; the record of the open follows.
+ * Answers `GET /t/{logId}.gif` (API reference §13.1). Ids are not verified: the response is always
+ * the same and waits for nothing; the open is recorded afterwards.
  */
 export async function answerPixel(
   { runtime, visits, mayRecord }: VisitContext,
@@ -39,7 +39,6 @@ export async function answerPixel(
   return new Response(PIXEL, ANSWER);
 }
 
-/** Returns the routes of pixels. */
 export function openPixelRoutes(entry: VisitContext) {
   return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) =>
     answerPixel(entry, callOf(c), c.req.param("file").slice(0, -SUFFIX.length)),

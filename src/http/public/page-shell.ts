@@ -1,6 +1,6 @@
 /*
- * The frame of the pages that a subscriber sees: one column, readable on a phone, light and dark,
- * without scripts. Hono's `html` escapes every inserted value.
+ * Layout of the pages that subscribers see: one column, mobile-friendly, light and dark, without
+ * scripts. Hono's `html` escapes every inserted value.
  */
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
@@ -35,14 +35,11 @@ button.quiet { background: transparent; color: var(--act); }
 @media (max-width: 480px) { button { width: 100%; } }
 `;
 
-/** The style element in one piece: the policy below applies to exactly these bytes. */
+/** The complete style element: the hash in the policy below covers exactly these bytes. */
 const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/**
- * Headers of every page: browsers run, frame, cache and index nothing, and reveal nothing to other
- * sites.
- */
+/** Headers of every page: no scripts, no framing, no caching, no indexing, no referrer. */
 export const PAGE_HEADERS = {
   ...NO_STORE,
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -54,7 +51,7 @@ export const PAGE_HEADERS = {
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Returns a page; its title is its heading, too. */
+/** Returns a page with `title` as its title and heading. */
 export function page(title: string, content: Html, language: Language = "en"): Html {
   return html`<!doctype html>
     <html lang="${language}">

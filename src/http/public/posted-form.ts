@@ -3,12 +3,12 @@ import { readLimited } from "../../lib/read-limited.ts";
 import type { HttpContext } from "../http-env.ts";
 import { sizeInWords } from "../read-body.ts";
 
-/** The largest form of a page; it needs room for a multipart frame. */
+/** Maximum form size, which leaves room for multipart framing. */
 const MAX_FORM_BYTES = 16_384;
 
 /**
- * Reads the form of a page for subscribers. Mail programs post theirs in either encoding; one that
- * is not of these pages has none of their fields.
+ * Reads a posted form. Mail clients post either encoding; a form of another origin has none of the
+ * expected fields.
  */
 export async function postedForm(c: HttpContext): Promise<URLSearchParams> {
   const read = await readLimited(c.req.raw.body, MAX_FORM_BYTES);

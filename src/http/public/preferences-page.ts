@@ -1,20 +1,18 @@
-/* The page on which a subscriber chooses mail. Hono's `html` escapes every inserted value. */
+/* The preference page. Hono's `html` escapes every inserted value. */
 import { html } from "hono/html";
 import type { Reader } from "../../services/preferences/index.ts";
 import { page, type Html } from "./page-shell.ts";
 import type { ReaderWords } from "./reader-words.ts";
 
-/**
- * The fields of the forms: what to do, the topics that the page showed, and those that are chosen.
- */
+/** Form fields: the action, the topics that the page showed, and the selected ones. */
 export const FIELDS = { action: "do", shown: "topic", chosen: "on", isUndo: "undo", leftAt: "at" };
 export const ACTIONS = ["save", "leave", "return", "undo", "confirm", "data"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The page's words on the last press of a button, and the way to undo it. */
+/** The result of the last button, and how to undo it. */
 export interface Notice {
   text: string;
-  /** The topics that were chosen before. */
+  /** The topics selected before. */
   before?: string[] | undefined;
 }
 
@@ -23,7 +21,7 @@ const hidden = (name: string, value: string) =>
 
 const doing = (action: Action) => hidden(FIELDS.action, action);
 
-/** Returns the page of the preferences. */
+/** Returns the preference page. */
 export function preferencesPage(
   reader: Reader,
   readerWords: ReaderWords,
@@ -40,7 +38,7 @@ export function preferencesPage(
   );
 }
 
-/** A link to an earlier address subscribes nobody, so it has no way back. */
+/** A link to an earlier address cannot subscribe anyone, so it offers no undo. */
 function showNotice(reader: Reader, { words }: ReaderWords, { text, before }: Notice): Html {
   const { consents, hasAddress } = reader;
   return html`<div class="notice" role="status">
@@ -103,7 +101,10 @@ const leaveForm = ({ words: { preferences } }: ReaderWords): Html =>
       <button class="quiet">${preferences.leave}</button>
     </form>`;
 
-/** Mails are forwarded, so the page itself shows no data: only the mailbox gets the link to it. */
+/**
+ * Mails are forwarded, so the page shows no personal data: only the mailbox receives the link to
+ * it.
+ */
 const dataForm = ({ words: { data }, say }: ReaderWords): Html =>
   html`<h2>${data.title}</h2>
     <form method="post">

@@ -36,10 +36,11 @@ import {
 const PATH = "/preferences/:token";
 
 /**
- * Returns the routes of the link in mails of drafts (API reference §13.5; RFC 8058). GET changes
- * nothing, so programs that follow links do no harm. A POST without the fields of the page is the
- * one click of a mail program: it leaves the topic, or everything by a mail without one. The
- * download has a link of its own, which goes to the subscriber's mailbox alone.
+ * Returns the routes of the preference link in mails of drafts (API reference §13.5; RFC 8058). GET
+ * changes nothing, so programs that follow links do no harm. A POST without the fields of the page
+ * is the one-click unsubscription of a mail client: it leaves the mail's topic, or everything for a
+ * mail without one. The data download has a separate link, which is sent only to the subscriber's
+ * mailbox.
  */
 export function preferenceRoutes() {
   return new Hono<HttpEnv>()
@@ -75,7 +76,7 @@ interface Visit {
 }
 
 /**
- * Reads the link and its subscription; undefined for a forged link and for a subscription that is
+ * Resolves the link and its subscription; undefined for a forged link or a subscription that is
  * gone.
  */
 async function open(c: HttpContext): Promise<Visit | undefined> {
@@ -94,7 +95,7 @@ async function act(c: HttpContext, visit: Visit, form: URLSearchParams): Promise
   return reader ? showPage(c, { ...visit, reader }, notice) : showUnknown(c);
 }
 
-/** Leaves the topic of the mail, or everything, by the one click of a mail program. */
+/** Handles the one-click unsubscription: leaves the topic of the mail, or everything. */
 async function leaveMail(c: HttpContext, { link, reader }: Visit): Promise<Notice | undefined> {
   const { projectId, subscriberId, topicId: left, broadcastId } = link;
   if (left === null) {
@@ -113,7 +114,7 @@ async function leaveMail(c: HttpContext, { link, reader }: Visit): Promise<Notic
 const chosenBefore = ({ consents }: Reader) =>
   consents.filter(({ state }) => state === "subscribed").map(({ topicId }) => topicId);
 
-/** Does what a button of the page says; a reader with another address only leaves. */
+/** Performs the action of a button; a reader with another address can only unsubscribe. */
 async function press(
   c: HttpContext,
   visit: Visit,
@@ -129,7 +130,7 @@ async function press(
   if (action === "leave") {
     const { broadcastId } = link;
     await unsubscribe(ctx.deps, projectId, subscriberId, { broadcastId, proof });
-    return undefined; // the page itself says it, and has the undo
+    return undefined; // the page itself reports this, with the undo
   }
   if (action === "data" && reader.hasAddress) return askForData(c, visit);
   applyVerdict(c, await takeReaderAction(ctx, "change", subscriberId), "hour");
@@ -149,7 +150,9 @@ async function press(
   return text === undefined ? undefined : { text: say(text) };
 }
 
-/** Mails the link to the data. The answer does not tell whether a limit or the list forbids it. */
+/**
+ * Sends the link to the data. The response does not reveal whether a limit or the list prevents it.
+ */
 async function askForData(c: HttpContext, { reader }: Visit): Promise<Notice> {
   const { ctx } = c.var;
   const { words, say } = readerWords(reader);
@@ -159,21 +162,23 @@ async function askForData(c: HttpContext, { reader }: Visit): Promise<Notice> {
 }
 
 /**
- * Undoes the unsubscription of a given time. Returns false if the reader is unsubscribed all the
- * same, or never left at that time.
+ * Undoes an unsubscription identified by its time. Returns false if the reader remains
+ * unsubscribed, or did not unsubscribe at that time.
  */
 async function undoLeaving(c: HttpContext, { reader }: Visit, at: number): Promise<boolean> {
   const { deps } = c.var.ctx;
   const { id, projectId, statusBefore, status, unsubscribedAt } = reader.subscriber;
   if (at !== unsubscribedAt) return false;
-  if (status !== "unsubscribed") return true; // the second press of the button
+  if (status !== "unsubscribed") return true; // the button was pressed twice
   if (!statusBefore || at !== reader.undoableAt) return false;
   const proof = personProof(c.var.ctx, "page");
   const after = await resubscribe(deps, projectId, id, { at, statusBefore }, proof);
   return after.found && after.facts.status !== "unsubscribed";
 }
 
-/** Stores the boxes. The page itself says what a link to an earlier address leaves out. */
+/**
+ * Saves the selected topics. The page itself reports what a link to an earlier address cannot do.
+ */
 async function save(
   c: HttpContext,
   { link, reader }: Visit,

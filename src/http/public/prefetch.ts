@@ -1,8 +1,8 @@
 const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"];
 
 /**
- * Tells whether a request only looks ahead: HEAD, or a fetch that declares a prefetch, such as
- * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decision D22).
+ * Returns true if a request is not a visit: HEAD, or a declared prefetch, such as `Sec-Purpose:
+ * prefetch;prerender` (W3C Resource Hints; decision D22).
  */
 export function isPrefetch({ method, headers }: Request): boolean {
   if (method === "HEAD") return true;

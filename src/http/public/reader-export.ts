@@ -4,10 +4,10 @@ import type { Ctx } from "../../context.ts";
 import { presentExport } from "../project/address-export.ts";
 
 /**
- * Yields the export of an address (API reference §12.12) as one JSON text for its reader, page by
- * page, within the bounds of the service unless a caller gives others. A mail whose clicks go on
- * over several pages is one object. Its mails leave out what may be another person's: recipients of
- * copies, and the clients of visits, because a mail can be forwarded.
+ * Yields the export of an address (API reference §12.12) as one JSON text for its owner, page by
+ * page, within the service's limits unless the caller passes others. A mail whose clicks span
+ * several pages is one object. Omits what may be another person's data: recipients of copies, and
+ * the clients of visits, because mails are forwarded.
  */
 export async function* exportForReader(
   ctx: Ctx,
@@ -40,7 +40,7 @@ export async function* exportForReader(
 
 type PresentedMail = ReturnType<typeof presentExport>["mails"][number];
 
-/** Returns a mail as its reader sees it; JSON omits what is undefined. */
+/** Returns the part of a mail that its reader may see; JSON omits undefined fields. */
 const ownPartOf = (mail: PresentedMail) => ({
   ...mail,
   copies: undefined,
@@ -48,5 +48,5 @@ const ownPartOf = (mail: PresentedMail) => ({
   clicks: mail.clicks.map(({ at, class: by, url }) => ({ at, url: withoutQuery(url), class: by })),
 });
 
-/** A link of one reader can have a token in its query or fragment, and mails are forwarded. */
+/** A personalized link may carry a token in its query or fragment, and mails are forwarded. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "");

@@ -6,15 +6,15 @@ import type { askForConfirmation } from "../../services/subscribers/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { page, type Html } from "./page-shell.ts";
 
-/** The words for one reader, with the names put in. */
+/** Texts for one reader, with names filled in. */
 export interface ReaderWords {
   words: Words;
   language: Language;
-  /** Puts the names of project and reader into a text. */
+  /** Fills the names of the project and the reader into a text. */
   say: (text: string, more?: Record<string, string>) => string;
 }
 
-/** Returns the words of a reader's pages. They show the address only to its own reader. */
+/** Returns the texts of a reader's pages. Only the address's own reader sees it. */
 export function readerWords({
   projectName,
   settings,
@@ -27,7 +27,7 @@ export function readerWords({
   return { words: wordsOf(language), language, say };
 }
 
-/** Returns the words on the mail of a confirmation; undefined if there is none. */
+/** Returns the text about the confirmation mail; undefined if none was sent. */
 export function askedText(
   { preferences }: Words,
   asked: Awaited<ReturnType<typeof askForConfirmation>>,
@@ -36,28 +36,28 @@ export function askedText(
   return asked === "asked" ? preferences.mailSent : preferences.mailSentBefore;
 }
 
-/** Returns the first language of the browser that there are words for. */
+/** Returns the browser's first supported language. */
 function languageOf(c: HttpContext): Language {
   const wanted = (c.req.header("Accept-Language") ?? "").toLowerCase().split(",");
   const known = wanted.map((one) => LANGUAGES.find((name) => one.trim().startsWith(name)));
   return known.find((name) => name !== undefined) ?? "en";
 }
 
-/** Returns the page of a link that leads to nobody; it is the same for every fault of a link. */
+/** Returns the page of an unknown link. It is the same for every reason, so it reveals nothing. */
 export function unknownReaderPage(c: HttpContext): Html {
   const language = languageOf(c);
   const { faults } = wordsOf(language);
   return page(faults.unknownLink, html`<p>${faults.unknownLinkHint}</p>`, language);
 }
 
-/** Returns the page of a link to stored data that has expired. */
+/** Returns the page of an expired link to stored data. */
 export function expiredDataPage(c: HttpContext): Html {
   const language = languageOf(c);
   const { confirm, data } = wordsOf(language);
   return page(confirm.expired, html`<p>${data.expiredHint}</p>`, language);
 }
 
-/** Returns the page of a fault on our side, and of forms that these pages did not make. */
+/** Returns the page for internal errors, and for forms that these pages did not create. */
 export function failedReaderPage(c: HttpContext): Html {
   const language = languageOf(c);
   const { faults } = wordsOf(language);

@@ -1,21 +1,18 @@
 /*
- * The pages of an unsubscribe link. The link does not name the address of its mail, and the
- * subscriber may have another one by now, so they show the address only in part.
- * Hono's `html` escapes every inserted value.
+ * The unsubscribe pages. The link does not contain the address of its mail, and the subscriber's
+ * address may have changed, so they show it only masked. Hono's `html` escapes every inserted
+ * value.
  */
 import { html } from "hono/html";
 import { page, type Html } from "./page-shell.ts";
 
-/** The form field that carries the token of an undo. */
+/** The form field with the undo token. */
 export const UNDO_FIELD = "undo";
 
-/**
- * The field that a mail program posts, and that the buttons of these pages post too (RFC 8058
- * §3.1).
- */
+/** The field that a mail client posts, and these pages' buttons too (RFC 8058 §3.1). */
 const ONE_CLICK = html`<input type="hidden" name="List-Unsubscribe" value="One-Click" />`;
 
-/** Returns the part of an address by which its owner knows it, such as `a…@e….com`. */
+/** Masks an address so that only its owner recognizes it, such as `a…@e….com`. */
 function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [domain = "", ...rest] = email.slice(at + 1).split(".");
@@ -23,7 +20,7 @@ function maskEmail(email: string): string {
   return `${local}…@${domain.slice(0, 1)}….${rest.at(-1) ?? ""}`;
 }
 
-/** Returns the page after an unsubscription; given a token, it offers to undo it. */
+/** Returns the page after an unsubscription, with an undo button if there is a token. */
 export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
   const words = html`<p>
     <strong>${maskEmail(email)}</strong> will get no more mail from this list.
@@ -40,7 +37,6 @@ export function unsubscribedPage(email: string, undoToken: string | undefined): 
   );
 }
 
-/** Returns the page after an undo. */
 export function resubscribedPage(email: string): Html {
   return page(
     "You are subscribed again",
@@ -52,7 +48,7 @@ export function resubscribedPage(email: string): Html {
   );
 }
 
-/** Returns the page for visitors who may not be the subscriber: nothing has happened yet. */
+/** Returns the page for visitors who may not be the subscriber: nothing has changed yet. */
 export function confirmPage(email: string): Html {
   return page(
     "Unsubscribe from this list?",
@@ -67,7 +63,7 @@ export function confirmPage(email: string): Html {
   );
 }
 
-/** Returns the page for links that lead to nobody; it is the same for every fault of a link. */
+/** Returns the page of an unknown link. It is the same for every reason, so it reveals nothing. */
 export function unknownLinkPage(): Html {
   return page(
     "This link does not work",
@@ -76,7 +72,7 @@ export function unknownLinkPage(): Html {
   );
 }
 
-/** Returns the page for faults on our side, and for forms that these pages did not make. */
+/** Returns the page for internal errors, and for forms that these pages did not create. */
 export function failedPage(): Html {
   return page(
     "That did not work",

@@ -36,8 +36,8 @@ import type { VisitCap } from "./visit-cap.ts";
 type Page = ReturnType<typeof confirmPage>;
 
 /**
- * The paths of a link, without and with the broadcast of its mail. In place of a subscriber it may
- * have the token of an address.
+ * Paths of the link, with and without the mail's broadcast. The token of an address may replace the
+ * subscriber.
  */
 const PATHS = [
   "/unsubscribe/:projectId/:subscriberId",
@@ -45,10 +45,10 @@ const PATHS = [
 ];
 
 /**
- * Returns the routes of a mail's unsubscribe link (API reference §13.4; RFC 8058). Anyone who knows
- * the two ids may act, from any site. GET acts, except for visitors that tracking takes for programs,
- * and for an address with too many visits: they get a button. POST always acts, so every request to
- * leave takes effect.
+ * Returns the routes of a mail's unsubscribe link (API reference §13.4; RFC 8058). The two ids are
+ * the only credential, and any site may post. GET unsubscribes, except for visitors that tracking
+ * classifies as programs and addresses with too many visits: these get a button. POST always
+ * unsubscribes, so every request to unsubscribe takes effect.
  */
 export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
@@ -62,14 +62,14 @@ export function unsubscribeRoutes(mayRecord: VisitCap) {
     .onError((error, c) => show(c, failedPage(), refusalOf(error, c).status));
 }
 
-/** Returns the two ids of the path; undefined when one is no UUID, which saves a look-up. */
+/** Returns the two ids in the path; undefined if one is not a UUID, which saves a lookup. */
 function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | undefined {
   const projectId = c.req.param("projectId") ?? "";
   const subscriberId = c.req.param("subscriberId") ?? "";
   return isUuid(projectId) && isUuid(subscriberId) ? [projectId, subscriberId] : undefined;
 }
 
-/** Returns the address of a link to nobody's subscription; undefined for any other link. */
+/** Returns the address of a link without a subscription; undefined for any other link. */
 async function addressOf(c: HttpContext): Promise<EmailAddress | undefined> {
   const projectId = c.req.param("projectId") ?? "";
   const token = c.req.param("subscriberId") ?? "";
@@ -100,7 +100,7 @@ async function leave(c: HttpContext): Promise<Response> {
   }
   const ids = idsOf(c);
   const broadcastId = c.req.param("broadcastId") ?? "";
-  const link = isUuid(broadcastId) ? broadcastId : undefined; // any other text still means "leave"
+  const link = isUuid(broadcastId) ? broadcastId : undefined; // any other text still unsubscribes
   const { deps } = c.var.ctx;
   const proof = personProof(c.var.ctx, "link");
   const left: Subscription = ids
@@ -109,10 +109,7 @@ async function leave(c: HttpContext): Promise<Response> {
   return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 
-/**
- * Undoes an unsubscription. A valid token that has already done its work is no fault: a person may
- * press the button twice.
- */
+/** Undoes an unsubscription. Idempotent: a person may press the button twice. */
 async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const { deps } = c.var.ctx;
   const ids = idsOf(c);
@@ -154,9 +151,8 @@ async function show(
 }
 
 /**
- * Returns the undo token of a form of the page, or undefined for any other body. Mail programs post
- * `List-Unsubscribe=One-Click` in either form encoding, and every malformed post still means
- * "leave".
+ * Returns the undo token of a posted form, or undefined. Mail clients post
+ * `List-Unsubscribe=One-Click` in either form encoding, and a malformed post still unsubscribes.
  */
 async function postedUndoToken(c: HttpContext): Promise<string | undefined> {
   return (await postedForm(c)).get(UNDO_FIELD) ?? undefined;

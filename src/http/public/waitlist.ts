@@ -15,8 +15,8 @@ const joinBody = z.object({
 });
 
 /**
- * Routes of the waitlist (API reference §12.3): the one subscriber route for any web page. A
- * refused body counts for the caller's address alone, never for the project.
+ * Routes of the waitlist (API reference §12.3): the only subscriber route open to any web page. A
+ * rejected body counts only against the caller's address, never against the project.
  */
 export const waitlistRoutes = [
   route({

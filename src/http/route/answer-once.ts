@@ -3,14 +3,14 @@ import type { Ctx } from "../../context.ts";
 import { onlyOnce, type Idempotency } from "../../services/idempotency/index.ts";
 import type { HttpContext } from "../http-env.ts";
 
-/** An answer as it is kept: its status, its JSON, and the tag of a version. */
+/** A stored response: its status, JSON and ETag. */
 interface Kept {
   status: number;
   text: string;
   etag: string | null;
 }
 
-/** Answers a request that makes something; a repetition with the same key gets the same answer. */
+/** Answers a creating request. A repeated request with the same key gets the stored response. */
 export async function answerOnce(
   c: HttpContext,
   ctx: Ctx,
@@ -28,7 +28,7 @@ export async function answerOnce(
     return kept;
   });
   if (etag !== null) c.header("ETag", etag);
-  return c.body(text, status as ContentfulStatusCode, JSON_TYPE); // the status of the first answer
+  return c.body(text, status as ContentfulStatusCode, JSON_TYPE); // status of the first response
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -14,14 +14,14 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 
 const isKeyed = ({ auth }: Answering) => auth === "secret" || auth === "public_or_secret";
 
-/** Answers with a handler's value; without a schema for it, with 204. */
+/** Responds with a handler's value, or with 204 if there is no schema for it. */
 export function respond(c: HttpContext, route: Answering, value: unknown): Response {
   if (route.answer === undefined) return c.body(null, 204);
   const body = isKeyed(route) ? { success: true, data: value } : value;
   return c.body(JSON.stringify(body), route.status ?? 200, JSON_TYPE);
 }
 
-/** Returns the schemas of a route's successful answers by status. */
+/** Returns the schemas of a route's successful responses by status. */
 export function answersOf(route: Answering): Record<number, ZodType | undefined> {
   const { answer, status = 200, otherAnswers, fileType } = route;
   if (fileType !== undefined) return { [status]: undefined, ...otherAnswers };
@@ -32,7 +32,7 @@ export function answersOf(route: Answering): Record<number, ZodType | undefined>
   return { [status]: whole, ...otherAnswers };
 }
 
-/** The codes of refusals, with what each means. */
+/** Error codes with their descriptions. */
 const refusalCode = z.enum(Object.keys(REFUSALS) as [RefusalCode]).meta({
   id: "RefusalCode",
   description: Object.entries(REFUSALS)
@@ -40,25 +40,25 @@ const refusalCode = z.enum(Object.keys(REFUSALS) as [RefusalCode]).meta({
     .join("\n"),
 });
 
-/** Every refusal of the project-scoped API (API reference §3.1). */
+/** Error response of the project-scoped API (API reference §3.1). */
 export const errorAnswer = z.strictObject({
   error: z.string(),
   code: refusalCode,
   params: paramsAnswer.optional(),
-  /** Every fault of the request. */
+  /** All invalid fields of the request. */
   details: z.array(messageAnswer.extend({ path: z.string() })).optional(),
-  /** The log entry of a mail that failed. */
+  /** Log entry of a failed mail. */
   id: idAnswer.optional(),
-  /** The broadcast that paused, because no session with the mail server could be opened. */
+  /** The broadcast that was paused because no session with the mail server could be opened. */
   broadcast_id: idAnswer.optional(),
-  /** The steps of a test that failed, and the attempt at another port. */
+  /** Steps of a failed connection test, and the attempt at another port. */
   steps: stepsAnswer.optional(),
   alternative: alternativeAnswer.optional(),
-  /** The problems of a draft that its start does not accept. */
+  /** Problems of a draft that its start request does not accept. */
   problems: z.array(problemAnswer).optional(),
 });
 
-/** Every refusal of the key-based API (API reference §3.1). */
+/** Error response of the key-based API (API reference §3.1). */
 export const keyedErrorAnswer = errorAnswer
   .pick({ error: true, code: true, params: true, details: true, problems: true })
   .extend({ success: z.literal(false) });

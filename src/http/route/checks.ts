@@ -20,7 +20,7 @@ import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import type { Auth, Checks, SecretKeyRule } from "./auth.ts";
 
-/** Notes that the key or session of a request is valid, and returns the caller's context. */
+/** Marks the key or session as valid, and returns the caller's context. */
 function admit(c: HttpContext, actor: Actor): Ctx {
   c.set("isAdmitted", true);
   return { ...c.var.ctx, actor };
@@ -29,8 +29,8 @@ function admit(c: HttpContext, actor: Actor): Ctx {
 const placeOf = (c: HttpContext) => c.req.param("id") ?? "";
 
 /**
- * Counts a call against a limit of its project. A limiter that does not answer stops writes, not
- * reads.
+ * Counts a call against a rate limit of its project. If the limiter is unavailable, writes fail and
+ * reads pass.
  */
 async function count(
   c: HttpContext,
@@ -86,7 +86,7 @@ const ofKey: Pick<Checks<"secret"> & Checks<"public_or_secret">, "enter"> = {
   },
 };
 
-/** The checks of each way in. */
+/** The checks of each authentication method. */
 export const CHECKS: { [A in Auth]: Checks<A> } = {
   public: {
     enter: async (c, { anyOrigin }, reads) => {

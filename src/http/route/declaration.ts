@@ -12,32 +12,32 @@ import type { Example, Shown, Words } from "./words.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The names of the parameters in a path. */
+/** Parameter names in a path. */
 export type ParamOf<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | ParamOf<More>
     : Rest
   : never;
 
-/** The checked input of a request. */
+/** Validated input of a request. */
 export interface Input<Path extends string, Body, Query> {
   c: HttpContext;
   deps: Deps;
   body: Body;
-  /** The body as it came. */
+  /** The raw body. */
   bytes: Uint8Array;
   query: Query;
   /** Returns a parameter of the path. */
   param: (name: ParamOf<Path>) => string;
 }
 
-/** The answers of a route; `Value` is what its handler returns. */
+/** Responses of a route; `Value` is the return value of its handler. */
 export interface Answers<Value> {
-  /** The schema of the JSON answer; without one the route answers 204. */
+  /** Schema of the JSON response; without one the route responds with 204. */
   answer?: ZodType<unknown, Value>;
-  /** The status of `answer`; 200 unless it is set. */
+  /** Status of `answer`; 200 by default. */
   status?: ContentfulStatusCode;
-  /** The schemas of successful answers with other statuses. */
+  /** Schemas of successful responses with other statuses. */
   otherAnswers?: Record<number, ZodType | undefined>;
 }
 
@@ -45,12 +45,12 @@ interface Facts extends Words {
   auth: Auth;
   method: Method;
   path: string;
-  /** The schema of the body; without one the route takes no body and ignores any. */
+  /** Schema of the body; without one the route ignores any body. */
   body?: ZodType;
   query?: ZodType;
 }
 
-/** A route as its feature declares it; it has the rules of its `auth`. */
+/** A route as declared by its feature, with the rules of its `auth`. */
 export type Declaration<
   A extends Auth,
   Path extends string,
@@ -69,31 +69,34 @@ export type Declaration<
     query?: ZodType<Query>;
     maxBodyBytes?: number;
     /**
-     * True when the handler counts a valid call of a small body with its work, in one visit. Calls
-     * that are refused count all the same.
+     * True if the handler counts a valid call with a small body together with its work, in one call
+     * to the Durable Object. Refused calls count as usual.
      */
     countsWithWork?: true;
-    /** True when the route makes something, once for each `Idempotency-Key` of its caller. */
+    /** True if the route creates something, once per caller and `Idempotency-Key`. */
     once?: true;
-    /** Reads that run with the access check, or after it for a large body; only for valid input. */
+    /**
+     * Reads that share the round trip of the access check, or follow it for a large body; run only
+     * for valid input.
+     */
     reads?: (input: Input<Path, Body, Query> & ScopeOf<A>) => R;
-    /** Returns the answer's value; a Response serves for headers and for other statuses. */
+    /** Returns the value of the response; return a Response for custom headers or statuses. */
     handle: (
       input: Input<Path, Body, Query> &
         AccessOf<A> & { reads: BatchResults<R>; hit: OpenHit | undefined },
     ) => Promise<NoInfer<Value> | Response>;
   };
 
-/** A route as the table of all routes lists it, with its mount on the server. */
+/** A route in the table of all routes, with its mount function. */
 export interface Route extends Facts, ListedRules {
-  /** True when pages of any site may call it (any-origin.ts). */
+  /** True if pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
   example?: Example;
-  /** Parsers of bodies of other types than JSON, by type. */
+  /** Parsers of other content types than JSON, by type. */
   bodyTypes?: BodyRule<unknown>["bodyTypes"];
-  /** The largest body in bytes. */
+  /** Maximum body size in bytes. */
   maxBytes: number;
-  /** The schema of each successful answer by status; undefined for one without a body. */
+  /** Schema of each successful response by status; undefined for an empty body. */
   answers: Record<number, ZodType | undefined>;
   mount: (server: Hono<HttpEnv>) => void;
 }

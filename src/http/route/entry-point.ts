@@ -1,6 +1,6 @@
 import type { LimitedAction } from "../../services/limits/index.ts";
 
-/** The two APIs that lead to the same things of a project (API reference §17). */
+/** The two APIs that expose the same resources of a project (API reference §17). */
 const ENTRY_POINTS = {
   project: { auth: "cookie_or_key", root: "/projects/:id", group: "projects" },
   keyed: { auth: "secret", root: "", group: "keyed" },
@@ -11,8 +11,8 @@ export type EntryPoint = keyof typeof ENTRY_POINTS;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Returns the place of a route in one of the two APIs. The path begins below the project. In the
- * key-based API every call counts against a limit; a route may name another one.
+ * Returns the declaration of a route in one of the two APIs. The path is relative to the project.
+ * In the key-based API every call counts against a rate limit, which a route may override.
  */
 export function at<Path extends string>(
   entry: EntryPoint,

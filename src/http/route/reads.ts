@@ -1,10 +1,10 @@
 import type { Statement } from "../../db/client.ts";
 
-/** The statements that a route reads with; its handler receives their results, typed. */
+/** Statements of a route's reads; the handler receives their typed results. */
 export type Reads = readonly Statement[];
 
-/** Returns the reads of a route, or none for a route without any. */
+/** Returns the reads of a route, or an empty list. */
 export function orNone<R extends Reads>(reads: R | undefined): R {
   const none: Reads = [];
-  return reads ?? (none as R); // A route without reads leaves `R` at its default, `[]`.
+  return reads ?? (none as R); // Without reads, `R` has its default, `[]`.
 }

@@ -16,10 +16,10 @@ import type { Declaration, Input, ParamOf, Route } from "./declaration.ts";
 import { faultOfIds } from "./path-ids.ts";
 
 /**
- * Declares a route. Order of checks: credential, licence, place, role or capability, rate, path,
- * query, body (API reference §2.9), with one D1 round trip for the access check and the route's own reads.
- * A large body may take a minute to arrive, so the round trip of the reads checks access again
- * after it.
+ * Declares a route. Order of checks: credential, license, resource, role or capability, rate limit,
+ * path, query, body (API reference §2.9). The access check and the route's own reads share one D1
+ * round trip. A large body may take a minute to arrive, so access is checked again in the round
+ * trip of the reads.
  */
 export function route<
   A extends Auth,
@@ -52,7 +52,7 @@ export function route<
     const enterWith = (input: Input<Path, Body, Query>) =>
       enter((scope) => orNone(declared.reads?.({ ...scope, ...input })));
     const fault = faultOfIds(c, path);
-    // No place has such an id.
+    // No resource has a malformed id.
     const enterFaulty = () =>
       enter(() => []).catch((refused: unknown) => {
         throw refused instanceof AppError && refused.status === 404 ? fault : refused;
@@ -80,7 +80,7 @@ export function route<
           answerWith(c, await declared.handle({ ...facts, ...input })),
         );
       const handling = declared.handle({ ...facts, ...input });
-      // A refusal by the limit comes before any other error of the handler.
+      // A rate-limit error takes precedence over any error of the handler.
       if (hit) await handling.catch(() => undefined).then(() => checks.closeHit?.(c, hit, entered));
       return answerWith(c, await handling);
     } finally {
@@ -106,12 +106,11 @@ export function route<
 
 type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;
 
-/** The query of a route without a schema, which does not use it. */
+/** Placeholder query of a route without a query schema. */
 const NO_QUERY: unknown = undefined;
 
 /**
- * Returns the middleware that judges a query by its schema and refuses none: other checks come
- * first.
+ * Returns middleware that validates the query without refusing, because other checks come first.
  */
 function judge<Query>(schema: ZodType<Query>) {
   const judging = z.unknown().transform((query) => schema.safeParse(query));

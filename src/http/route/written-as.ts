@@ -3,15 +3,15 @@ import type { z, ZodType } from "zod";
 const FORMS = new WeakMap<z.core.$ZodType, ZodType>();
 
 /**
- * Notes the form in which clients write a field, for a schema whose work JSON Schema cannot
- * express. The OpenAPI document shows the form.
+ * Attaches the input form of a field to a schema that JSON Schema cannot express. The OpenAPI
+ * document shows the form.
  */
 export function writtenAs<S extends ZodType>(schema: S, form: ZodType): S {
   FORMS.set(schema, form);
   return schema;
 }
 
-/** Returns the noted form of a schema, or of the one that it refines. */
+/** Returns the attached form of a schema, or of the schema that it refines. */
 export function formOf(schema: z.core.$ZodType): ZodType | undefined {
   const form = FORMS.get(schema);
   const { parent } = schema._zod;

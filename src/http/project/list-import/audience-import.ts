@@ -17,7 +17,7 @@ import { countRows, headerOf, ListRows } from "./read-list.ts";
 import { FORMAT_NAMES, formatNamed, recogniseFormat } from "./recognise-format.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 
-/** The largest body, and the most rows, of an import (API reference §4.2). */
+/** Maximum body size and number of rows of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
 const MAX_ROWS = 50_000;
 
@@ -99,7 +99,7 @@ const NOTHING: ListResult = {
   suppresses: false,
 };
 
-/** The most columns that a refusal names. */
+/** Maximum number of columns that an error message names. */
 const MOST_NAMED = 5;
 
 function unknownColumns(header: readonly string[]) {

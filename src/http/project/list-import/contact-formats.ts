@@ -1,6 +1,6 @@
 /*
- * The exports of contacts of other services. docs/audience.md names the sources of their columns,
- * and those that could not be looked up.
+ * Contact exports of other services. docs/audience.md cites the sources of their columns, and lists
+ * those that could not be verified.
  */
 import { eitherOr, oneOf, type ListFormat } from "./list-format.ts";
 
@@ -31,7 +31,7 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
     drops: ["uuid", "status", "updatedat"],
     says: (cell) =>
       oneOf(cell("status"), { enabled: "kept", disabled: "unsubscribed", blocklisted: "blocked" }),
-    tellsWhoLeft: () => false, // people leave its lists, which the file does not show
+    tellsWhoLeft: () => false, // unsubscribing removes people from its lists, which the file does not show
   },
   {
     name: "mailchimp_cleaned",
@@ -49,7 +49,7 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
     name: "mailchimp_subscribed",
     has: ["emailaddress", "memberrating", "optintime", "confirmtime"],
     ...MAILCHIMP,
-    // The file of contacts that never subscribed has the same columns, and these are empty.
+    // The file of contacts that never subscribed has the same columns, but these two are empty.
     says: (cell) => (cell("optintime") + cell("confirmtime") === "" ? "pending" : "kept"),
   },
   {
@@ -82,7 +82,7 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
         junk: "complained",
       });
     },
-    tellsWhoLeft: (has) => has("status"), // times of unsubscribing leave bounces and complaints out
+    tellsWhoLeft: (has) => has("status"), // unsubscription times do not cover bounces and complaints
   },
   {
     name: "resend",
@@ -110,6 +110,6 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
     names: ["firstname", "lastname"],
     drops: ["contactid", "updatedat"],
     says: () => "kept",
-    tellsWhoLeft: () => false, // its unsubscribes are a list of their own
+    tellsWhoLeft: () => false, // unsubscribed contacts are in a separate list
   },
 ];

@@ -3,10 +3,10 @@ import { isOptOut, plainName, strictest, type ListFormat } from "./list-format.t
 import { fittingFormats } from "./recognise-format.ts";
 
 /**
- * Returns the format in a form that keeps every opt-out of an ambiguous file (API reference
- * §12.11). If the header fits other formats as well, the strictest reading of a row counts. If a
- * person mapped `status`, the other formats contribute only their opt-outs. Throws 400 if
- * two columns could be the address, or could tell who left.
+ * Wraps the format so that every opt-out of an ambiguous file is kept (API reference §12.11). If
+ * the header fits several formats, the strictest interpretation of a row wins. If the user mapped
+ * `status`, the other formats contribute only opt-outs. Throws 400 if two columns could be the
+ * address, or could mark opt-outs.
  */
 export function guardOptOuts(
   format: ListFormat,

@@ -1,15 +1,18 @@
 import { plainName, type ListFormat } from "./list-format.ts";
 
-/** The uses of the columns of a file. */
+/** How each column of a file is used. */
 export interface Columns {
-  /** The place of each column by its plain name. Of several with one name, the first counts. */
+  /**
+   * Position of each column by its plain name. The first of several columns with the same name
+   * wins.
+   */
   places: ReadonlyMap<string, number>;
-  /** The columns whose texts are metadata, with their keys. */
+  /** Columns that become metadata, with their keys. */
   metadata: readonly { place: number; column: string; key: string }[];
 }
 
 /**
- * Decides about the columns of a header; `chosen` are the keys that a person gave, by plain name.
+ * Assigns the columns of a header. `chosen` maps plain names to metadata keys that the user chose.
  */
 export function placeColumns(
   header: readonly string[],
@@ -41,7 +44,7 @@ export function placeColumns(
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
-/** Returns a key that templates and segments can name. */
+/** Derives a key that templates and segments can reference. */
 function keyOf(column: string, place: number): string {
   const name = column.trim().replace(/^data\./, "");
   if (IDENTIFIER.test(name)) return name === name.toUpperCase() ? name.toLowerCase() : name;

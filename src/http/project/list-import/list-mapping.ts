@@ -16,33 +16,33 @@ const keyField = z
   .max(200)
   .refine((key) => key !== UNKEPT_NAME, fault("reserved_name"));
 
-/** The mapping of a file that no format knows, or changes to that of a known one. */
+/** Mapping of an unknown file, or overrides of a known format. */
 export const mappingField = z.object({
   email: columnField.optional(),
-  /** Their texts make up the name, with spaces between them. */
+  /** Columns to join into the name, separated by spaces. */
   name: z.array(columnField).max(10).optional(),
   tags: columnField.optional(),
   status: z
     .object({
       column: columnField,
-      /** The meaning of the column's texts, in any case. Another text rejects its row. */
+      /** Outcome by cell text, ignoring case. A row with any other text is rejected. */
       values: recordField(z.string(), z.enum(OUTCOMES), MAX_VALUES),
     })
     .optional(),
-  /** The keys of metadata by column; without it every other column is metadata. */
+  /** Metadata keys by column; if omitted, every remaining column becomes metadata. */
   metadata: recordField(columnField, keyField, MAX_COLUMNS).optional(),
 });
 export type Mapping = z.output<typeof mappingField>;
 
-/** A format with the keys of metadata that a person chose, if they did. */
+/** A format, with the user's metadata keys, if any. */
 export interface MappedFormat {
   format: ListFormat;
   keys: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Returns a format with the changes of a mapping. Throws 400 for a column that the header
- * lacks, or without a column of addresses.
+ * Applies a mapping to a format. Throws 400 if the header lacks a mapped column, or if there is no
+ * address column.
  */
 export function applyMapping(
   known: ListFormat | undefined,

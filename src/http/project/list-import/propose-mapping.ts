@@ -5,7 +5,7 @@ const EMAILS = new Set(["email", "emailaddress", "mail", "mailaddress", "address
 const NAMES = new Set(["name", "fullname", "firstname", "lastname"]);
 const TAGS = new Set(["tags", "tag", "labels", "groups"]);
 
-/** Guesses the mapping of a file that no format knows, for a person to check. */
+/** Guesses the mapping of an unknown file, for the user to review. */
 export function proposeMapping(header: readonly string[]) {
   const first = (names: ReadonlySet<string>) => header.find((name) => names.has(plainName(name)));
   const email = first(EMAILS);
@@ -18,7 +18,7 @@ export function proposeMapping(header: readonly string[]) {
   };
 }
 
-/** Presents what becomes of the columns, in the form of a mapping. */
+/** Presents how the columns are used, in the form of a mapping. */
 export function shownMapping(
   header: readonly string[],
   { email, names = [], tags }: ListFormat,

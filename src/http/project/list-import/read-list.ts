@@ -10,10 +10,10 @@ import { BODY_BOUNDS } from "../../read-body.ts";
 import type { Columns } from "./list-columns.ts";
 import type { Cells, ListFormat, Said } from "./list-format.ts";
 
-/** The most columns of a list; our own choice. */
+/** Maximum number of columns; our own choice. */
 const MAX_COLUMNS = 500;
 
-/** Returns the names of the columns. Throws 400 for a file without any. */
+/** Returns the column names. Throws 400 for an empty file. */
 export function headerOf(file: Uint8Array): string[] {
   for (const { cells } of recordsOf(file)) {
     if (cells.length > MAX_COLUMNS) throw refusal("too_many_columns", { max: MAX_COLUMNS });
@@ -22,7 +22,7 @@ export function headerOf(file: Uint8Array): string[] {
   throw refusal("empty_file", {});
 }
 
-/** A mapping names columns, and no object keeps every name (API reference §1.3). */
+/** A mapping is keyed by column name, and no object can hold every name (API reference §1.3). */
 function nameOfColumn(cell: string): string {
   const name = cell.trim();
   return name === UNKEPT_NAME ? "proto" : name;
@@ -43,14 +43,14 @@ function* recordsOf(file: Uint8Array) {
   }
 }
 
-/** The rows of a file, in the terms of the service. Each reading parses them anew. */
+/** Rows of the file, converted to the service's terms. Each iteration parses them anew. */
 export class ListRows {
   readonly #file: Uint8Array;
   readonly #format: ListFormat;
   readonly #columns: Columns;
   readonly #kept: SubscriberStatus;
 
-  /** `kept` is the status of those about whom the file says nothing bad. */
+  /** `kept` is the status of rows that do not restrict mailing. */
   constructor(file: Uint8Array, format: ListFormat, columns: Columns, kept: SubscriberStatus) {
     this.#file = file;
     this.#format = format;
@@ -87,7 +87,7 @@ export class ListRows {
     };
   }
 
-  /** An opt-out counts whatever else its row says. */
+  /** An opt-out wins over the rest of its row. */
   #outcomeOf(said: Said, hasMetadata: boolean): ListRow["outcome"] {
     if (said === "unclear") return "invalid_status";
     if (!hasMetadata && (said === "kept" || said === "active" || said === "pending"))
@@ -96,13 +96,13 @@ export class ListRows {
   }
 }
 
-/** Joins the parts of a name; one that is no text counts as none. */
+/** Joins the parts of a name; invalid text counts as empty. */
 function nameOf(parts: string[]): string {
   const parsed = rowNameField.safeParse(parts.filter((part) => part !== "").join(" "));
   return parsed.success ? parsed.data : "";
 }
 
-/** Returns the fields of a JSON object; any other text stays a text. */
+/** Returns the fields of a JSON object; any other text is kept as text. */
 function objectIn(text: string, column: string): Record<string, unknown> {
   if (text === "") return {};
   const excess = findExcess(new TextEncoder().encode(text), BODY_BOUNDS);
@@ -118,8 +118,8 @@ function objectIn(text: string, column: string): Record<string, unknown> {
 }
 
 /**
- * Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Others are left
- * out.
+ * Parses tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Invalid tags are
+ * dropped.
  */
 function tagsIn(text: string): string[] {
   const parts = text.split(/[,;]/).flatMap((part) => parseTag(part.replaceAll('"', "")) ?? []);

@@ -6,10 +6,9 @@ import { SUPPRESSION_FORMATS } from "./suppression-formats.ts";
 
 const FORMATS: readonly ListFormat[] = [...CONTACT_FORMATS, ...SUPPRESSION_FORMATS];
 
-/** The names of all formats. */
 export const FORMAT_NAMES = FORMATS.map(({ name }) => name);
 
-/** Returns all formats that a header fits. */
+/** Returns all formats that match a header. */
 export function fittingFormats(header: readonly string[]): ListFormat[] {
   const columns = new Set(header.map(plainName));
   return FORMATS.filter(
@@ -18,11 +17,11 @@ export function fittingFormats(header: readonly string[]): ListFormat[] {
   );
 }
 
-/** Returns the format that a header belongs to, or undefined for one that nobody knows. */
+/** Returns the format of a header; undefined if none matches. */
 export const recogniseFormat = (header: readonly string[]): ListFormat | undefined =>
   fittingFormats(header)[0];
 
-/** Returns the format with this name. Throws 400 if the header lacks columns of it. */
+/** Returns the named format. Throws 400 if the header lacks its columns. */
 export function formatNamed(name: string, header: readonly string[]): ListFormat {
   const format = FORMATS.find((one) => one.name === name);
   if (!format)

@@ -1,6 +1,6 @@
 /*
- * The suppression lists of other services. docs/audience.md names the sources of their columns, and
- * those that could not be looked up.
+ * Suppression lists of other services. docs/audience.md cites the sources of their columns, and
+ * lists those that could not be verified.
  */
 import { bounceBy, oneOf, type Cells, type ListFormat } from "./list-format.ts";
 
@@ -9,7 +9,7 @@ const tellsWhoLeft = () => true;
 const ofSendgrid = (cell: Cells) =>
   bounceBy(cell("reason") === "" ? cell("status") : cell("reason"));
 
-/** Returns how far a person opted out: `*` stands for all mail, and other tags for a part of it. */
+/** Returns the scope of an opt-out: `*` means all mail, other tags only part of it. */
 function ofMailgun(tags: string) {
   const named = tags.replaceAll(/[[\]"'\s]/g, "");
   return named === "" || named.split(",").includes("*") ? "opted_out" : "unsubscribed";
@@ -36,7 +36,7 @@ export const SUPPRESSION_FORMATS: readonly ListFormat[] = [
     tellsWhoLeft,
   },
   {
-    name: "sendgrid_bounces", // the list of blocks has the same columns
+    name: "sendgrid_bounces", // the list of blocked addresses has the same columns
     has: ["status", "reason", "email", "created"],
     isExact: true,
     email: "email",

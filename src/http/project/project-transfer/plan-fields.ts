@@ -5,10 +5,10 @@ import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
 import { condition, known, templateLine, time } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
 
-/** A stored number of mails. Only in calls does 0 stand for none. */
+/** A stored number of mails. Only in API calls does 0 mean none. */
 export const storedMails = mailsField.min(1).nullable();
 
-/** The plan of a draft or of a broadcast that was one, within the bounds of a draft. */
+/** Plan of a draft or former draft, within the limits of a draft. */
 export const plan = z.strictObject({
   subject: templateLine.nullable(),
   segmentId: known,
@@ -38,10 +38,10 @@ export const plan = z.strictObject({
   begunZones: z.array(time).optional(),
 });
 
-/** The plan of a broadcast with an A/B test. */
+/** Plan of a broadcast with an A/B test. */
 export const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
 
-/** The plan of a draft, which a start follows. */
+/** Plan of a draft that has not started. */
 export const draftPlan = plan
   .refine(({ ab, timeZone }) => ab === null || timeZone === null, {
     path: ["ab"],

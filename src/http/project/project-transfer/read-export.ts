@@ -20,7 +20,7 @@ import { refusalOfIssues } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
 import { ROW_SCHEMAS, settings } from "./row-schemas.ts";
 
-/** The bounds of an export that is imported; ours. An export has files of about 1 MiB. */
+/** Limits on an imported export; our own choice. An export consists of files of about 1 MiB. */
 const ZIP_BOUNDS = {
   entryBytes: 8 * 1_048_576,
   totalBytes: 4 * 1_073_741_824,
@@ -38,9 +38,8 @@ const manifest = z.object({
 const end = z.object({ rows: z.record(z.string().regex(/^[a-z_]{1,30}$/u), z.int().min(0)) });
 
 /**
- * Yields the files of an export while its zip arrives, one in memory at a time. Names of files
- * choose the kind of their rows, and are nothing else. Throws 400, and names the file and
- * the line of the fault.
+ * Yields the files of an export as its zip arrives, one in memory at a time. A file name selects
+ * only the kind of its rows. Throws 400 with the file and line of the error.
  */
 export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MovedFile> {
   try {

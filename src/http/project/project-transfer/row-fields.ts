@@ -7,17 +7,17 @@ import { MOST_CHARACTERS, parseCondition } from "../../../services/segments/inde
 import { nameField, subjectField, uuidField } from "../../fields.ts";
 import { fault, faultText } from "../../fault.ts";
 
-/* The fields that rows of an export share, as the service stores them. */
+/* Fields that rows of an export share, as stored. */
 
-/** The latest time: the year 2100. */
+/** Latest accepted time: the year 2100. */
 const MAX_TIME = 4_102_444_800_000;
 
 export const time = z.int().min(0).max(MAX_TIME);
 export const count = z.int().min(0);
 export const flag = z.union([z.literal(0), z.literal(1)]);
 /**
- * A text. The calls take one that breaks off within a pair of surrogates, and JSON keeps it so. It
- * ends with U+FFFD here, as mails and columns have it.
+ * A text. API calls accept a text truncated within a surrogate pair, and JSON preserves it. Here it
+ * ends with U+FFFD, as in mails and columns.
  */
 export const text = (characters: number) =>
   z
@@ -25,7 +25,7 @@ export const text = (characters: number) =>
     .overwrite((given) => given.toWellFormed())
     .max(characters);
 export const body = text(1_000_000);
-/** The id of a row that is no UUID: a ULID, with digits after it for some. */
+/** A row id that is not a UUID: a ULID, with a numeric suffix for some rows. */
 export const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}\d{0,6}$/u);
 export const line = text(998).regex(/^[^\r\n\0]*$/u);
 
@@ -44,7 +44,7 @@ export const condition = text(MOST_CHARACTERS).refine((given) => {
   }
 }, fault("invalid"));
 
-/** Holds a part of a template to its language. */
+/** Validates that part of a template parses. */
 const parses = (field: z.ZodString, escape: boolean) =>
   field.superRefine((given, context) => {
     try {
@@ -67,7 +67,7 @@ export const templateTexts = {
 
 export const entry = { email: text(320), status: text(20), error: text(10_000) };
 
-/** A message that the service stored, such as a reason of a broadcast. */
+/** A stored message, such as a broadcast's reason. */
 export const storedMessage = z.strictObject({
   code: text(64),
   params: z.record(z.string(), z.unknown()).optional(),

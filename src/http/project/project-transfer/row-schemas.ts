@@ -36,11 +36,11 @@ import {
 import { fault } from "../../fault.ts";
 
 /*
- * The rows of an export. Somebody may have written the file by hand, so each value is held to the
- * rules of the call that usually writes it. Unknown fields, as of a later version, are refused.
+ * Rows of an export. The file may have been edited by hand, so each value follows the rules of the
+ * API call that usually writes it. Unknown fields, such as those of a later version, are rejected.
  */
 
-/** The schema of a row by the kind of its file. */
+/** Schema of a row by the kind of its file. */
 export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   templates: z.strictObject({
     id: uuidField,
@@ -126,7 +126,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     text_body: body,
     status: z.enum(SUBSCRIBER_STATUSES),
     source: text(8_192).nullable(),
-    // A broadcast that was under way elsewhere never goes on here: nobody gets it twice.
+    // A broadcast in progress elsewhere never resumes here, so that nobody is mailed twice.
     state: z.enum(BROADCAST_STATES).transform((state) => (state === "done" ? state : "cancelled")),
     log_key: text(200),
     cutoff_id: text(64),
@@ -140,7 +140,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     reasons: z.array(storedMessage).max(10).nullable(),
     created_at: time,
     finished_at: time.nullable(),
-    name: personField, // the key-based API gives none
+    name: personField, // the key-based API sets none
     topic_id: uuidField.nullable(),
     audience_where: text(20_000).nullable(),
   }),
@@ -233,7 +233,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   }),
 };
 
-/** The fields of `project.json` that an import takes over. */
+/** Fields of `project.json` that an import applies. */
 export const settings = z.object({
   audience_settings: z
     .object({

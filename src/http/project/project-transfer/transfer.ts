@@ -7,7 +7,7 @@ import { route } from "../../route/route.ts";
 import { streamZip, ZIP_TYPE } from "../../stream-zip.ts";
 import { readExport } from "./read-export.ts";
 
-/** The bounds of an export that is imported; ours. The platform takes 100 MB on most plans. */
+/** Limits on an imported export; our own choice. The platform accepts 100 MB on most plans. */
 const UPLOAD = { bytes: 500 * 1_048_576, pauseMs: 30_000, wholeMs: 15 * 60_000 };
 
 const importAnswer = z.strictObject({
@@ -16,7 +16,7 @@ const importAnswer = z.strictObject({
   unknown_kinds: z.array(z.string()),
 });
 
-/** Routes that move a whole project to another place (API reference §9.8). */
+/** Routes to export and import a whole project (API reference §9.8). */
 export const transferRoutes = [
   route({
     auth: "cookie_or_key",
