@@ -10,36 +10,37 @@ import { addressFault, type AddressFaultCode } from "../messages/addresses.ts";
 import type { Message } from "../messages/message.ts";
 import { domainToASCII } from "node:url";
 
-/** An address from `parseEmailAddress`: lower case, domain in A-labels, no control characters. */
+/** An address from `parseEmailAddress`: lowercase, domain in A-labels, no control characters. */
 export type EmailAddress = string & { readonly __brand: "EmailAddress" };
 
-/** An address with a display name; `name` is "" when there is none. */
+/** An address with a display name; `name` is "" if there is none. */
 export type Mailbox = { name: string; address: EmailAddress };
 
-/** Result of `parseEmailAddress`; `fault` explains a refusal without repeating the input. */
+/** Result of `parseEmailAddress`; `fault` gives the reason without repeating the input. */
 export type AddressResult = { ok: true; address: EmailAddress } | { ok: false; fault: Message };
 
-/** Result of `parseMailbox`; `fault` explains a refusal without repeating the input. */
+/** Result of `parseMailbox`; `fault` gives the reason without repeating the input. */
 export type MailboxResult = { ok: true; mailbox: Mailbox } | { ok: false; fault: Message };
 
-/** Longest local part in octets (RFC 5321 section 4.5.3.1.1). */
+/** Maximum local part in octets (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_OCTETS = 64;
-/** Longest address in octets: a path of 256 (RFC 5321 section 4.5.3.1.3) without its brackets. */
+/** Maximum address in octets: a path of 256 (RFC 5321 section 4.5.3.1.3) without its brackets. */
 const MAX_ADDRESS_OCTETS = 254;
 /**
- * Longest display name in UTF-16 units; our own limit, so that one mailbox cannot fill a header
+ * Maximum display name in UTF-16 units; our own limit, so that one mailbox cannot fill a header
  * section.
  */
 const MAX_NAME_LENGTH = 500;
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-/** Spaces, control and format characters, which no part of an address may hold, ASCII or not. */
+/** Spaces, control and format characters, which no part of an address may contain, ASCII or not. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 const NON_ASCII = /[^ -~]/;
 const DOT_STRING =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 /**
- * Characters that a domain may hold before IDNA maps it; keeps `%41` and the like from the mapper.
+ * Characters that a domain may contain before IDNA maps it; keeps `%41` and the like from the
+ * mapper.
  */
 const DOMAIN_CHARACTERS = /^[a-z0-9.\u0080-\u{10ffff}-]+$/u;
 /**
@@ -51,12 +52,12 @@ const DOTTED_DOMAIN =
 const encoder = new TextEncoder();
 
 /**
- * Parses one bare address. No other function creates an `EmailAddress`. It trims the text,
- * lower-cases it (the local part too), normalises a UTF-8 local part to NFC and maps the domain to
- * A-labels. A lower-case letter may compose where its capital did not, so the parser applies NFC
- * again afterwards: one address has one form, by which an erasure recognises it. Every domain
- * except `localhost` needs a dot. The parser refuses quoted local parts and address literals.
- * Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
+ * Parses one bare address. No other function creates an `EmailAddress`. Trims and lowercases the
+ * text (including the local part), normalizes a UTF-8 local part to NFC, and maps the domain to
+ * A-labels. A lowercase letter may compose where its capital does not, so NFC is applied again
+ * afterwards: each address has exactly one normalized form, on which erasures rely. Every domain
+ * except `localhost` needs a dot. Quoted local parts and address literals are rejected. Source: RFC
+ * 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
  */
 export function parseEmailAddress(text: string): AddressResult {
   const trimmed = text.trim();
@@ -96,7 +97,7 @@ export function domainOf(address: EmailAddress): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Returns true for an address with a local part outside ASCII, which needs SMTPUTF8 (RFC 6531). */
+/** Returns true for an address with a non-ASCII local part, which needs SMTPUTF8 (RFC 6531). */
 export function needsSmtpUtf8(address: EmailAddress): boolean {
   return NON_ASCII.test(address);
 }
@@ -108,7 +109,7 @@ const octets = (text: string) => (NON_ASCII.test(text) ? encoder.encode(text).le
 const withName = (name: string, parsed: AddressResult): MailboxResult =>
   parsed.ok ? { ok: true, mailbox: { name, address: parsed.address } } : parsed;
 
-/** Maps a domain to A-labels. Returns "" when it cannot, and `domainFault` refuses that. */
+/** Maps a domain to A-labels. Returns "" on failure, which `domainFault` rejects. */
 function asciiDomain(domain: string): string {
   if (!NON_ASCII.test(domain)) return domain;
   return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) : "";

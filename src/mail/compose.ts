@@ -1,10 +1,10 @@
 /**
- * Complete messages as they follow DATA: RFC 5322 and RFC 2045 to 2047, with the unsubscribe
- * headers of RFC 2369 and RFC 8058.
+ * Complete messages as sent after DATA: RFC 5322 and RFC 2045 to 2047, with the unsubscribe headers
+ * of RFC 2369 and RFC 8058.
  *
  * Subjects, names, bodies and files come from callers, who may be hostile. They cannot inject a
  * header (header.ts), forge a boundary (mime-part.ts) or add a Bcc, and no line exceeds 998 octets.
- * The SMTP client does the dot-stuffing. Files are encoded while they are read (message-data.ts).
+ * The SMTP client does the dot-stuffing. Files are encoded lazily (message-data.ts).
  */
 import { refusal } from "../errors.ts";
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
@@ -33,11 +33,9 @@ export interface MessageContent {
   date: Date;
   /** One-click unsubscribe link (RFC 8058), https. */
   listUnsubscribeUrl?: string;
-  /**
-   * The list or the stream that the mail belongs to (RFC 2919); a header of the caller replaces it.
-   */
+  /** The list or topic of the mail (RFC 2919); overridden by a header of the caller. */
   list?: { name: string; id: string };
-  /** Gmail's Feedback-ID, which a header of the caller replaces. */
+  /** Gmail's Feedback-ID, overridden by a header of the caller. */
   feedbackId?: string;
   /** Headers added by the caller; see `customHeaders`. */
   headers?: Readonly<Record<string, string>>;
@@ -52,10 +50,10 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 
 /**
- * Composes a message as bytes. Every line ends in CRLF, and all is 7-bit except UTF-8 local parts.
- * Text comes first and HTML second in multipart/alternative. Files with a content id join the HTML
- * in multipart/related; other files go into multipart/mixed. Bodies decode to what the caller gave,
- * with LF as CRLF. Throws AppError for content that it cannot write.
+ * Composes a message as bytes with CRLF line endings, 7-bit except for UTF-8 local parts. Text
+ * comes first and HTML second in multipart/alternative. Files with a content id join the HTML in
+ * multipart/related; other files go into multipart/mixed. Bodies decode to the caller's text, with
+ * LF as CRLF. Throws AppError for content that cannot be encoded.
  */
 export function composeMessage(message: MessageContent): MessageData {
   const root = rootPart(message);
@@ -65,13 +63,13 @@ export function composeMessage(message: MessageContent): MessageData {
 }
 
 /**
- * Returns true when an address in a header is UTF-8, so that the message needs SMTPUTF8 (RFC 6531).
+ * Returns true if an address in a header is UTF-8, so that the message needs SMTPUTF8 (RFC 6531).
  */
 export function usesSmtpUtf8({ from, to, cc = [], replyTo = [] }: MessageContent): boolean {
   return [from, ...to, ...cc, ...replyTo].some(({ address }) => needsSmtpUtf8(address));
 }
 
-/** The text of the last date: many mails leave within one second. */
+/** The last formatted date, cached because many mails are composed within one second. */
 let lastDate = { second: Number.NaN, text: "" };
 
 /** Formats a date by RFC 5322 section 3.3, in UTC. Throws malformed_header for an invalid Date. */
@@ -154,7 +152,7 @@ function joinAroundFiles(chunks: MimePart["body"]): (Uint8Array | Base64File)[] 
   return [...parts, concatenate(joinable)];
 }
 
-/** Joins chunks into one buffer. It encodes adjacent text chunks together. */
+/** Joins chunks into one buffer, encoding adjacent text chunks together. */
 function concatenate(chunks: readonly (string | Uint8Array)[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let text = "";

@@ -2,7 +2,7 @@
 import { refusal } from "../errors.ts";
 import { callersHeader, checkHeader } from "./header.ts";
 
-/** Lower-case header names that only the service writes; see also `RESERVED_PREFIXES`. */
+/** Lowercase header names reserved for the service; see also `RESERVED_PREFIXES`. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "from",
   "to",
@@ -21,18 +21,18 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "list-unsubscribe-post",
 ]);
 
-/** Lower-case prefixes of header names that only the service writes. */
+/** Lowercase prefixes of header names reserved for the service. */
 export const RESERVED_PREFIXES: readonly string[] = ["content-", "resent-", "arc-"];
 
-/** Most headers that a caller may add to one message; our own limit. */
+/** Maximum number of custom headers per message; our own limit. */
 export const MAX_CUSTOM_HEADERS = 50;
-/** Longest value of an added header in UTF-16 units; our own limit, far above real use. */
+/** Maximum length of a custom header's value in UTF-16 units; our own limit, far above real use. */
 const MAX_VALUE_LENGTH = 2_000;
 
 /**
- * Returns the lines of the headers that a caller adds: at most 50, each name a token that is not
- * reserved and occurs once, each value at most 2,000 characters without CR, LF or NUL that can be
- * folded. Throws a refusal that names the first header at fault.
+ * Returns the lines of the custom headers: at most 50, each name a token that is not reserved and
+ * occurs once, each value at most 2,000 characters, foldable, and without CR, LF and NUL. Throws an
+ * error that names the first invalid header.
  */
 export function customHeaders(headers: Readonly<Record<string, string>>): string {
   const entries = Object.entries(headers);

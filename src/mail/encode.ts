@@ -1,6 +1,6 @@
 /**
  * Content transfer encodings: quoted-printable and base64 (RFC 2045 sections 6.7 and 6.8), chosen
- * by content. The output is 7-bit, in lines of at most 76 characters. It never holds `=_`, so a
+ * by content. The output is 7-bit, in lines of at most 76 characters. It never contains `=_`, so a
  * boundary that contains `=_` cannot occur in a body.
  */
 
@@ -10,11 +10,11 @@ export interface EncodedBody {
   bytes: Uint8Array;
 }
 
-/** Longest encoded line without its CRLF, in characters (RFC 2045 sections 6.7 and 6.8). */
+/** Maximum encoded line without its CRLF, in characters (RFC 2045 sections 6.7 and 6.8). */
 const MAX_LINE_LENGTH = 76;
-/** Number of bytes that fill one base64 line of 76 characters. */
+/** Bytes per base64 line of 76 characters. */
 const BASE64_LINE_BYTES = 57;
-/** Number of bytes that one chunk of base64 encodes: whole lines. */
+/** Bytes encoded per base64 chunk: a multiple of whole lines. */
 const BASE64_CHUNK_BYTES = BASE64_LINE_BYTES * 1_024;
 
 const TAB = 0x09;
@@ -24,17 +24,17 @@ const SPACE = 0x20;
 const EQUALS = 0x3d;
 const TILDE = 0x7e;
 
-/** 1 for each byte that quoted-printable may leave as it is (RFC 2045 section 6.7 (2) and (3)). */
+/** 1 for each byte that quoted-printable may leave unescaped (RFC 2045 section 6.7 (2) and (3)). */
 const LITERAL = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= SPACE && byte <= TILDE && byte !== EQUALS) || byte === TAB ? 1 : 0,
 );
 
 const encoder = new TextEncoder();
-/** Largest buffer that survives from one body to the next, in bytes. */
+/** Maximum buffer kept between bodies, in bytes. */
 const SCRATCH_BYTES_MAX = 262_144;
 /** Buffer for the UTF-8 text before its transfer encoding. */
 const utf8Buffer = scratchBuffer();
-/** Buffer for quoted-printable output, whose length is known only at its end. */
+/** Buffer for quoted-printable output, whose length is known only at the end. */
 const quotedBuffer = scratchBuffer();
 const HEX_DIGITS = encoder.encode("0123456789ABCDEF");
 const BASE64_DIGITS = encoder.encode(
@@ -44,14 +44,14 @@ const BASE64_DIGITS = encoder.encode(
 /**
  * Encodes a text body in UTF-8, as quoted-printable or, if that is shorter, as base64. CRLF and LF
  * are line breaks and become CRLF (RFC 2046 section 4.1.1). A lone CR is a character, not a line
- * break. Lone surrogates become U+FFFD. Nothing else changes: a reader gets the same text back.
+ * break. Lone surrogates become U+FFFD. Otherwise the text decodes unchanged.
  */
 export function encodeText(text: string): EncodedBody {
   const buffer = utf8Buffer(text.length * 3);
   const bytes = buffer.subarray(0, encoder.encodeInto(text, buffer).written);
   const quotedPrintable = encodeQuotedPrintable(bytes);
-  // The estimate ignores line breaks that grow to CRLF. They only lengthen base64, so one
-  // comparison usually decides.
+  // The estimate ignores the growth from LF to CRLF, which only lengthens base64, so one comparison
+  // usually decides.
   if (quotedPrintable.length > base64Length(bytes.length)) {
     const inCrlfLines = encoder.encode(text.replace(/\r?\n/g, "\r\n"));
     if (quotedPrintable.length > base64Length(inCrlfLines.length)) {
@@ -62,8 +62,8 @@ export function encodeText(text: string): EncodedBody {
 }
 
 /**
- * Encodes bytes as quoted-printable. Each CRLF or LF is a line break, a lone CR is data, and white
- * space at the end of a line is escaped. Source: RFC 2045 section 6.7.
+ * Encodes bytes as quoted-printable. Each CRLF or LF is a line break, a lone CR is data, and
+ * trailing whitespace is escaped. Source: RFC 2045 section 6.7.
  */
 export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   // Worst case: three characters per byte, and a three-character soft break per 73 characters.
@@ -71,7 +71,7 @@ export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   let end = 0;
   let lineLength = 0;
   for (let at = 0; at < bytes.length;) {
-    // Copies whole runs of literals, which make up most of a text.
+    // Copies runs of literals, which make up most of a text.
     const runStart = at;
     const runEnd = Math.min(bytes.length, at + MAX_LINE_LENGTH - 1 - lineLength);
     while (at < runEnd && LITERAL[bytes[at] ?? 0] === 1) out[end++] = bytes[at++] ?? 0;
@@ -107,7 +107,7 @@ export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   return out.slice(0, end);
 }
 
-/** Returns true for a byte that needs no escape; false for white space at the end of a line. */
+/** Returns true for a byte that needs no escape; false for trailing whitespace on a line. */
 function isLiteralAt(bytes: Uint8Array, index: number): boolean {
   const byte = bytes[index] ?? 0;
   return LITERAL[byte] === 1 && (byte > SPACE || !endsLine(bytes, index + 1));
@@ -160,8 +160,8 @@ export function* base64Chunks(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Writes the part `from` to `to` of a body in base64 and returns its length. `from` starts a line;
- * the line break before it belongs to the part.
+ * Writes bytes `from` to `to` of a body as base64 and returns the length written. `from` starts a
+ * line and includes the line break before it.
  */
 function writeBase64(bytes: Uint8Array, from: number, to: number, out: Uint8Array): number {
   let end = 0;

@@ -4,8 +4,8 @@
  */
 
 /**
- * Longest word in characters. RFC 2047 section 2 allows 75. A word of 64 also fits on the first
- * line after a usual header name, within the 76 characters of a line with encoded words.
+ * Maximum word length in characters. RFC 2047 section 2 allows 75. A word of 64 also fits on the
+ * first line after a typical header name, within the 76 characters of a line with encoded words.
  */
 const MAX_WORD_LENGTH = 64;
 const MAX_PAYLOAD_LENGTH = MAX_WORD_LENGTH - "=?UTF-8?B?".length - "?=".length;
@@ -23,7 +23,7 @@ const qWidth = (byte: number) => (byte === SPACE || Q_SAFE.has(byte) ? 1 : 3);
 
 /**
  * Encodes text as UTF-8 encoded words of at most 64 characters, in B or Q, whichever is shorter. No
- * character spans two words, and lone surrogates become U+FFFD. The words, joined by white space,
+ * character spans two words, and lone surrogates become U+FFFD. The words, joined by whitespace,
  * decode to the text. Source: RFC 2047.
  */
 export function encodedWords(text: string): string[] {
@@ -49,7 +49,7 @@ function qPayload(bytes: Uint8Array): string {
   return payload;
 }
 
-/** Cuts UTF-8 between characters into pieces whose `widthOf` sums stay within `budget`. */
+/** Splits UTF-8 at character boundaries into pieces whose `widthOf` sums stay within `budget`. */
 function splitCharacters(
   bytes: Uint8Array,
   widthOf: (byte: number) => number,

@@ -1,9 +1,9 @@
 /**
- * Header lines: RFC 5322 sections 2.2 and 3 with encoded words (RFC 2047) and UTF-8 addresses
- * (RFC 6532).
+ * Header lines: RFC 5322 sections 2.2 and 3 with encoded words (RFC 2047) and UTF-8 addresses (RFC
+ * 6532).
  *
  * Values come from callers and their subscribers, who may try to end a line and start another
- * header or the body. Every builder calls `checkHeader`, which refuses CR, LF and NUL, and `fold`
+ * header or the body. Every builder calls `checkHeader`, which rejects CR, LF and NUL, and `fold`
  * keeps every line within 998 octets.
  */
 import { refusal } from "../errors.ts";
@@ -12,16 +12,16 @@ import { encodedWords } from "./encoded-word.ts";
 
 /**
  * Preferred line length in characters without CRLF: the limit of RFC 2047 section 2 for a line with
- * an encoded word, two below the recommendation of RFC 5322 section 2.1.1 for every line.
+ * an encoded word, which is two below the general recommendation of RFC 5322 section 2.1.1.
  */
 const LINE_LENGTH = 76;
-/** Longest line without CRLF, in octets (RFC 5322 section 2.1.1). */
+/** Maximum line without CRLF, in octets (RFC 5322 section 2.1.1). */
 const MAX_LINE_OCTETS = 998;
-/** Longest quoted display name in characters. Longer names become encoded words, which can fold. */
+/** Maximum quoted display name in characters. Longer names become encoded words, which can fold. */
 const MAX_QUOTED_NAME_LENGTH = 60;
-/** Longest run without a space in plain text. Text with a longer run becomes encoded words. */
+/** Maximum run without a space in plain text. Text with a longer run becomes encoded words. */
 const MAX_PLAIN_WORD_LENGTH = 256;
-/** Longest header name in characters; our own limit. */
+/** Maximum header name in characters; our own limit. */
 const MAX_NAME_LENGTH = 76;
 
 /**
@@ -31,14 +31,14 @@ const MAX_NAME_LENGTH = 76;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const LINE_BREAK_OR_NUL = /[\r\n\0]/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
-/** Printable ASCII and tabs: all that a header may hold as it is (RFC 5322 section 2.2). */
+/** Printable ASCII and tabs: all that a header may contain unencoded (RFC 5322 section 2.2). */
 const ASCII = /^[\t -~]*$/;
 /** The id of a list: atoms between dots (RFC 2919 section 2). */
 const LIST_ID = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * Refuses a header that could break out of its line: a name that is not a token, or a raw value
+ * Rejects a header that could break out of its line: a name that is not a token, or a raw value
  * with CR, LF or NUL. Throws AppError.
  */
 export function checkHeader(name: string, ...values: readonly string[]): void {
@@ -51,9 +51,9 @@ export function checkHeader(name: string, ...values: readonly string[]): void {
 }
 
 /**
- * Builds one header of free text, such as Subject, with encoded words where it is not plain ASCII.
- * A reader gets the exact text back, spaces included. Throws AppError on CR, LF or NUL.
- * Source: RFC 5322 section 3.6.5, RFC 2047 section 5 (1).
+ * Builds a header of free text, such as Subject, with encoded words where it is not plain ASCII. It
+ * decodes to the exact text, including spaces. Throws AppError on CR, LF or NUL. Source: RFC 5322
+ * section 3.6.5, RFC 2047 section 5 (1).
  */
 export function unstructuredHeader(name: string, value: string): string {
   checkHeader(name, value);
@@ -62,9 +62,9 @@ export function unstructuredHeader(name: string, value: string): string {
 }
 
 /**
- * Builds one header that a caller adds. ASCII stays as it is, because the header may be structured
- * (RFC 2047 section 5); any other text becomes encoded words. Throws AppError on CR, LF or NUL,
- * and on a run without a space that does not fit on a line.
+ * Builds a custom header. ASCII stays unencoded, because the header may be structured (RFC 2047
+ * section 5); any other text becomes encoded words. Throws AppError on CR, LF or NUL, and on a run
+ * without a space that does not fit on a line.
  */
 export function callersHeader(name: string, value: string): string {
   checkHeader(name, value);
@@ -75,9 +75,9 @@ export function callersHeader(name: string, value: string): string {
 }
 
 /**
- * Builds one header of mailboxes, such as From or To; returns "" for an empty list. Trims names and
- * quotes or encodes them as needed. Throws AppError on CR, LF or NUL in a name or address.
- * Source: RFC 5322 sections 3.4 and 3.6.3.
+ * Builds a header of mailboxes, such as From or To; returns "" for an empty list. Trims names and
+ * quotes or encodes them as needed. Throws AppError on CR, LF or NUL in a name or address. Source:
+ * RFC 5322 sections 3.4 and 3.6.3.
  */
 export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): string {
   if (mailboxes.length === 0) return "";
@@ -90,7 +90,7 @@ export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): stri
 }
 
 /**
- * Builds the header List-Id (RFC 2919): a name for people, and an id that never changes. Throws
+ * Builds the List-Id header (RFC 2919): a name for people, and an id that never changes. Throws
  * AppError on CR, LF or NUL, and on an id that is not a dot-atom.
  */
 export function listIdHeader(name: string, id: string): string {
@@ -101,9 +101,9 @@ export function listIdHeader(name: string, id: string): string {
 }
 
 /**
- * Builds one header that must not be encoded (Message-ID, Date, List-*, Content-*). The line may
- * fold between the given words. Throws AppError on anything outside printable ASCII and on a
- * word that does not fit on a line.
+ * Builds a header that must not be encoded (Message-ID, Date, List-*, Content-*). The line may fold
+ * between the given words. Throws AppError on anything outside printable ASCII and on a word that
+ * does not fit on a line.
  */
 export function structuredHeader(name: string, ...words: readonly string[]): string {
   checkHeader(name, ...words);
@@ -119,8 +119,8 @@ export function quotedString(text: string): string {
 }
 
 /**
- * Returns true for text that reads back as written: printable ASCII, single inner spaces, and
- * nothing that looks like an encoded word.
+ * Returns true for text that survives unencoded: printable ASCII, single inner spaces, and nothing
+ * that looks like an encoded word.
  */
 function isPlain(text: string): boolean {
   return (
@@ -147,18 +147,17 @@ function phraseWords(name: string): string[] {
 const withComma = (words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? `${word},` : word));
 
-/**
- * Joins words by spaces into lines that end in CRLF, of at most 76 characters where words allow it.
- */
+/** Joins words with spaces into CRLF lines, of at most 76 characters where the words allow it. */
 function fold(name: string, words: readonly string[]): string {
   const unfolded = [`${name}:`, ...words].join(" ");
   if (unfolded.length <= LINE_LENGTH) return `${unfolded}\r\n`;
   const lines: string[] = [];
   let line = `${name}:`;
   for (const [index, word] of words.entries()) {
-    // Keeps a long first word beside the name: some readers take `Name:` alone for an empty header.
+    // Keeps a long first word on the line of the name: some parsers treat a bare `Name:` as an
+    // empty header.
     const mustFit = index === 0 && !word.startsWith("=?") ? MAX_LINE_OCTETS : LINE_LENGTH;
-    // An empty word is one more space, which must not begin a line.
+    // An empty word is an extra space, which must not start a line.
     if (word !== "" && line.length + 1 + word.length > mustFit) {
       lines.push(line);
       line = "";

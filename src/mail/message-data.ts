@@ -1,6 +1,6 @@
 import { base64Chunks, base64Length } from "./encode.ts";
 
-/** A file of a message. Its base64 exists only in chunks, while the message is read. */
+/** An attached file. Its base64 exists only in chunks, while the message is read. */
 export class Base64File {
   readonly content: Uint8Array;
 
@@ -8,7 +8,7 @@ export class Base64File {
     this.content = content;
   }
 
-  /** The size in base64. */
+  /** Size in base64. */
   get length(): number {
     return base64Length(this.content.length);
   }
@@ -16,31 +16,31 @@ export class Base64File {
 
 type Part = Uint8Array | Base64File;
 
-/** A part in a form that calls between Workers can carry. */
+/** A part in a form that RPC between Workers can carry. */
 export type PortablePart = Uint8Array | { file: Uint8Array };
 
-/** Largest chunk of bytes that a message holds as they are. */
+/** Maximum chunk of bytes that a message holds directly. */
 const CHUNK_BYTES_MAX = 65_536;
 
 const LF = 10;
 const CR = 13;
-/** The eighth bits of four bytes. */
+/** Mask for the high bits of four bytes. */
 const EIGHTH_BITS = 0x80808080;
 
-/** The bytes of a message with CRLF line ends. The last line always has its end. */
+/** The bytes of a message with CRLF line endings. The last line is always terminated. */
 export class MessageData {
-  /** The size in bytes, as the wire carries it without dot-stuffing. */
+  /** Size in bytes on the wire, before dot-stuffing. */
   readonly length: number;
   readonly #parts: readonly Part[];
 
-  /** Holds the parts one after the other, and ends the last line if its end is missing. */
+  /** Concatenates the parts, and terminates the last line if necessary. */
   constructor(parts: readonly Part[]) {
     const lineEnd = missingLineEnd(parts);
     this.#parts = lineEnd === undefined ? parts : [...parts, lineEnd];
     this.length = this.#parts.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Builds the message whose parts `portableParts` returned. */
+  /** Rebuilds a message from the result of `portableParts`. */
   static fromPortable(parts: readonly PortablePart[]): MessageData {
     return new MessageData(
       parts.map((part) => (part instanceof Uint8Array ? part : new Base64File(part.file))),
@@ -48,8 +48,8 @@ export class MessageData {
   }
 
   /**
-   * Returns the parts for a call that copies its arguments. A copy of a view takes the whole buffer
-   * along, so a view of a larger buffer becomes a buffer of its own.
+   * Returns the parts for an RPC call, which copies its arguments. Copying a view copies its whole
+   * buffer, so a view of a larger buffer becomes a buffer of its own.
    */
   portableParts(): PortablePart[] {
     const alone = (bytes: Uint8Array) =>
@@ -59,13 +59,13 @@ export class MessageData {
     );
   }
 
-  /** True when the message needs 8BITMIME (RFC 6152). Base64 is 7-bit. */
+  /** True if the message needs 8BITMIME (RFC 6152). Base64 is 7-bit. */
   get hasEightBitByte(): boolean {
     return this.#parts.some((part) => part instanceof Uint8Array && hasEightBitByte(part));
   }
 
   /**
-   * Yields all bytes in chunks of at most 80 KB, as often as it is called. A chunk is valid until
+   * Yields all bytes in chunks of at most 80 KB; can be called repeatedly. A chunk is valid until
    * the next one is requested.
    */
   *chunks(): Generator<Uint8Array> {
@@ -75,7 +75,7 @@ export class MessageData {
     }
   }
 
-  /** Returns all bytes at once, for a small message; without a file this copies nothing. */
+  /** Returns all bytes at once, for small messages; copies nothing if there is no file. */
   toBytes(): Uint8Array {
     const [only] = this.#parts;
     if (only instanceof Uint8Array && this.#parts.length === 1) return only;
@@ -95,22 +95,20 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Returns the bytes that the end of the last line lacks; undefined when it is complete. */
+/** Returns the missing bytes of the last line ending; undefined if it is complete. */
 function missingLineEnd(parts: readonly Part[]): Uint8Array | undefined {
   const [last, before] = parts.flatMap(lastTwoBytes).toReversed();
   if (last === LF && before === CR) return undefined;
   return last === CR ? Uint8Array.of(LF) : Uint8Array.of(CR, LF);
 }
 
-/**
- * Returns the last bytes, at most two; for base64, which ends in no line break, any two will do.
- */
+/** Returns up to two last bytes. Base64 never ends in a line break, so any two serve. */
 function lastTwoBytes(part: Part): number[] {
   if (part instanceof Uint8Array) return [...part.subarray(-2)];
   return part.length === 0 ? [] : [0, 0];
 }
 
-/** Checks four bytes at a time: nearly every message is 7-bit to its end. */
+/** Checks four bytes at a time, because nearly every message is 7-bit throughout. */
 function hasEightBitByte(data: Uint8Array): boolean {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const wordsEnd = data.length - (data.length % 4);

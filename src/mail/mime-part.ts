@@ -2,8 +2,8 @@
  * Parts of a message: text, attachments and multiparts (RFC 2045, RFC 2046; file names by RFC 2231
  * section 4, Content-Disposition by RFC 2183).
  *
- * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither encoding
- * produces. Hostile content therefore cannot end its own part.
+ * Every body is quoted-printable or base64, and every boundary contains `=_`, which neither
+ * encoding produces. Hostile content therefore cannot end its own part.
  */
 import { faultOf } from "../messages/faults.ts";
 import { refusal } from "../errors.ts";
@@ -12,7 +12,7 @@ import { encodedWords } from "./encoded-word.ts";
 import { quotedString, structuredHeader } from "./header.ts";
 import { Base64File } from "./message-data.ts";
 
-/** Bytes, a file, or text to encode together with the text beside it. */
+/** Bytes, a file, or text to encode together with adjacent text. */
 type Chunk = string | Uint8Array | Base64File;
 
 /** A part ready to write: header lines that each end in CRLF, and a body without a final CRLF. */
@@ -21,7 +21,7 @@ export interface MimePart {
   body: readonly Chunk[];
 }
 
-/** A file sent with a message; with a `contentId`, the HTML shows it by a `cid:` URL. */
+/** An attached file; with a `contentId`, the HTML can reference it by a `cid:` URL. */
 export interface Attachment {
   filename: string;
   /** Media type with optional parameters, such as `text/csv; charset=utf-8`. */
@@ -34,15 +34,15 @@ export interface Attachment {
 /** Media types (RFC 2045 section 5.1) of at most 127 + 127 characters (RFC 6838 section 4.2). */
 const MEDIA_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?: *; *[a-z0-9!#$&^_.+-]{1,40}=(?:[a-z0-9!#$&^_.+-]{1,127}|"[ !#-:<-[\]-~]{0,127}"))*$/i;
-/** Media types that RFC 2045 section 6.4 bars from base64, or that hold addresses of their own. */
+/** Media types that RFC 2045 section 6.4 bars from base64, or that contain other messages. */
 const COMPOSITE_TYPE = /^(?:multipart|message)\//i;
-/** One or two texts of printable ASCII (RFC 2392 section 2, narrower) without brackets. */
+/** One or two runs of printable ASCII (RFC 2392 section 2, narrower) without brackets. */
 const CONTENT_ID = /^[!-;=?A-~]{1,120}(?:@[!-;=?A-~]{1,120})?$/;
 /** Characters of a boundary after its `=_` (RFC 2046 section 5.1.1 allows more, 70 in all). */
 const BOUNDARY_SEED = /^[A-Za-z0-9._-]{1,48}$/;
-/** Longest attachment name in UTF-16 units, the limit of file systems. */
+/** Maximum attachment name in UTF-16 units, the limit of file systems. */
 const MAX_FILENAME_LENGTH = 255;
-/** Percent-encoded characters in one piece of a file name, so that each piece fits on a line. */
+/** Percent-encoded characters per piece of a file name, so that each piece fits on a line. */
 const FILENAME_PIECE_LENGTH = 54;
 
 const CRLF = "\r\n";
@@ -57,16 +57,16 @@ export function textPart(subtype: "plain" | "html", text: string): MimePart {
   return { headers, body: [bytes] };
 }
 
-/** What an attachment says about its content. */
+/** Metadata of an attachment. */
 type AttachmentWords = Omit<Attachment, "content">;
 
-/** A word of an attachment that no message can carry, and the rule that it breaks. */
+/** An attachment property that no message can carry, and the rule that it violates. */
 interface AttachmentFault {
   word: keyof AttachmentWords;
   rule: "invalid_filename" | "invalid_media_type" | "invalid_content_id";
 }
 
-/** Returns the words of an attachment that no message can carry. */
+/** Returns the attachment properties that no message can carry. */
 export function attachmentFaults(words: AttachmentWords): AttachmentFault[] {
   const { filename, contentType, contentId } = words;
   const faults: AttachmentFault[] = [];
@@ -82,7 +82,7 @@ export function attachmentFaults(words: AttachmentWords): AttachmentFault[] {
 const isFilename = (name: string) =>
   name !== "" && name.length <= MAX_FILENAME_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(name);
 
-/** Returns an attachment in base64. Throws invalid_attachment for one with faults. */
+/** Returns an attachment in base64. Throws invalid_attachment if it has faults. */
 export function attachmentPart(attachment: Attachment): MimePart {
   const { contentType, contentId, filename } = attachment;
   const [fault] = attachmentFaults(attachment);
@@ -130,13 +130,13 @@ export function multipart(
   return { headers, body };
 }
 
-/** Ends each word except the last in a semicolon: a header value and its parameters. */
+/** Appends a semicolon to each word except the last: a header value and its parameters. */
 const withParameters = (...words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? word : `${word};`));
 
 /**
- * Returns a file name as RFC 2231 pieces, or an ASCII one as it is. No ASCII stand-in goes beside
- * the pieces: some readers take it for the name.
+ * Returns a file name as RFC 2231 pieces, or unencoded if it is ASCII. No ASCII fallback is added,
+ * because some clients would prefer it.
  */
 function filenameParameters(filename: string): string[] {
   if (isAscii(filename)) return [`filename=${quotedString(filename)}`];
@@ -146,8 +146,8 @@ function filenameParameters(filename: string): string[] {
 }
 
 /**
- * Returns a file name for Content-Type. Readers of old decode encoded words there, against RFC 2047
- * section 5, and know no RFC 2231.
+ * Returns a file name for Content-Type. Old clients decode encoded words there, contrary to RFC
+ * 2047 section 5, and do not support RFC 2231.
  */
 function nameParameter(filename: string): string[] {
   if (isAscii(filename)) return [`name=${quotedString(filename)}`];

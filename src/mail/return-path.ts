@@ -1,6 +1,6 @@
 /**
- * The pattern of a return path, such as `bounces+{token}@bounce.example.com`. A token takes the
- * place of `{token}` in the envelope sender of each mail.
+ * The pattern of a return path, such as `bounces+{token}@bounce.example.com`. In the envelope
+ * sender of each mail, a token replaces `{token}`.
  */
 import { addressFault, type AddressFaultCode } from "../messages/addresses.ts";
 import type { Message, Params } from "../messages/message.ts";
@@ -8,20 +8,20 @@ import { domainOf, parseEmailAddress } from "./address.ts";
 
 const PLACE = "{token}";
 
-/** The length of a token; it has only lower-case letters and the digits 2 to 7. */
+/** Length of a token; it has only lowercase letters and the digits 2 to 7. */
 export const RETURN_PATH_TOKEN_LENGTH = 42;
 
 const TOKEN = new RegExp(`[a-z2-7]{${RETURN_PATH_TOKEN_LENGTH}}`);
 
-/** Tells whether an address may have a token in it. */
+/** Returns true if an address may contain a token. */
 export const holdsToken = (address: string) => TOKEN.test(address);
 
-/** Result of `parseReturnPath`; `fault` explains a refusal without repeating the input. */
+/** Result of `parseReturnPath`; `fault` gives the reason without repeating the input. */
 export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; fault: Message };
 
 /**
- * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @, and with
- * a token in it, the part before the @ must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
+ * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @. With a
+ * token filled in, the local part must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
  */
 export function parseReturnPath(text: string): ReturnPathResult {
   if (/[\r\n]/.test(text)) return refuse("return_path_line_break");
@@ -49,12 +49,12 @@ export function returnPathDomain(pattern: string | null): string | null {
   return pattern === null ? null : pattern.slice(pattern.lastIndexOf("@") + 1);
 }
 
-/** Characters that commonly stand between a mailbox and what is added to it. */
+/** Common separators between a mailbox and its suffix (subaddressing). */
 const SEPARATORS = /[+=._-]+$/;
 
 /**
- * Tells whether an address has the form of a pattern, with anything in the place of the token, or
- * nothing at all: `bounces@…` fits `bounces+{token}@…`.
+ * Returns true if an address matches a pattern, with anything or nothing in place of the token:
+ * `bounces@…` matches `bounces+{token}@…`.
  */
 export function fitsReturnPath(pattern: string, address: string): boolean {
   const [before = "", after = ""] = pattern.split(PLACE);

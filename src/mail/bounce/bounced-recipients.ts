@@ -1,7 +1,7 @@
 /**
  * The failed recipients of a delivery report, from the first source that names any: its status
- * parts (RFC 3464), fields that a system wrote into the text, X-Failed-Recipients, the wording, the
- * To field of the returned mail.
+ * parts (RFC 3464), status fields in the human-readable text, X-Failed-Recipients, the wording, and
+ * the To field of the returned mail.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
@@ -32,24 +32,24 @@ const DELAY_NOTICE = anyOf(
   String.raw`temporary problem while delivering|could not send message for past`,
 );
 
-/** A message with everything that is read from it once. */
+/** A parsed message, so that nothing is parsed twice. */
 export interface Report {
   message: OpenedMessage;
   subject: string;
   text: SplitText;
-  /** Header fields of the mail that the report is about, best source first. */
+  /** Header fields of the original mail, best source first. */
   originals: HeaderFields[];
   /** Addresses of the sender and the reporting system, which are never failed recipients. */
   parties: ReadonlySet<EmailAddress>;
 }
 
-/** Lines of a report that may hold the reason of a failure that names nobody. */
+/** Number of lines searched for the reason of a failure that names no recipient. */
 const REASON_LINES = 100;
 
-/** A failure that names no recipient. */
+/** A failure without a named recipient. */
 export type UnnamedFailure = Omit<BouncedRecipient, "email">;
 
-/** Finds recipients in the status parts, else in fields in the text, else in the wording. */
+/** Finds recipients in the status parts, else in status fields in the text, else in the wording. */
 export function findRecipients(report: Report): BouncedRecipient[] {
   const failures = findFailures(report);
   if (!failures) return [];
@@ -57,7 +57,7 @@ export function findRecipients(report: Report): BouncedRecipient[] {
   return recipients.length > 0 ? recipients : fromWords(report);
 }
 
-/** Judges a failure whose recipient the report does not name; undefined if there is none. */
+/** Classifies a failure whose recipient the report does not name; undefined if there is none. */
 export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
   const own = report.text.own.slice(0, REASON_LINES).filter((line) => !isQuoted(line));
   const failures = findFailures(report);
@@ -66,7 +66,7 @@ export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
   if (!failures || (!status && !overall)) return undefined;
   if (status) return judgeStatus(status, undefined, overall);
   const mentioned = mentionedAddresses(own, holdsToken);
-  if (mentioned.length > 0) return undefined; // it may be about any of them, also about us
+  if (mentioned.length > 0) return undefined; // it may be about any of them, including us
   const judged = judgeEvidence(overall ?? {});
   const line = own.find((text) => readEvidence(text.slice(0, 1000))) ?? "";
   return {
@@ -76,7 +76,7 @@ export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
   };
 }
 
-/** Returns the failures of the status parts; undefined if they report deliveries alone. */
+/** Returns the failures in the status parts; undefined if they report only deliveries. */
 function findFailures({ message, text }: Report): RecipientStatus[] | undefined {
   const parts = message.deliveryStatus;
   const statuses = (parts.length > 0 ? parts : [embeddedStatus(text.own)]).flatMap(
@@ -89,7 +89,7 @@ function findFailures({ message, text }: Report): RecipientStatus[] | undefined 
 const isDelay = ({ subject, text }: Report) =>
   DELAY_NOTICE.test(`${subject}\n${text.own.join("\n")}`);
 
-/** The verdict on a failure that the report only warns of. */
+/** Verdict on a delay notice. */
 const DELAYED = { verdict: "temporary", isDelay: true } as const;
 
 function fromStatuses(failures: RecipientStatus[], report: Report): BouncedRecipient[] {
@@ -106,7 +106,7 @@ function fromStatuses(failures: RecipientStatus[], report: Report): BouncedRecip
   return [...recipients.values()];
 }
 
-/** Judges one status; `near` is what the text for people says about its recipient. */
+/** Classifies one status; `near` is the human-readable text about its recipient. */
 function judgeStatus(
   { action, evidence, diagnostic }: RecipientStatus,
   near: FoundRecipient | undefined,
@@ -124,7 +124,7 @@ function judgeStatus(
 }
 
 /**
- * Returns true for a status that names no cause (5.0.0, 5.5.0); the text for people may name one.
+ * Returns true for a status without a cause (5.0.0, 5.5.0); the human-readable text may name one.
  */
 const needsWords = (evidence: Evidence | undefined) =>
   evidence === undefined ||
@@ -162,7 +162,7 @@ const bare = (email: EmailAddress): FoundRecipient => ({ email, evidence: undefi
 const strongest = (near: Evidence | undefined, overall: Evidence | undefined) =>
   near && (hasCode(near) || !overall || !hasCode(overall)) ? near : (overall ?? near);
 
-/** Extracts status fields that a system wrote into the text for people. */
+/** Extracts status fields from the human-readable text. */
 function embeddedStatus(own: readonly string[]): string {
   const start = own.findIndex((line) => /^(?:final|original)-recipient:/i.test(line));
   return start === -1 ? "" : own.slice(Math.max(0, start - 1)).join("\n");
@@ -173,7 +173,7 @@ const failedRecipientsHeader = (headers: HeaderFields) => [
 ];
 
 /**
- * Handles a failure without an address beside it: takes the only address mentioned, or the only
+ * Handles a failure without an address next to it: uses the only address mentioned, or the only
  * original To.
  */
 function lastResort(report: Report, overall: Evidence | undefined): EmailAddress[] {

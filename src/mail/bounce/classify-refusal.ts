@@ -3,21 +3,21 @@ import { classOf, type RefusalClass, type RefusalReason } from "./reasons.ts";
 import { readWords, type SaidReason } from "./wordings/read-words.ts";
 
 /**
- * Stage of the SMTP dialogue that the server refused: `opening` before MAIL FROM, `sender` at
- * MAIL FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` in a report that names none.
+ * Stage of the SMTP dialogue that the server rejected: `opening` before MAIL FROM, `sender` at MAIL
+ * FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` if a report does not tell.
  */
 export type RefusalPhase = "opening" | "sender" | "recipient" | "message" | "unknown";
 
-/** The facts of a refusal besides its text. */
+/** Facts about a rejection besides its text. */
 export interface RefusalFacts {
   phase: RefusalPhase;
-  /** Three-digit reply code (RFC 5321 §4.2), when there is one. */
+  /** Three-digit reply code (RFC 5321 §4.2), if any. */
   code: number | undefined;
-  /** Enhanced status code such as "5.1.1" (RFC 3463), when there is one. */
+  /** Enhanced status code such as "5.1.1" (RFC 3463), if any. */
   enhanced: string | undefined;
 }
 
-/** The consequence of a refusal with its reason. */
+/** The consequence of a rejection, with its reason. */
 export interface Verdict {
   verdict: RefusalClass;
   reason: RefusalReason;
@@ -25,13 +25,13 @@ export interface Verdict {
   because?: Pick<SaidReason, "wording" | "source"> | undefined;
 }
 
-/** Reply codes that say more than weak words: RFC 7505, and MessageLabs' 542. */
+/** Reply codes that are more specific than weak words: RFC 7505, and MessageLabs' 542. */
 const SPEAKING_CODES: Readonly<Record<number, RefusalReason>> = {
   542: "user_unknown",
   556: "no_mx",
 };
 
-/** Reply codes that name a cause without words (RFC 5321, RFC 4954, RFC 7504). */
+/** Reply codes that name a cause by themselves (RFC 5321, RFC 4954, RFC 7504). */
 const BARE_CODES: Readonly<Record<number, RefusalReason>> = {
   503: "system",
   521: "no_mx",
@@ -44,16 +44,15 @@ const BARE_CODES: Readonly<Record<number, RefusalReason>> = {
 };
 
 /**
- * Classifies one refusal by its phase, its codes and its words together. Words outweigh general
- * codes. Words about the sender outweigh codes about the address, and codes about the sender
- * outweigh words about the address: 5.1.7 and 5.1.8 never suppress.
- * Source: API reference §11.7, decision D29, RFC 3463 §3.
+ * Classifies one rejection by its phase, codes and words. Words override general codes. Words about
+ * the sender override codes about the address, and codes about the sender override words about the
+ * address: 5.1.7 and 5.1.8 never suppress. Source: API reference §11.7, decision D29, RFC 3463 §3.
  */
 export function classifyRefusal(refusal: RefusalFacts & { text: string }): Verdict {
   return judgeRefusal(refusal, readWords(refusal.text));
 }
 
-/** Classifies a refusal whose words have already been read. */
+/** Classifies a rejection whose words are already parsed. */
 export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined): Verdict {
   const { code, enhanced } = refusal;
   const isTemporary = (code !== undefined && code < 500) || enhanced?.startsWith("4.") === true;
@@ -67,23 +66,23 @@ export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined
 }
 
 /**
- * Returns the reason of a refusal of MAIL FROM. The server has not heard of the recipient yet, so
- * an unknown domain is the sender's, and a disk that is full is the server's.
+ * Returns the reason for a rejection of MAIL FROM. The server does not know the recipient yet, so
+ * an unknown domain is the sender's, and a full disk is the server's.
  */
 function withoutRecipient(reason: RefusalReason): RefusalReason {
   if (classOf(reason) === "bad_address") return "sender_rejected";
   return reason === "mailbox_full" ? "system" : reason;
 }
 
-/** Decides whether a refusal in its phase can be about the recipient's address. */
+/** Returns true if a rejection in this phase can be about the recipient's address. */
 function canBlameAddress({ phase, enhanced }: RefusalFacts, isSaid: boolean): boolean {
-  if (phase === "opening") return isSaid; // some servers judge late, and reports name old commands
+  if (phase === "opening") return isSaid; // some servers reject late, and reports name earlier commands
   return phase !== "message" || isSaid || enhanced?.startsWith("5.1.") === true;
 }
 
 interface Decision {
   reason: RefusalReason;
-  /** True when the words decided. */
+  /** True if the words decided. */
   isSaid: boolean;
 }
 
@@ -100,16 +99,16 @@ function decideReason(refusal: RefusalFacts, said: SaidReason | undefined): Deci
   return { reason, isSaid: false };
 }
 
-/** Tells whether words name no cause, so that a 5xx to RCPT TO is about the address. */
+/** Returns true if the words name no cause, so that a 5xx to RCPT TO is about the address. */
 const isUnclear = ({ phase, code = 0 }: RefusalFacts, { isWeak, reason }: SaidReason) =>
   isWeak && phase === "recipient" && code >= 500 && classOf(reason) === "not_address";
 
 const speakingReason = ({ code = 0 }: RefusalFacts) => SPEAKING_CODES[code];
 
-/** A wording about the quota of the sender, which servers also refuse with the code of a mailbox. */
+/** Wording about the sender's quota, which servers also reject with the code for a full mailbox. */
 const OF_SENDER = /\b(?:send|sender|sending|outgoing)\b/;
 
-/** Decides between words and an enhanced code that names a reason. */
+/** Decides between words and an enhanced code with a reason. */
 function outweighs({ reason, isWeak, wording }: SaidReason, coded: CodedReason): boolean {
   if (coded.reason === "mailbox_full" && reason === "rate_limited") return OF_SENDER.test(wording);
   if (coded.isGeneral) return !isWeak || (reason === "user_unknown" && coded.reason !== "policy");
@@ -117,7 +116,7 @@ function outweighs({ reason, isWeak, wording }: SaidReason, coded: CodedReason):
 }
 
 /**
- * Reads a reply code alone. A 5xx to RCPT TO without another meaning blames the address; in a
+ * Interprets a reply code alone. A 5xx to RCPT TO without another meaning blames the address; in a
  * report that names no command it may be about anything.
  */
 function bareReason({ phase, code }: RefusalFacts): RefusalReason {

@@ -1,7 +1,7 @@
 import { readCodes } from "./read-codes.ts";
 import { classifyRefusal, type RefusalPhase, type Verdict } from "./classify-refusal.ts";
 
-/** SMTP commands and the phases that they belong to; all others name none. */
+/** SMTP commands with their phases; all others have none. */
 const PHASES: Readonly<Record<string, RefusalPhase>> = {
   CONN: "opening",
   CONNECT: "opening",

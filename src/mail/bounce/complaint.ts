@@ -1,6 +1,6 @@
 /**
- * Complaints of recipients in their several forms: ARF (RFC 5965), and reports without its part
- * that Outlook.com, Apple Mail and older feedback loops send.
+ * Complaints of recipients in several forms: ARF (RFC 5965), and reports without the ARF part, as
+ * sent by Outlook.com, Apple Mail and older feedback loops.
  */
 import type { EmailAddress } from "../address.ts";
 import { type Feedback, readFeedbackReport } from "./feedback-report.ts";
@@ -8,13 +8,13 @@ import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
 import type { OpenedMessage } from "./open-report.ts";
 
-/** The text of a feedback loop, even if its machine-readable part is missing. */
+/** The text of a feedback loop, even without its machine-readable part. */
 const ABUSE_REPORT = /\bthis is an? e-?mail abuse report for an e-?mail (?:message )?/i;
 const OUTLOOK_SUBJECT = /^\s*complaint about message from\b/i;
 
 /**
- * Reads the complaint of a message; undefined for any other message. Its recipients may be missing,
- * since providers hide them.
+ * Reads the complaint in a message; undefined for any other message. Recipients may be missing,
+ * because providers hide them.
  */
 export function readComplaintOf(
   message: OpenedMessage,
@@ -25,13 +25,15 @@ export function readComplaintOf(
   return readAppleUnsubscribe(message) ?? readOutlook(message, originals) ?? readText(message);
 }
 
-/** Apple Mail writes to the address of List-Unsubscribe in its user's name. */
+/** Apple Mail writes to the List-Unsubscribe address in its user's name. */
 function readAppleUnsubscribe({ headers }: OpenedMessage): Feedback | undefined {
   if (fieldValue(headers, "x-apple-unsubscribe").trim().toLowerCase() !== "true") return undefined;
   return complaint("opt-out", findAddresses(fieldValue(headers, "from")));
 }
 
-/** Outlook.com's Junk Mail Reporting Program attaches the mail and names its recipient in it. */
+/**
+ * Outlook.com's Junk Mail Reporting Program attaches the original mail, which names its recipient.
+ */
 function readOutlook(
   { headers, originals: parts }: OpenedMessage,
   originals: readonly HeaderFields[],

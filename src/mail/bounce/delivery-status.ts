@@ -1,6 +1,6 @@
 /**
- * The machine-readable part of a delivery report: RFC 3464, with the internationalised form of
- * RFC 6533 and the variants that real systems write.
+ * The machine-readable part of a delivery report: RFC 3464, with the internationalized form of RFC
+ * 6533 and variants found in real systems.
  *
  * A hostile part may name a million recipients or none. The reader stops after 100 recipients or
  * 1,000 groups of fields.
@@ -16,13 +16,11 @@ const MAX_GROUPS = 1000;
 /** Outcome for one recipient (RFC 3464 section 2.3.3). */
 export type DeliveryAction = "failed" | "delayed" | "delivered";
 
-/**
- * One recipient of a status part; `email` is undefined when none of its fields holds an address.
- */
+/** One recipient of a status part; `email` is undefined if no field contains an address. */
 export interface RecipientStatus {
   email: EmailAddress | undefined;
   action: DeliveryAction;
-  /** Undefined when neither Status nor Diagnostic-Code is informative. */
+  /** Undefined if neither Status nor Diagnostic-Code is informative. */
   evidence: Evidence | undefined;
   /** Diagnostic-Code without its type, or Status. */
   diagnostic: string;
@@ -45,13 +43,11 @@ export function readDeliveryStatus(text: string): RecipientStatus[] {
   return recipients.slice(0, MAX_RECIPIENTS).map(readRecipient);
 }
 
-/** Recognises the beginning of a recipient's group; some systems write blank lines within one. */
+/** Detects the start of a recipient's group; some systems write blank lines within one. */
 const namesRecipient = (fields: HeaderFields) =>
   fields.has("final-recipient") || fields.has("original-recipient");
 
-/**
- * Recognises a recipient's group: unlike the message's group, it names a recipient and an action.
- */
+/** Detects a recipient's group: unlike the message's group, it names a recipient and an action. */
 const isRecipientGroup = (fields: HeaderFields) =>
   namesRecipient(fields) || (fields.has("action") && fields.has("status"));
 
@@ -84,7 +80,9 @@ function decodeUtf8Address(value: string): string {
   });
 }
 
-/** Reads an action. A missing one is a failure: systems that omit it report nothing else. */
+/**
+ * Parses an action. A missing one means failure, because systems that omit it report nothing else.
+ */
 function readAction(value: string): DeliveryAction {
   const action = /^[a-z]+/.exec(value.trim().toLowerCase())?.[0] ?? "failed";
   if (action === "delayed") return "delayed";
@@ -92,9 +90,9 @@ function readAction(value: string): DeliveryAction {
 }
 
 /**
- * Combines both fields. The remote server's words and codes outweigh the status of the reporting
- * system, which often fills it in by rote. A temporary status stays temporary unless the remote
- * server refused for good.
+ * Combines both fields. The remote server's words and codes override the status of the reporting
+ * system, which is often filled in by rote. A temporary status stays temporary unless the remote
+ * server's rejection was permanent.
  */
 export function combineEvidence(status: Evidence | undefined, diagnostic: Evidence | undefined) {
   if (!status || !diagnostic) return diagnostic ?? status;

@@ -2,7 +2,7 @@ import type { RefusalReason } from "./reasons.ts";
 
 /**
  * Reasons of enhanced codes without their class: RFC 3463 section 3, the IANA registry (RFC 5248,
- * RFC 7372, RFC 7505) and the codes of Exchange Online. Absent codes name no reason.
+ * RFC 7372, RFC 7505) and the codes of Exchange Online. Codes not listed name no reason.
  */
 const REASONS: Readonly<Record<string, RefusalReason>> = {
   "1.1": "user_unknown",
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
 /** Ranges of security codes: SPF, DKIM, DMARC and reverse DNS; then bans of Exchange Online. */
 const AUTHENTICATION = /^7\.(?:8|9|2[0-6]|29)$/;
 const BANNED = /^7\.[5-7]\d\d$/;
-/** Reasons by subject, for details that no other line names. */
+/** Reasons by subject, for details that are not listed above. */
 const SUBJECTS: Readonly<Record<string, RefusalReason>> = {
   "3": "system",
   "4": "network",
@@ -43,13 +43,13 @@ const SUBJECTS: Readonly<Record<string, RefusalReason>> = {
   "7": "policy",
 };
 
-/** The meaning of an enhanced code; `isGeneral` when words say more than it does. */
+/** Meaning of an enhanced code; `isGeneral` if words are more specific. */
 export interface CodedReason {
   reason: RefusalReason;
   isGeneral: boolean;
 }
 
-/** Reads the meaning of an enhanced code such as "5.1.1"; undefined when it names no cause. */
+/** Looks up an enhanced code such as "5.1.1"; undefined if it names no cause. */
 export function readEnhancedCode(enhanced: string | undefined): CodedReason | undefined {
   const [, subject = "", detail = ""] = enhanced?.split(".") ?? [];
   const code = `${Number(subject)}.${Number(detail)}`;
@@ -57,7 +57,8 @@ export function readEnhancedCode(enhanced: string | undefined): CodedReason | un
   if (named) return { reason: named, isGeneral: false };
   if (AUTHENTICATION.test(code)) return { reason: "authentication", isGeneral: false };
   if (BANNED.test(code)) return { reason: "blocked", isGeneral: false };
-  // Senders with a null MX (RFC 7505); Sendmail writes it about recipients, with words that say so.
+  // Means a sender with a null MX (RFC 7505). Sendmail uses it for recipients, with words that say
+  // so.
   if (code === "7.27") return { reason: "sender_rejected", isGeneral: true };
   const reason = code === "5.0" ? undefined : SUBJECTS[subject];
   return reason && { reason, isGeneral: true };

@@ -1,17 +1,17 @@
-/** The meanings of an event; any other event reports nothing that concerns an address. */
+/** Meanings of provider events. All other events report nothing about an address. */
 const WORDS = {
   /** Mail to the address can never arrive. */
   permanent: `
     permanent perm hard hardbounce hardbounced hardfail hardfailed permanentbounce permanenterror
     permanentfail permanentfailed permanentfailure invalidemail`,
-  /** A mail was not accepted; the words and codes tell whether the address is at fault. */
+  /** A mail was not accepted; words and codes tell whether the address is at fault. */
   failure: `
     bounce bounced fail failed failure rejected undeliverable undelivered bouncedaddress invalid`,
-  /** The mailbox takes no mail for now. */
+  /** The mailbox currently accepts no mail. */
   soft: `
     soft softbounce softbounced temporary temp transient temporaryfail temporaryfailed
     temporaryfailure`,
-  /** The provider or the server blocked a mail for another reason than the address. */
+  /** The provider or the server blocked a mail for a reason other than the address. */
   refusal: "blocked",
   complaint: `
     complaint complained spam spamcomplaint spamcomplained spamreport spamreported
@@ -33,9 +33,9 @@ const MEANINGS: ReadonlyMap<string, EventMeaning> = new Map(
 const meaningOf = (text: string) => MEANINGS.get(text.toLowerCase().replace(/[\s_-]/g, ""));
 
 /**
- * Returns the meaning of an event, or of a value of `type`; undefined for one that concerns no
- * address. SendGrid drops a mail for what its reason says. Sources: the references of the webhooks
- * of Mailgun, SendGrid, Mailjet, Brevo and SparkPost.
+ * Returns the meaning of an event, or of a value of `type`; undefined if it is not about an
+ * address. For a mail dropped by SendGrid, the reason decides. Sources: the webhook references of
+ * Mailgun, SendGrid, Mailjet, Brevo and SparkPost.
  */
 export const wordOf = (name: string, reason: string): EventMeaning | undefined =>
   meaningOf(name) ?? (/^dropped$/i.test(name) ? meaningOf(reason) : undefined);

@@ -1,14 +1,14 @@
 /**
  * Evidence of a failure in text: reply codes (RFC 5321 section 4.2), enhanced codes (RFC 3463), the
- * SMTP command that was refused, and the words.
+ * rejected SMTP command, and the words.
  *
- * Anybody may have written the text. Every pattern is linear, and callers bound the length.
+ * The text is untrusted. Every pattern is linear, and callers bound the length.
  */
 import { judgeRefusal, type RefusalPhase, type Verdict } from "./classify-refusal.ts";
 import { readCodes } from "./read-codes.ts";
 import { readWords, type SaidReason } from "./wordings/read-words.ts";
 
-/** The evidence in a text about one failure; a code or the words are set. */
+/** Evidence in a text about one failure: at least a code or words. */
 export interface Evidence {
   /** Three-digit reply code, 400 to 599. */
   code?: number;
@@ -18,7 +18,7 @@ export interface Evidence {
   phase?: RefusalPhase;
 }
 
-/** Wordings that name the refused SMTP command, as Postfix, Exim, Sendmail and qmail do. */
+/** Wordings that name the rejected SMTP command, as Postfix, Exim, Sendmail and qmail do. */
 const PHASES: readonly [RefusalPhase, RegExp][] = [
   ["recipient", /(?:reply to|after|>>>|like our|sending) rcpt to|does not like recipient/i],
   ["sender", /(?:reply to|after|>>>|like our|sending) mail from|does not like sender/i],
@@ -30,7 +30,7 @@ const PHASES: readonly [RefusalPhase, RegExp][] = [
   ["opening", /(?:reply to|after|>>>|like our|sending) (?:ehlo|helo)|initial connection/i],
 ];
 
-/** Extracts the codes and words of a text; undefined when it says nothing about a failure. */
+/** Extracts codes and words from a text; undefined if it does not describe a failure. */
 export function readEvidence(text: string): Evidence | undefined {
   const { code, enhanced } = readCodes(text);
   const said = readWords(text);
@@ -44,11 +44,11 @@ export function readEvidence(text: string): Evidence | undefined {
   };
 }
 
-/** Returns true for evidence with a code, which outweighs words of other lines. */
+/** Returns true for evidence with a code, which overrides words of other lines. */
 export const hasCode = (evidence: Evidence) =>
   evidence.code !== undefined || evidence.enhanced !== undefined;
 
-/** Decides what the evidence says about the address. */
+/** Derives the verdict on the address. */
 export function judgeEvidence({ code, enhanced, said, phase = "unknown" }: Evidence): Verdict {
   return judgeRefusal({ phase, code, enhanced }, said);
 }

@@ -12,7 +12,7 @@ import { MAX_RECIPIENTS } from "./report.ts";
 /** Types that do not blame the mail: RFC 5965 section 7.3 (not-spam), RFC 6591 (auth-failure). */
 export const NO_COMPLAINT = /^(?:not-spam|auth-failure|dmarc)/;
 
-/** Content of a feedback report; `recipients` may be empty, since providers hide addresses. */
+/** Content of a feedback report; `recipients` may be empty, because providers hide addresses. */
 export type Feedback =
   | { kind: "complaint"; type: string; recipients: EmailAddress[] }
   | { kind: "no_complaint" };

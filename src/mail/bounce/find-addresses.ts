@@ -2,12 +2,12 @@
  * Addresses in free text, as mail systems write them in reports: `<a@b.example>`,
  * `SMTP:a@b.example`, `rfc822;a@b.example`, `'a@b.example'`.
  *
- * Anybody may have written the text. Each pattern looks back at most one local part from every @,
- * and a line yields at most 20 addresses.
+ * The text is untrusted. Each pattern looks back at most one local part from every @, and a line
+ * yields at most 20 addresses.
  */
 import { type EmailAddress, parseEmailAddress } from "../address.ts";
 
-/** Most addresses read from one line; mail systems write fewer about one failure. */
+/** Maximum addresses per line; mail systems write fewer about one failure. */
 const MAX_ADDRESSES_PER_LINE = 20;
 const BRACKETED_OR_BARE =
   /<\s*([^<>\s"]{1,64}@[^<>\s"@]{1,253})\s*>|([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9][a-z0-9.-]{1,253})/gi;

@@ -5,10 +5,10 @@
  * fields.
  */
 
-/** Fields of one block by lower-case name, each with its values in order. */
+/** Fields of one block by lowercase name, each with its values in order. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-/** Longest value kept, in UTF-16 units: twice the longest line (RFC 5322 section 2.1.1). */
+/** Maximum length of a value in UTF-16 units: twice the longest line (RFC 5322 section 2.1.1). */
 const MAX_VALUE_LENGTH = 2000;
 const MAX_FIELDS_PER_BLOCK = 200;
 const FIELD = /^([A-Za-z0-9-]{1,76})[ \t]*:[ \t]*(.*)$/;
@@ -33,7 +33,7 @@ export function readFields(lines: readonly string[], start = 0): HeaderFields {
   return fields;
 }
 
-/** Returns the first value of a field, or "" when the block has none. */
+/** Returns the first value of a field, or "" if the block has none. */
 export const fieldValue = (fields: HeaderFields, name: string) => fields.get(name)?.[0] ?? "";
 
 function unfold(values: string[], line: string): void {

@@ -1,4 +1,4 @@
-/** Reads delivery reports, complaints, refusals and posted bounces. */
+/** Parses delivery reports, complaints, rejections and posted bounces. */
 export { classifyReply } from "./classify-reply.ts";
 export { isSenderSide, isSoftBounce, REFUSAL_REASONS, type RefusalReason } from "./reasons.ts";
 export { parseBounce, readReport, type ReadReport } from "./parse-bounce.ts";

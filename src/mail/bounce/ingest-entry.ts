@@ -9,33 +9,33 @@ const MAX_MESSAGE_ID_LENGTH = 250;
 
 /**
  * One address of a posted body.
- * - `kind`: `bounce` when mail to it can never arrive, `refusal` when a mail was refused for good for
- *   another reason than the address, `complaint` when its owner did not want a mail, `opt_out` when
- *   its owner wants no more, `harmless` otherwise.
- * - `reason`: one line of at most 200 characters, "" when the body gives none.
+ * - `kind`: `bounce` if mail to it can never arrive, `refusal` if a mail was permanently rejected
+ *   for a reason other than the address, `complaint` if its owner complained about a mail,
+ *   `opt_out` if its owner unsubscribed, `harmless` otherwise.
+ * - `reason`: one line of at most 200 characters, "" if the body gives none.
  * - `messageId`: without angle brackets.
  */
 export interface IngestEntry {
   email: EmailAddress;
   kind: "bounce" | "refusal" | "complaint" | "opt_out" | "harmless";
   reason: string;
-  /** The reason that the words and codes give (API reference §11.7). */
+  /** The reason derived from words and codes (API reference §11.7). */
   cause: RefusalReason;
   messageId: string | undefined;
-  /** Set for a failure after which the provider tries again, so the mail may still arrive. */
+  /** Set for a failure that the provider retries, so the mail may still arrive. */
   isDelay?: true;
 }
 
 /**
- * Judges a failure that its sender calls permanent. Words and codes about something else than the
- * address make it a refusal; words so general that they fit any failure do not.
+ * Classifies a failure that its sender calls permanent. Words and codes about something other than
+ * the address make it a refusal, unless the words are so general that they fit any failure.
  */
 export function kindOfPermanent(evidence: Evidence | undefined): "bounce" | "refusal" {
   const { reason } = judgeEvidence(clearOf(evidence));
   return reason === "unknown" || classOf(reason) === "bad_address" ? "bounce" : "refusal";
 }
 
-/** Returns the kind of an event with this meaning, for which its words and codes may count. */
+/** Returns the kind of an event with this meaning; its words and codes may count. */
 export function kindOfFailure(
   meaning: EventMeaning | undefined,
   evidence: Evidence | undefined,
@@ -60,7 +60,7 @@ function clearOf({ said, ...codes }: Evidence = {}): Evidence {
   return said && !said.isWeak ? { ...codes, said } : codes;
 }
 
-/** Returns the entry of an address as a list, which is empty without a valid one. */
+/** Returns the entry of an address as a list, which is empty if the address is invalid. */
 export function entryOf(
   email: unknown,
   { kind, reason, cause, isDelay }: Pick<IngestEntry, "kind" | "reason" | "cause" | "isDelay">,

@@ -1,4 +1,4 @@
-/** Values of JSON that anybody may have written. */
+/** Accessors for untrusted JSON. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 /**
- * The author of a message in the bounce mailbox: a mail system that reports, a program that answers
- * for a person (RFC 3834), or a person. Only a mail system is a credible witness of a failed
- * delivery, since people quote such reports too.
+ * The author of a message in the bounce mailbox: a mail system that reports, an autoresponder (RFC
+ * 3834), or a person. Only a mail system is credible about a failed delivery, because people quote
+ * such reports, too.
  */
 import { anyOf } from "./any-of.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
 
-/** `system` reports deliveries, `auto_reply` answers for a person, `person` covers the rest. */
+/** `system` reports deliveries, `auto_reply` is an autoresponder, `person` covers the rest. */
 export type MessageNature = "system" | "auto_reply" | "person";
 
 const SYSTEM_SENDER = anyOf(
@@ -44,8 +44,8 @@ const AUTO_REPLY_FIELDS = [
 ];
 
 /**
- * Classifies a message by its headers alone. An empty return path is no evidence of a report, since
- * replies travel with one, too. Mail systems also write Auto-Submitted, but under their own name.
+ * Classifies a message by its headers alone. An empty return path does not prove a report, because
+ * replies use one, too. Mail systems also write Auto-Submitted, but under their own name.
  */
 export function natureOf(headers: HeaderFields, subject: string): MessageNature {
   if (AUTO_REPLY_SUBJECT.test(subject) || isMarkedAutoReply(headers)) return "auto_reply";
@@ -58,7 +58,7 @@ export function natureOf(headers: HeaderFields, subject: string): MessageNature 
 export const announcesFailure = (subject: string) =>
   SYSTEM_SUBJECT.test(subject) && !/success|delivered to|relayed/i.test(subject);
 
-/** Recognises headers that only answering programs write. */
+/** Detects headers that only autoresponders write. */
 const isMarkedAutoReply = (headers: HeaderFields) =>
   AUTO_REPLY_FIELDS.some((name) => headers.has(name)) ||
   /auto_?reply/i.test(fieldValue(headers, "precedence")) ||
@@ -67,7 +67,7 @@ const isMarkedAutoReply = (headers: HeaderFields) =>
 const senderOf = (headers: HeaderFields) =>
   `${fieldValue(headers, "from")} ${fieldValue(headers, "sender")} ${fieldValue(headers, "return-path")}`;
 
-/** Recognises a message that no person wrote (RFC 3834 section 5, Exchange). */
+/** Detects a message that no person wrote (RFC 3834 section 5, Exchange). */
 const isAutomatic = (headers: HeaderFields) =>
   /^\s*auto-/i.test(fieldValue(headers, "auto-submitted")) ||
   headers.has("x-auto-response-suppress");

@@ -1,50 +1,50 @@
 /**
- * Opens a message from a bounce mailbox: MIME (RFC 2045, RFC 2046) with the parts of a report
- * (RFC 6522), parsed by postal-mime.
+ * Opens a message from a bounce mailbox: MIME (RFC 2045, RFC 2046) with the parts of a report (RFC
+ * 6522), parsed by postal-mime.
  *
- * Anybody may have sent the message. The reader takes only its first 256 KiB and 12,000 lines, to
- * 20 levels of nesting. Of messages inside it, it reads the header fields and nothing else.
+ * The message is untrusted. Only its first 256 KiB and 12,000 lines are read, to 20 levels of
+ * nesting. Of messages inside it, only the header fields are read.
  */
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { htmlToText } from "../html/to-text.ts";
 import type { HeaderFields } from "./header-fields.ts";
 
-/** Bytes read from a message; a report puts its facts at the beginning. */
+/** Maximum bytes read from a message; a report puts its facts at the beginning. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
-/** Deepest nesting of parts; real reports nest three levels. */
+/** Maximum nesting of parts; real reports nest three levels. */
 const MAX_NESTING = 20;
-/** UTF-16 units read from a text part. */
+/** Maximum UTF-16 units read from a text part. */
 const MAX_TEXT_LENGTH = 64 * 1024;
-/** Bytes read from a returned message: its header section. */
+/** Maximum bytes read from a returned message: its header section. */
 const MAX_ORIGINAL_BYTES = 32 * 1024;
-/** Parts of one kind that are read; a real report has one of each. */
+/** Maximum parts of one kind; a real report has one of each. */
 const MAX_PARTS = 5;
 
 /**
- * Most lines read, since each costs the MIME parser time; 256 KiB of real mail has a third as many.
+ * Maximum lines, because each costs the MIME parser time; 256 KiB of real mail has a third as many.
  */
 const MAX_LINES = 12_000;
-/** Most lines that begin with two hyphens: each may begin a part, and every part costs time. */
+/** Maximum lines that begin with two hyphens: each may start a part, and every part costs time. */
 const MAX_BOUNDARY_LINES = 1000;
 const HYPHEN = 0x2d;
 const LINE_FEED = 0x0a;
 
-/** A message split into the parts of a report, all as text with LF line ends. */
+/** A message split into the parts of a report, as text with LF line endings. */
 export interface OpenedMessage {
   headers: HeaderFields;
-  /** Media type of the whole message in lower case, such as `multipart/report`. */
+  /** Media type of the whole message in lowercase, such as `multipart/report`. */
   contentType: string;
-  /** The text meant for people. */
+  /** The human-readable text. */
   text: string;
   /** message/delivery-status and message/global-delivery-status. */
   deliveryStatus: string[];
   /** message/feedback-report. */
   feedbackReports: string[];
-  /** The beginnings of returned messages and of header sections. */
+  /** Beginnings of returned messages, and header sections. */
   originals: string[];
 }
 
-/** Opens a message; returns undefined when its structure exceeds the bounds. */
+/** Opens a message; returns undefined if its structure exceeds the limits. */
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | undefined> {
   const bytes = boundMessage(raw);
   const email = await parseMime(bytes);
@@ -53,7 +53,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | unde
   for (const { key, value } of email.headers) {
     headers.set(key, [...(headers.get(key) ?? []).slice(0, MAX_PARTS), value]);
   }
-  // Subject is the only field whose wording matters and that may hold encoded words (RFC 2047).
+  // Subject is the only field whose wording matters and that may contain encoded words (RFC 2047).
   if (email.subject !== undefined) headers.set("subject", [email.subject]);
   const contentType = headers.get("content-type")?.[0] ?? "";
   return {
@@ -74,7 +74,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | unde
   };
 }
 
-/** Cuts a message at its bounds: bytes, lines, and lines that may begin a part. */
+/** Truncates a message at its limits: bytes, lines, and lines that may start a part. */
 function boundMessage(raw: Uint8Array): Uint8Array {
   const bytes = raw.slice(0, MAX_MESSAGE_BYTES);
   let boundaries = 0;
@@ -102,7 +102,7 @@ function readableText(email: Email): string {
   return htmlToText((email.html ?? "").slice(0, MAX_TEXT_LENGTH));
 }
 
-/** Reads the body of a multipart message that lost its boundaries. */
+/** Reads the body of a multipart message whose boundaries are missing. */
 function textWithoutParts(email: Email, bytes: Uint8Array): string {
   if (email.attachments.length > 0) return "";
   const text = withUnixLineEnds(new TextDecoder().decode(bytes));

@@ -2,7 +2,7 @@
  * Interprets a message from a bounce mailbox: delivery reports (RFC 3464, RFC 6533, Exim's
  * X-Failed-Recipients, the wording of older systems) and complaints (RFC 5965).
  *
- * Anybody can write to that mailbox. The parser reads at most 256 KiB, takes no quoted mail as
+ * The mailbox receives untrusted mail. The parser reads at most 256 KiB, ignores quoted mail as
  * evidence, and returns at most 100 recipients and 5 message ids. Callers check whether a recipient
  * belongs to the project.
  */
@@ -32,30 +32,30 @@ const MAX_MESSAGE_IDS = 5;
 const OTHER: BounceReport = { kind: "other", recipients: [], messageIds: [] };
 
 /**
- * Parses one message from a bounce mailbox; no content makes it throw. Recipients come from the
- * first source that names any: Final-Recipient and Original-Recipient, X-Failed-Recipients, the
- * report's own wording, the To field of the returned mail.
+ * Parses one message from a bounce mailbox; never throws. Recipients come from the first source
+ * that names any: Final-Recipient and Original-Recipient, X-Failed-Recipients, the report's own
+ * wording, the To field of the returned mail.
  */
 export async function parseBounce(raw: Uint8Array): Promise<BounceReport> {
   const { report } = await readReport(raw);
   return report;
 }
 
-/** A message from a bounce mailbox, with the facts by which its mail can be found. */
+/** A parsed message with the facts that identify the original mail. */
 export interface ReadReport {
   report: BounceReport;
-  /** The failure of a report that is `other` because it names no recipient. */
+  /** The failure in a report of kind `other`, which names no recipient. */
   unnamed?: UnnamedFailure | undefined;
-  /** The addresses that the message went to, and the envelope senders that it quotes. */
+  /** Recipient addresses of the message, and the envelope senders that it quotes. */
   returnPaths: EmailAddress[];
   nature: MessageNature;
-  /** True for a message whose type is that of reports (RFC 6522), whatever it reports. */
+  /** True if the message has the media type of a report (RFC 6522), whatever it reports. */
   isReport: boolean;
 }
 
 type Reading = Pick<ReadReport, "report" | "unnamed">;
 
-/** Reads a message as `parseBounce` does; no content makes it throw. */
+/** Parses a message as `parseBounce` does; never throws. */
 export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const message = await openMessage(raw);
   if (!message) return { report: OTHER, returnPaths: [], nature: "person", isReport: false };
@@ -69,8 +69,8 @@ export async function readReport(raw: Uint8Array): Promise<ReadReport> {
 }
 
 /**
- * Opens the report inside a message by which a virus scanner or gateway passes it on. Such a
- * message has no status part of its own.
+ * Opens the report inside a message by which a virus scanner or gateway forwards it. Such a message
+ * has no status part of its own.
  */
 async function openWrapped(message: OpenedMessage): Promise<OpenedMessage | undefined> {
   const { headers, originals, deliveryStatus } = message;
@@ -136,11 +136,11 @@ function readBounce(report: Report): Reading {
   };
 }
 
-/** Recognises a read receipt, which reports a mail that did arrive (RFC 8098 section 3). */
+/** Detects a read receipt, which reports a mail that did arrive (RFC 8098 section 3). */
 const isReadReceipt = (headers: HeaderFields) =>
   /report-type\s*=\s*"?disposition-notification/i.test(fieldValue(headers, "content-type"));
 
-/** Collects the sender of the original, the addressee of the report and the reporting system. */
+/** Returns the sender of the original, the addressee of the report, and the reporting system. */
 function partiesOf(headers: HeaderFields, originals: readonly HeaderFields[]): Set<EmailAddress> {
   const fields = [
     ...["to", "from", "delivered-to", "return-path", "reply-to"].map((name) =>

@@ -1,7 +1,7 @@
 /**
- * Bounces that a mail provider or a script posts, in the shapes of API reference §14.4.
+ * Bounces that a mail provider or a script posts, in the formats of API reference §14.4.
  *
- * Whoever holds the token may post any JSON. The route has checked the token and limits the body to
+ * Anyone with the token may post any JSON. The route has verified the token and limits the body to
  * 64 KiB, which bounds all the work here.
  */
 import { hasCode, judgeEvidence, readEvidence } from "./evidence.ts";
@@ -10,17 +10,17 @@ import { entryOf, type IngestEntry, kindOfFailure } from "./ingest-entry.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
 import { readProviderEvent } from "./provider-events.ts";
 
-/** Result of `parseIngest`; `ok: false` when neither shape yields an address. */
+/** Result of `parseIngest`; `ok` is false if no format yields an address. */
 export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
 
-/** Values of `type`, and events, after which the provider itself tries again. */
+/** Values of `type`, and events, that the provider itself retries. */
 const DELAY = /defer|delay|warn|retry/i;
 /** A value of `type` that is a reply code or an enhanced code. */
 const CODE = /^[45](?:\d\d|\.\d{1,3}\.\d{1,3})$/;
 
 /**
- * Parses the text of a posted body: a generic object, an array of them, or events of a provider. It
- * leaves out entries without a valid address. Source: API reference §14.4.
+ * Parses a posted body: a generic object, an array of them, or events of a provider. Entries
+ * without a valid address are dropped. Source: API reference §14.4.
  */
 export function parseIngest(text: string): IngestResult {
   const entries = readJson(text);
@@ -33,7 +33,7 @@ function readJson(text: string): IngestEntry[] {
   return items.flatMap((item) => (isObject(item) ? readItem(item) : []));
 }
 
-/** Parses JSON; returns undefined, which holds no address, for any other text. */
+/** Parses JSON; returns undefined, which yields no address, for any other text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -48,8 +48,9 @@ function readItem(item: JsonObject): IngestEntry[] {
 }
 
 /**
- * Reads an object with an `email`: of a script, or an event of SendGrid, Mailjet or Brevo. `type`
- * says what happened, or else `event`. Without both, the address alone reports a permanent failure.
+ * Reads an object with an `email`: from a script, or an event of SendGrid, Mailjet or Brevo.
+ * `type`, else `event`, says what happened. Without either, the address alone reports a permanent
+ * failure.
  */
 function readGeneric(item: JsonObject): IngestEntry[] {
   const type = textOf(item["type"]).trim();

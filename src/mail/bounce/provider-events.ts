@@ -1,6 +1,6 @@
 /**
- * Events of Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape is
- * recognised by a field that no other has. Events of deliveries and visits report no failure.
+ * Webhook events of Postmark, SparkPost and Amazon SES. Each format is detected by a field that no
+ * other has. Deliveries, opens and clicks report no failure.
  */
 import { judgeEvidence, readEvidence } from "./evidence.ts";
 import { entryOf, type IngestEntry, kindOfPermanent } from "./ingest-entry.ts";
@@ -8,7 +8,7 @@ import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
 import { entriesOfReport } from "./report-entries.ts";
 import { readSesNotification } from "./ses-notification.ts";
 
-/** Reads an event of a known provider; undefined when the object has another shape. */
+/** Reads an event of a known provider; undefined for any other object. */
 export function readProviderEvent(item: JsonObject): IngestEntry[] | undefined {
   if (isObject(item["msys"])) return readSparkPost(item["msys"]);
   if (typeof item["RecordType"] === "string") return readPostmark(item, item["RecordType"]);
@@ -16,7 +16,7 @@ export function readProviderEvent(item: JsonObject): IngestEntry[] | undefined {
   return undefined;
 }
 
-/** Returns the kind and the reason of a failure that the provider calls permanent. */
+/** Returns the kind and reason of a failure that the provider calls permanent. */
 function permanent(words: string): Pick<IngestEntry, "kind" | "reason" | "cause"> {
   const evidence = readEvidence(words);
   const { reason: cause } = judgeEvidence(evidence ?? {});
@@ -31,7 +31,7 @@ function harmless(words: string): Pick<IngestEntry, "kind" | "reason" | "cause">
   };
 }
 
-/** Returns the facts of a failure after which the provider tries again. */
+/** Returns a failure that the provider retries. */
 const delay = (words: string) => ({ ...harmless(words), isDelay: true as const });
 
 const complaint = { kind: "complaint", reason: "complaint", cause: "unknown" } as const;
@@ -51,11 +51,11 @@ const SENDGRID_EVENTS = new Set([
   "group_resubscribe",
 ]);
 
-/** Returns true for an object with an event of SendGrid. */
+/** Returns true for a SendGrid event. */
 export const isSendgridEvent = (item: JsonObject): boolean =>
   SENDGRID_EVENTS.has(textOf(item["event"]));
 
-/** Types of a Postmark bounce that are about the address. Source: Postmark, "Bounce types". */
+/** Postmark bounce types that are about the address. Source: Postmark, "Bounce types". */
 const POSTMARK_HARD = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
 
 function readPostmark(item: JsonObject, record: string): IngestEntry[] {
@@ -68,9 +68,7 @@ function readPostmark(item: JsonObject, record: string): IngestEntry[] {
   return entryOf(email, isHard ? permanent(words) : harmless(words), undefined);
 }
 
-/**
- * Classes of bounces that are about the address. Source: SparkPost, "Bounce classification codes".
- */
+/** Bounce classes that are about the address. Source: SparkPost, "Bounce classification codes". */
 const SPARKPOST_HARD = new Set(["10", "30"]);
 
 function readSparkPost(msys: JsonObject): IngestEntry[] {
@@ -89,7 +87,7 @@ function saidBySparkPost(type: string, bounceClass: string, words: string) {
   return type === "delay" ? delay(words) : harmless(isBounce ? words : "");
 }
 
-/** Amazon SES, whose envelope of SNS is opened before (services/bounces/open-sns-message.ts). */
+/** Amazon SES; its SNS envelope is opened beforehand (services/bounces/open-sns-message.ts). */
 const isSes = (item: JsonObject) =>
   typeof item["notificationType"] === "string" || typeof item["eventType"] === "string";
 

@@ -1,6 +1,6 @@
 /**
- * Finds where a plain-text report stops and the quoted mail starts, and reads the fields of that
- * mail. Nothing in a quotation is evidence: the sender wrote it.
+ * Finds where a plain-text report ends and the quoted mail starts, and reads the fields of that
+ * mail. A quotation is never evidence, because the sender wrote it.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
@@ -8,10 +8,11 @@ import { findAllAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields, readFields } from "./header-fields.ts";
 
 /**
- * Longest message id kept. A line may have 998 octets (RFC 5322 section 2.1.1); our ids are short.
+ * Maximum length of a message id. A line may have 998 octets (RFC 5322 section 2.1.1); our ids are
+ * short.
  */
 const MAX_MESSAGE_ID_LENGTH = 250;
-/** Transport headers: they begin a mail, and mail systems do not use them as labels. */
+/** Transport headers: they start a mail, and mail systems do not use them as labels. */
 const TRANSPORT_FIELD =
   /^(?:Received|Return-Path|Message-ID|DKIM-Signature|MIME-Version|Delivered-To|X-[\w-]+): ?\S/i;
 const ANY_FIELD = /^[A-Za-z][\w-]{1,60}:(?: |$)/;
@@ -56,7 +57,6 @@ export function readOriginalFields(lines: readonly string[]): HeaderFields {
   return start === -1 ? new Map() : readFields(lines, start);
 }
 
-/** Returns the To addresses of a returned mail. */
 export function originalRecipients(fields: HeaderFields): EmailAddress[] {
   return findAllAddresses(fieldValue(fields, "to"));
 }

@@ -1,4 +1,4 @@
-/** The codes of a text about one failure, each undefined when the text has none. */
+/** Codes in a text about one failure; undefined if absent. */
 export interface Codes {
   /** Three-digit reply code (RFC 5321 section 4.2), 400 to 599. */
   code: number | undefined;
@@ -13,9 +13,9 @@ const REPLY_CODE_OF_ENHANCED = /(?<![\w.])([45]\d\d)[ -]#?[245]\.\d{1,3}\.\d{1,3
 const ENHANCED_CODE = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;
 
 /**
- * Reads the reply code and the first enhanced code of a text, in linear time. Of several reply
- * codes, the first with an enhanced code counts, then the first permanent one: a server that was
- * busy refused later.
+ * Extracts the reply code and the first enhanced code of a text, in linear time. Of several reply
+ * codes, the first with an enhanced code wins, then the first permanent one: a busy server rejected
+ * later.
  */
 export function readCodes(text: string): Codes {
   const bare = [...text.matchAll(REPLY_CODE)].map(([, found]) => found);

@@ -6,9 +6,8 @@ import { entriesOfReport } from "./report-entries.ts";
 const MESSAGE = /^[a-z][a-z0-9-]{0,60}:[ \t]?\S/i;
 
 /**
- * Reads a posted body: JSON, or a raw message such as a complaint (RFC 5965) or a delivery report,
- * which is `message`.
- * Source: API reference §14.4.
+ * Parses a posted body: JSON, or a raw message such as a complaint (RFC 5965) or a delivery report,
+ * which is returned as `message`. Source: API reference §14.4.
  */
 export async function readIngest(text: string): Promise<IngestResult & { message?: ReadReport }> {
   if (!MESSAGE.test(text)) return parseIngest(text);

@@ -1,23 +1,24 @@
 /**
- * Consequence of a refusal for the address:
+ * Consequence of a rejection for the address:
  * - `bad_address`: mail to it can never arrive, so the service suppresses it;
- * - `not_address`: the sender, policy, content, a full mailbox or the system caused it for good;
- * - `temporary`: a later try may succeed.
+ * - `not_address`: a permanent failure caused by the sender, a policy, the content, a full mailbox
+ *   or the system;
+ * - `temporary`: a later attempt may succeed.
  */
 export type RefusalClass = "bad_address" | "not_address" | "temporary";
 
-/** Every reason for a refusal, with its class. A reply of class 4 is always temporary. */
+/** Every rejection reason, with its class. A 4xx reply is always temporary. */
 const CLASSES = {
   /** The mailbox does not exist, or its owner moved away. */
   user_unknown: "bad_address",
-  /** The mailbox exists but no longer takes mail. */
+  /** The mailbox does not exist, or its owner has moved. */
   mailbox_disabled: "bad_address",
-  /** DNS has no such domain. */
+  /** The domain does not exist in DNS. */
   host_unknown: "bad_address",
-  /** The domain takes no mail: no MX, a null MX (RFC 7505), or a host that says so (RFC 7504). */
+  /** The domain accepts no mail: no MX, a null MX (RFC 7505), or a host that says so (RFC 7504). */
   no_mx: "bad_address",
   mailbox_full: "not_address",
-  /** The envelope sender is refused: unknown, forbidden, or its domain is. */
+  /** The envelope sender is rejected: unknown, forbidden, or its domain is. */
   sender_rejected: "not_address",
   /** A blocklist, or the reputation of the sending host or domain. */
   blocked: "not_address",
@@ -25,13 +26,13 @@ const CLASSES = {
   policy: "not_address",
   /** SPF, DKIM, DMARC, reverse DNS or the HELO name. */
   authentication: "not_address",
-  /** Spam, a virus, or content that the system does not take. */
+  /** Spam, a virus, or content that the system does not accept. */
   content: "not_address",
   too_large: "not_address",
   relaying_denied: "not_address",
   /** The receiving system is broken or misconfigured. */
   system: "not_address",
-  /** Nothing tells the reason. */
+  /** No reason is given. */
   unknown: "not_address",
   rate_limited: "temporary",
   greylisted: "temporary",
@@ -41,13 +42,13 @@ const CLASSES = {
   expired: "temporary",
 } as const satisfies Record<string, RefusalClass>;
 
-/** The reason for a refusal, as the log, webhooks and the dashboard name it. */
+/** Rejection reason, as in the log, webhooks and the dashboard. */
 export type RefusalReason = keyof typeof CLASSES;
 
 /** Returns the class of a reason. */
 export const classOf = (reason: RefusalReason): RefusalClass => CLASSES[reason];
 
-/** Reasons that lie with the mailbox or its domain, and not with the sender or the network. */
+/** Reasons specific to the mailbox or its domain rather than the sender or the network. */
 const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   "mailbox_full",
   "user_unknown",
@@ -58,12 +59,12 @@ const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
 ]);
 
 /**
- * Returns true if a temporary refusal with this reason is a soft bounce of its address
- * (API reference §14.5). Other temporary refusals meet many recipients alike.
+ * Returns true if a temporary rejection with this reason is a soft bounce of its address (API
+ * reference §14.5). Other temporary rejections affect many recipients alike.
  */
 export const isSoftBounce = (reason: RefusalReason) => OF_MAILBOX.has(reason);
 
-/** Reasons that meet every recipient alike, because they are about the sender or the mail. */
+/** Reasons that affect every recipient alike, because they are about the sender or the mail. */
 const SENDER_SIDE: ReadonlySet<string> = new Set<RefusalReason>([
   "sender_rejected",
   "blocked",

@@ -1,7 +1,7 @@
 import { entryOf, type IngestEntry } from "./ingest-entry.ts";
 import type { BouncedRecipient, BounceReport } from "./report.ts";
 
-/** Returns the entries of a report that is posted instead of mailed. */
+/** Returns the entries of a report that was posted instead of emailed. */
 export function entriesOfReport({ kind, recipients, messageIds }: BounceReport): IngestEntry[] {
   return recipients.flatMap((recipient) => {
     const { email, reason: cause, diagnostic: reason, isDelay } = recipient;

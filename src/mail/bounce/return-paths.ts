@@ -1,8 +1,8 @@
 /**
- * The addresses by which a report reached us, and the envelope senders that it quotes: one of them
- * may be the return path of the returned mail.
+ * Addresses at which a report arrived, and the envelope senders that it quotes: one of them may be
+ * the return path of the returned mail.
  *
- * Anybody may have written them. Callers check what they say.
+ * They are untrusted; callers verify them.
  */
 import type { EmailAddress } from "../address.ts";
 import type { Report } from "./bounced-recipients.ts";
@@ -10,7 +10,7 @@ import { findAllAddresses } from "./find-addresses.ts";
 import { type HeaderFields, readFields } from "./header-fields.ts";
 
 /**
- * Fields in which a mail server writes the envelope recipient, best first; a catch-all needs them.
+ * Fields in which a mail server records the envelope recipient, best first; needed for a catch-all.
  */
 const RECIPIENT_FIELDS = [
   "delivered-to",
@@ -20,7 +20,7 @@ const RECIPIENT_FIELDS = [
   "x-envelope-to",
   "to",
 ];
-/** Fields of a returned mail, and of Postfix's status parts, with its envelope sender. */
+/** Fields with the envelope sender, in a returned mail and in Postfix's status parts. */
 const SENDER_FIELDS = ["return-path", "x-envelope-from", "x-postfix-sender"];
 const MAX_VALUE_LENGTH = 2000;
 const MAX_ADDRESSES = 20;

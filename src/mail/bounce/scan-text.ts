@@ -2,8 +2,8 @@
  * Finds failed recipients in the wording of a report without a machine-readable part: in the lines
  * around an address, as qmail, Exim, Sendmail and many others write them.
  *
- * Anybody may have written the text. The scanner reads at most 1,500 lines of 1,000 characters and
- * returns at most 100 recipients.
+ * The text is untrusted. At most 1,500 lines of 1,000 characters are scanned, and at most 100
+ * recipients returned.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
@@ -17,10 +17,10 @@ const MAX_LINE_LENGTH = 1000;
 const LINES_AFTER = 8;
 /** Lines before an address that may give its reason or head a list. */
 const LINES_BEFORE = 6;
-/** Longest list of failed recipients whose heading the scanner looks for. */
+/** Maximum length of a list of failed recipients whose heading is searched for. */
 const MAX_LIST_LINES = 120;
 
-/** Labels of lines that name somebody other than the failed recipient. */
+/** Labels of lines that name someone other than the failed recipient. */
 const OTHER_PARTY = anyOf(
   String.raw`^\s*[*|]?\s*(?:from|sender|reply-to|return-path|message-?id|received|references|in-reply-to|x-[\w-]+|cc|date|mail from|mailfrom|de|von|expéditeur|absender)\s*:`,
   String.raw`mail from:?\s*<|contact`,
@@ -33,7 +33,7 @@ const OTHER_PARTY = anyOf(
  */
 const QUOTED_LINE = /^\s*>(?!>> | ?[^\s<>@]{1,64}@[^\s<>@]{1,253}\s*$)|^\s*\|\s*>/;
 
-/** Tells whether a line is quoted, so that its words are another's. */
+/** Returns true if a line is quoted, so that someone else wrote its words. */
 export const isQuoted = (line: string) => QUOTED_LINE.test(line);
 
 const HEADING = anyOf(
@@ -44,17 +44,15 @@ const HEADING = anyOf(
   String.raw`宛先|受信者|配信|配送|无法(?:发送|送达|投递)|收件人|不能送达|не(?:возможно|\s+удалось)?\s+доставить`,
 );
 
-/**
- * A recipient in the wording of a report; without `evidence`, only a heading implies the failure.
- */
+/** A recipient found in the wording; without `evidence`, only a heading implies the failure. */
 export interface ScannedRecipient {
   email: EmailAddress;
   evidence: Evidence | undefined;
-  /** The line that gives the reason, or else the line with the address. */
+  /** The line with the reason, or else with the address. */
   line: string;
 }
 
-/** A line with everything that is read from it once. */
+/** A parsed line, so that nothing is parsed twice. */
 interface ScannedLine {
   text: string;
   addresses: EmailAddress[];
@@ -111,15 +109,15 @@ function readLine(line: string, isExcluded: (email: EmailAddress) => boolean): S
 const addressesOf = (line: string) =>
   OTHER_PARTY.test(line) || QUOTED_LINE.test(line) ? [] : findAddresses(line);
 
-/** Removes addresses and host names, whose words are no reason: `spam@unknown-user.example`. */
+/** Removes addresses and host names, whose words give no reason: `spam@unknown-user.example`. */
 const withoutAddresses = (line: string) =>
   line.replace(/<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?/g, "<>");
 
 type Reason = Pick<ScannedRecipient, "evidence" | "line">;
 
 /**
- * Looks for a reason on the line itself, then after it, then before it. Codes outrank words, words
- * outrank weak words, and nearer lines outrank farther ones.
+ * Looks for a reason on the line itself, then after it, then before it. Codes beat words, words
+ * beat weak words, and nearer lines beat farther ones.
  */
 function findReason(lines: readonly ScannedLine[], at: number): Reason | undefined {
   let worded: Reason | undefined;
@@ -143,7 +141,7 @@ const withWording = (evidence: Evidence, worded: Reason | undefined): Evidence =
   ...evidence,
 });
 
-/** Adds the words of the paragraph around a line with a code, since reports wrap long replies. */
+/** Adds the words of the paragraph around a line with a code, because reports wrap long replies. */
 function withParagraph(
   evidence: Evidence,
   lines: readonly ScannedLine[],
@@ -171,7 +169,7 @@ function codesOf({ code, enhanced }: Evidence): Evidence {
   };
 }
 
-/** Yields the line, those after it and those before it, up to a line about another address. */
+/** Yields the line, then those after it and before it, up to a line about another address. */
 function* linesAround(lines: readonly ScannedLine[], at: number): Generator<ScannedLine> {
   const center = lines[at];
   if (!center) return;
@@ -189,7 +187,7 @@ function* linesAround(lines: readonly ScannedLine[], at: number): Generator<Scan
 }
 
 /**
- * Returns true inside a list of failed recipients: a heading above with little but addresses
+ * Returns true inside a list of failed recipients: below a heading, with little but addresses in
  * between.
  */
 function isUnderHeading(lines: readonly ScannedLine[], at: number): boolean {

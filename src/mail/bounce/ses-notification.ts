@@ -1,9 +1,8 @@
 /**
- * Notifications of Amazon SES that SNS sends as mail: JSON in the text, sometimes wrapped in the
- * envelope of SNS, and folded at 990 characters.
+ * Notifications of Amazon SES that SNS sends by email: JSON in the text, sometimes wrapped in the
+ * SNS envelope, and folded at 990 characters.
  *
- * Anybody can write such a mail. The text is at most 64 KiB, and the reader stops after 100
- * recipients.
+ * The mail is untrusted. The text is at most 64 KiB, and the reader stops after 100 recipients.
  */
 import type { EmailAddress } from "../address.ts";
 import { judgeEvidence, readEvidence } from "./evidence.ts";
@@ -19,7 +18,7 @@ import {
   toDiagnostic,
 } from "./report.ts";
 
-/** Reads the notification in a text; undefined when there is none about a bounce or complaint. */
+/** Reads the notification in a text; undefined if there is none about a bounce or complaint. */
 export function readSesNotification(text: string): BounceReport | undefined {
   const outer = parseFolded(text);
   const inner =
@@ -45,7 +44,7 @@ function readBounce(value: unknown): Read {
   return { kind: "bounce", recipients: recipients.flatMap((one) => readBounced(one, type)) };
 }
 
-/** Reads a complaint. Some of the types blame no mail, as in reports by mail. */
+/** Reads a complaint. As in reports by email, some types do not blame the mail. */
 function readComplaint(value: unknown): Read {
   const complaint = objectOf(value);
   const type = textOf(complaint["complaintFeedbackType"]).trim().toLowerCase();
@@ -87,7 +86,7 @@ function messageIdsOf(mail: JsonObject): string[] {
   return ours === "" ? [] : findMessageIds(ours);
 }
 
-/** Parses the first JSON object of a text, with the folds of long lines removed. */
+/** Parses the first JSON object of a text after unfolding long lines. */
 function parseFolded(text: string): JsonObject | undefined {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}");

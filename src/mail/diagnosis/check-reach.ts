@@ -1,7 +1,7 @@
 /*
- * The first steps of a diagnosis: the addresses of a mail host, and whether this service can reach
- * them. The answer of the resolver explains failures. It protects nothing, because the platform
- * resolves the name again when it connects, and refuses private addresses itself.
+ * First steps of a diagnosis: the addresses of a mail host, and whether this service can reach
+ * them. The DNS response only explains failures and is not a security check: the platform resolves
+ * the name again when it connects, and blocks private addresses itself.
  */
 import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { remedyOf } from "../../messages/remedies.ts";
@@ -13,19 +13,16 @@ import type { StepLog } from "./step-log.ts";
 
 export interface Reach {
   resolver: DnsResolver;
-  /**
-   * True in local development. Nothing is looked up there: a local network has names of its own.
-   */
+  /** True in local development. Skips the lookup, because a local network has its own names. */
   allowPrivate: boolean;
 }
 
-/** Addresses that a detail shows. */
+/** Maximum number of addresses in a detail. */
 const SHOWN_ADDRESSES_MAX = 3;
 
 /**
- * Records the steps `dns` and `address` of a name. Returns the reason why the host cannot be
- * reached, or undefined when it can, or when the resolver does not tell. Addresses that are not
- * public are never shown.
+ * Records the steps `dns` and `address` of a name. Returns why the host cannot be reached;
+ * undefined if it can, or if the resolver does not tell. Never shows addresses that are not public.
  */
 export async function checkReach(
   { resolver, allowPrivate }: Reach,

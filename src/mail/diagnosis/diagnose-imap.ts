@@ -1,7 +1,7 @@
 /*
  * Tests a mailbox and records each step: DNS, address, connection, TLS, greeting, capabilities,
- * login, folder, search. Changes nothing in the mailbox. If a step fails, it says what to change.
- * All of it ends within `TOTAL_MS`.
+ * login, folder, search. Changes nothing in the mailbox. A failed step comes with a remedy. The
+ * whole test takes at most `TOTAL_MS`.
  */
 import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { withTexts } from "../../messages/message.ts";
@@ -14,13 +14,13 @@ import { imapRemedy } from "./imap-remedies.ts";
 import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
 import { type Step, StepLog, type StepName } from "./step-log.ts";
 
-/** The result of a test: the number of unread messages, or the reason of the failure. */
+/** The result of a test: the number of unread messages, or the reason for the failure. */
 export type MailboxDiagnosis = { steps: Step[] } & (
   | { ok: true; unseen: number }
   | { ok: false; error: ConnectionMessage }
 );
 
-/** The longest test (API reference §14.1): 5 s to connect, 9 s for the session, 1 s to leave. */
+/** Maximum duration (API reference §14.1): 5 s to connect, 9 s for the session, 1 s to log out. */
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const TIMEOUTS = { loginMs: 8_000, commandMs: 9_000, sessionMs: 9_000, logoutMs: 500 };
@@ -69,7 +69,7 @@ export async function diagnoseMailbox(
   }
 }
 
-/** A connection that is refused, or closed before its greeting, may be a rejected certificate. */
+/** A connection that is refused, or closed before its greeting, may mean a rejected certificate. */
 function isTlsFault(step: StepName, { fault }: ImapError): boolean {
   return step === "connect" ? fault === "refused" : step === "greeting" && fault === "closed";
 }
@@ -82,7 +82,7 @@ const suspectOf = ({ host, port }: ImapSettings, step: StepName) => ({
   isCertain: step === "connect",
 });
 
-/** Returns the reason without the words that name host and port, which the caller knows. */
+/** Returns the reason without host and port, which the caller knows. */
 function reasonOf({ reason, cause }: ImapError): ConnectionMessage {
   return cause instanceof ConnectionError ? cause.reason : reason;
 }

@@ -1,8 +1,8 @@
 /*
- * Sends one mail and records each step of its way: DNS, address, connection, TLS, greeting, EHLO,
- * login, mail. If a step fails, it says what to change. A failed handshake is explained with a
- * second connection, and the other of the ports 465 and 587 is tried beside the first one, without
- * the password. All of it ends within `TOTAL_MS`.
+ * Sends one mail and records each step: DNS, address, connection, TLS, greeting, EHLO, login, mail.
+ * A failed step comes with a remedy. A failed handshake is explained by means of a second
+ * connection, and the other port (465 or 587) is tried in parallel without the password. The whole
+ * test takes at most `TOTAL_MS`.
  */
 import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { remedyOf } from "../../messages/remedies.ts";
@@ -23,28 +23,28 @@ import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
 import { IMPLICIT_TLS_PORT, mailRemedy, openingRemedy, STARTTLS_PORT } from "./smtp-remedies.ts";
 import { advice, type Step, StepLog } from "./step-log.ts";
 
-/** The functions through which the diagnosis reaches the outside. */
+/** External dependencies of the diagnosis. */
 export interface DiagnosisWorld extends Reach, TlsWorld {
   /** Keeps the invocation alive until `work` ends. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** The other port of the same host, tried up to EHLO without a login. */
+/** The other port of the same host, tested up to EHLO without a login. */
 export type Alternative = { port: number; ok: boolean; steps: Step[] } & Pick<
   Step,
   "remedy" | "remedy_code" | "remedy_params"
 >;
 
-/** The limits of API reference §9.3. The look-up in the DNS counts as connecting. */
+/** Limits of API reference §9.3. The DNS lookup counts as connecting. */
 const CONNECT_MS = 5_000;
 const SESSION_MS = 10_000;
 const TOTAL_MS = CONNECT_MS + SESSION_MS;
 const QUIT_MS = 500;
-/** The time after which the other port is tried beside the first one, which still hangs. */
+/** If the first port has not responded after this time, the other port is tried in parallel. */
 const HANGS_AFTER_MS = 1_000;
-/** The remaining time below which it is too late to begin anything. */
+/** No step starts with less remaining time than this. */
 const WORTH_STARTING_MS = 500;
-/** The least time for the connection with the other port, if the first one fails late. */
+/** Minimum time for connecting to the other port if the first one fails late. */
 const WORTH_CONNECTING_MS = 2_000;
 
 /** One test of SMTP settings. */
@@ -64,7 +64,7 @@ export class SmtpDiagnosis {
 
   /**
    * Sends a message. QUIT continues in the background.
-   * @throws SmtpConnectError when no session was opened; its message includes the explanation
+   * @throws SmtpConnectError if no session was opened; its message includes the explanation
    */
   async send(settings: SmtpSettings, message: OutgoingMessage): Promise<SendResult> {
     await this.#requireReach(settings);
@@ -112,7 +112,7 @@ export class SmtpDiagnosis {
       port,
       hostField: "smtp_host",
       plainTextRemedy: remedyOf("use_port_587"),
-      // A server that closes once TLS has begun may have stopped for another reason.
+      // A server that closes the connection after TLS began may have another reason.
       isCertain: error.step === "connect" || !error.temporary,
       ...(tls === "implicit"
         ? {}
@@ -125,8 +125,8 @@ export class SmtpDiagnosis {
   }
 
   /**
-   * Tries the other port when the first one failed before its login, or still hangs. The password
-   * stays with the port that it was saved for.
+   * Tries the other port if the first one failed before the login or does not respond. Never sends
+   * the password to a port other than the saved one.
    */
   async #tryOtherPort(
     settings: SmtpSettings,
@@ -145,7 +145,7 @@ export class SmtpDiagnosis {
       password: undefined,
     };
     const log = new StepLog();
-    // A port that hangs as long as the first one adds nothing to the time of the test.
+    // If this port also times out, the test takes no longer than for the first one.
     const connectMs = Math.min(leftMs, Math.max(WORTH_CONNECTING_MS, CONNECT_MS - this.#elapsed()));
     const timeouts = this.#timeouts(connectMs, leftMs);
     try {
@@ -187,7 +187,7 @@ export class SmtpDiagnosis {
   }
 }
 
-/** True when `opening` failed, or has not ended after a while. */
+/** Resolves to true if `opening` failed, or has not ended after a while. */
 async function isLate(opening: Promise<unknown>): Promise<boolean> {
   const { promise: timeUp, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), HANGS_AFTER_MS);
@@ -200,7 +200,7 @@ async function isLate(opening: Promise<unknown>): Promise<boolean> {
   return isLate;
 }
 
-/** A connection that is refused with implicit TLS may be a rejected certificate. */
+/** A refused connection with implicit TLS may mean a rejected certificate. */
 function isTlsFault({ step, cause }: SmtpConnectError, { tls }: SmtpSettings): boolean {
   if (!(cause instanceof ConnectionError)) return false;
   if (step === "tls") return cause.fault === "tls";
@@ -208,7 +208,7 @@ function isTlsFault({ step, cause }: SmtpConnectError, { tls }: SmtpSettings): b
   return tls === "implicit" && isPossible && (step === "connect" || step === "greeting");
 }
 
-/** Returns the reason without the words that name host and port, which the caller knows. */
+/** Returns the reason without host and port, which the caller knows. */
 function reasonOf({ reason, cause }: SmtpConnectError): ConnectionMessage {
   if (cause instanceof ConnectionError) return cause.reason;
   const inner = reason.params?.["reason"];
@@ -220,7 +220,7 @@ function otherPortOf(port: number): number | undefined {
   return port === STARTTLS_PORT ? IMPLICIT_TLS_PORT : undefined;
 }
 
-/** Returns the lines of an answer to EHLO after the first, which greets. */
+/** Returns the lines of an EHLO response after the greeting. */
 const capabilities = ({ message }: ConnectionMessage) =>
   said(message.split("\n").slice(1).join(", "));
 

@@ -2,27 +2,27 @@ import { connectionMessage, type ConnectionMessage } from "../../messages/connec
 import { remedyOf, type Remedy } from "../../messages/remedies.ts";
 import type { Peek, SeenCertificate } from "../net/peek-certificate.ts";
 
-/** A fault and what to change. */
+/** A fault and its remedy. */
 export interface Explanation {
   reason: ConnectionMessage;
   remedy: Remedy;
 }
 
-/** A protocol's names for its fields and ports. */
+/** Protocol-specific names of fields and ports. */
 export interface TlsWords {
   host: string;
-  /** The name of the field for the host, as "smtp_host". */
+  /** Name of the host field, such as "smtp_host". */
   hostField: string;
-  /** The advice for a port that answers in plain text. */
+  /** The remedy for a port that responds in plain text. */
   plainTextRemedy: Remedy;
 }
 
-/** Names of a certificate that a text shows. */
+/** Maximum number of certificate names in a text. */
 const SHOWN_NAMES_MAX = 3;
 
 /**
- * Explains why TLS failed, from what the server showed to a second connection. Returns undefined
- * when that tells nothing. `isCertain` is false when something other than TLS may have failed.
+ * Explains why TLS failed, from what the server presented on a second connection. Returns undefined
+ * if that is inconclusive. `isCertain` is false if something other than TLS may have failed.
  */
 export function explainTls(
   peek: Peek,
@@ -57,7 +57,7 @@ function findFault(
     const name = names.find((one) => !one.startsWith("*"));
     return {
       reason: connectionMessage("certificate_for_others", { names: list(names), host }),
-      // Nobody has verified the name, so a person who knows the provider must.
+      // The name is unverified, so someone who knows the provider must confirm it.
       remedy:
         name === undefined
           ? remedyOf("use_covered_host", { field, host })

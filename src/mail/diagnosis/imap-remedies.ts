@@ -2,7 +2,7 @@ import { remedyOf, type Remedy } from "../../messages/remedies.ts";
 import type { ImapError } from "../imap/index.ts";
 import type { StepName } from "./step-log.ts";
 
-/** Says what to change when a step of a mailbox test fails. */
+/** Returns the remedy for a failed step of a mailbox test. */
 export function imapRemedy(step: StepName, { fault }: ImapError, port: number): Remedy {
   switch (step) {
     case "connect":

@@ -6,30 +6,30 @@ import type { SocketFactory } from "../net/socket.ts";
 import { type Explanation, explainTls, type TlsWords } from "./explain-tls.ts";
 import { advice, said, type Step, type StepLog } from "./step-log.ts";
 
-/** A server whose TLS seems to have failed. */
+/** A server whose TLS appears to have failed. */
 export interface Suspect extends TlsWords {
   port: number;
-  /** False when something other than TLS may have failed. */
+  /** False if something other than TLS may have failed. */
   isCertain: boolean;
-  /** Brings a connection to the point where TLS begins, unless it begins at once. */
+  /** Brings a connection to the point where TLS starts; omitted for implicit TLS. */
   begin?: (connection: Connection) => Promise<boolean>;
 }
 
-/** The functions through which the investigation reaches the outside. */
+/** External dependencies of the investigation. */
 export interface TlsWorld {
   sockets: SocketFactory;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
 }
 
-/** The longest investigation, and the shortest one that is worth a connection. */
+/** Maximum duration, and the minimum remaining time that is worth a connection. */
 const LONGEST_MS = 3_000;
 const SHORTEST_MS = 500;
 
 /**
- * Opens a second connection, in plain text, and reads the certificate from the beginning of a
- * handshake. Tells more about the step that was logged last, and names it `tls` if TLS is at fault.
- * Returns the message of the error, or undefined when nothing more is known.
+ * Opens a second connection in plain text, and reads the certificate from the start of a handshake.
+ * Improves the last logged step, and renames it `tls` if TLS is at fault. Returns the error
+ * message, or undefined if the result is inconclusive.
  */
 export async function investigateTls(
   world: TlsWorld,
@@ -74,8 +74,7 @@ async function look(
 }
 
 /**
- * Improves the step that was logged last. With `connectMs`, the connection itself was fine and took
- * that long.
+ * Improves the last logged step. With `connectMs`, the connection itself succeeded after that time.
  */
 function improve(
   log: StepLog,

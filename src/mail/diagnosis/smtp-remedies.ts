@@ -5,7 +5,7 @@ import type { RecipientResult, SmtpConnectError, SmtpSettings } from "../smtp/in
 export const IMPLICIT_TLS_PORT = 465;
 export const STARTTLS_PORT = 587;
 
-/** Says what to change when a session does not open. */
+/** Returns the remedy for a session that does not open. */
 export function openingRemedy(
   { step, reply, cause }: SmtpConnectError,
   { port, tls }: SmtpSettings,
@@ -29,9 +29,9 @@ export function openingRemedy(
   }
 }
 
-/** Says what to change when the session opens but the server does not take the mail. */
+/** Returns the remedy for a server that does not accept the mail. */
 export function mailRemedy({ outcome, phase, error }: RecipientResult): Remedy {
-  if (/\b(?:helo|ehlo)\b/i.test(error ?? "")) return remedyOf("use_own_domain"); // many servers refuse it this late
+  if (/\b(?:helo|ehlo)\b/i.test(error ?? "")) return remedyOf("use_own_domain"); // many servers reject the name only at this point
   if (outcome === "unknown") return remedyOf("look_for_mail");
   if (outcome === "not_sent" || outcome === "deferred") return remedyOf("mail_refused_for_now");
   switch (phase) {

@@ -19,7 +19,7 @@ export type StepName =
   | "unread";
 
 /**
- * One step: its time in ms, what was found, and for a failed step what to change, each with its code
+ * One step: its duration in ms, its finding, and for a failed step the remedy, each with its code
  * and params.
  */
 export type Step = {
@@ -34,11 +34,11 @@ export type Step = {
   remedy_params?: Params;
 };
 
-/** The longest detail. Servers and certificates write part of it. */
+/** Maximum length of a detail, parts of which come from servers and certificates. */
 const DETAIL_CHARACTERS_MAX = 300;
 const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 
-/** Records the steps of one attempt. The time of a step begins where the last one ended. */
+/** Records the steps of one attempt. A step's time starts where the last one ended. */
 export class StepLog {
   #steps: Step[] = [];
   #since = performance.now();
@@ -59,12 +59,12 @@ export class StepLog {
     this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), ...advice(remedy) });
   }
 
-  /** Replaces the last step with better ones once more is known about it. */
+  /** Replaces the last step with more precise ones. */
   replaceLast(steps: Step[]): void {
     this.#steps = [...this.#steps.slice(0, -1), ...steps];
   }
 
-  /** Adds a step. A second attempt replaces what the first one recorded from that step on. */
+  /** Adds a step. A second attempt overwrites the recorded steps from that step on. */
   #add(step: Step): void {
     const at = this.#steps.findIndex((earlier) => earlier.step === step.step);
     this.#steps = [...(at < 0 ? this.#steps : this.#steps.slice(0, at)), step];
@@ -78,7 +78,7 @@ export class StepLog {
   }
 }
 
-/** Returns a detail without control characters and of bounded length; none for an empty one. */
+/** Returns a detail without control characters and with bounded length; none if it is empty. */
 export function said(detail: ConnectionMessage): Pick<Step, "detail" | "code" | "params"> {
   const { message, ...rest } = withTexts(detail, printable);
   return message === "" ? {} : { detail: message, ...rest };

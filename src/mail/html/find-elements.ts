@@ -1,7 +1,7 @@
 import { trackableUrl, urlText } from "./rewrite-links.ts";
 import { attributeOf, tokenizeHtml } from "./tokenize.ts";
 
-/** Carries the offset of an element in the source of a template through its rendering. */
+/** Carries the offset of an element in the template's source through rendering. */
 const PLACE = "data-postrider-at";
 const ELEMENTS = new Set(["a", "area", "img"]);
 
@@ -11,20 +11,18 @@ export interface FoundLink {
   url: string;
   /** True when a send would rewrite it. */
   isTrackable: boolean;
-  /**
-   * The offset of its element in the source of the template; undefined for one that data brought.
-   */
+  /** Offset of its element in the template's source; undefined if it came from data. */
   at: number | undefined;
 }
 
-/** The parts of a mail that a preview judges. */
+/** Elements of a mail that a preview checks. */
 export interface FoundElements {
   links: FoundLink[];
-  /** The places of images without a text for readers who do not see them. */
+  /** Offsets of images without alternative text. */
   imagesWithoutAlt: (number | undefined)[];
 }
 
-/** Notes in each link and image of a template's source where it stands. */
+/** Marks each link and image in a template's source with its offset. */
 export function markPlaces(source: string): string {
   const pieces: string[] = [];
   let position = 0;
@@ -37,7 +35,7 @@ export function markPlaces(source: string): string {
   return pieces.join("") + source.slice(position);
 }
 
-/** Finds links and images of a rendered mail, with the places that `markPlaces` noted. */
+/** Finds links and images of a rendered mail, with the offsets that `markPlaces` recorded. */
 export function findElements(html: string): FoundElements {
   const found: FoundElements = { links: [], imagesWithoutAlt: [] };
   for (const token of tokenizeHtml(html)) {

@@ -1,8 +1,8 @@
-/** Elements that no reader shows: those with `hidden` or `display:none`, to their end. */
+/** Tracks hidden elements, those with `hidden` or `display:none`, up to their end. */
 import { decodeEntities } from "./entities.ts";
 import { attributeOf, type HtmlToken } from "./tokenize.ts";
 
-/** Elements that begin or end a block of text, and so end a paragraph (WHATWG HTML 13.1.2.4). */
+/** Block elements, which end a paragraph (WHATWG HTML 13.1.2.4). */
 export const BLOCKS: ReadonlySet<string> = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure fieldset div tr li dt dd section article header footer main nav aside center address form caption".split(
     " ",
@@ -10,13 +10,13 @@ export const BLOCKS: ReadonlySet<string> = new Set(
 );
 const VOID = new Set("area br col embed hr img input link meta source track wbr".split(" "));
 
-/** How an element ends whose end tag may be omitted. */
+/** How an element with an optional end tag ends. */
 interface Ends {
-  /** The elements that begin after its end. */
+  /** Elements whose start tag ends it. */
   before: ReadonlySet<string>;
-  /** The elements around it, which end after it. */
+  /** Ancestors whose end tag ends it. */
   within: ReadonlySet<string>;
-  /** The list or table that it is a part of. One inside it has parts of its own. */
+  /** The list or table that it belongs to. A nested one has its own parts. */
   whole: ReadonlySet<string>;
 }
 
@@ -41,15 +41,15 @@ const OPTIONAL_ENDS: ReadonlyMap<string, Ends> = new Map([
 /** An open element that hides its content. */
 export interface Hidden {
   name: string;
-  /** The open elements of its name, itself included. */
+  /** Number of open elements with its name, including itself. */
   depth: number;
-  /** The open lists or tables inside it. */
+  /** Number of open lists or tables inside it. */
   nested: number;
 }
 
 const HIDDEN_STYLE = /display\s*:\s*none/i;
 
-/** Tells whether a start tag hides its element. */
+/** Returns true if a start tag hides its element. */
 export function isHidden(html: string, token: HtmlToken): boolean {
   if (token.attributes.length === 0) return false;
   if (attributeOf(html, token, "hidden") !== undefined) return true;
@@ -57,13 +57,13 @@ export function isHidden(html: string, token: HtmlToken): boolean {
   return style !== undefined && HIDDEN_STYLE.test(decodeEntities(style, "attribute"));
 }
 
-/** Begins to hide an element; undefined for one without content. */
+/** Starts to hide an element; undefined for a void element. */
 export const hide = (name: string): Hidden | undefined =>
   VOID.has(name) ? undefined : { name, depth: 1, nested: 0 };
 
 /**
- * Takes a token inside a hidden element. Returns "hidden", "ended" for the end of the element, or
- * "outside" for a token that follows its omitted end tag.
+ * Processes a token inside a hidden element. Returns "hidden", "ended" for the end of the element,
+ * or "outside" for a token that follows its omitted end tag.
  */
 export function passHidden(
   hidden: Hidden,

@@ -3,13 +3,13 @@ import { linkFault } from "../../messages/templates.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const WEB = /^https?:/i;
-/** A web address with its two slashes; a browser would complete one with fewer. */
+/** A web URL with both slashes; browsers complete one with fewer. */
 const WHOLE_WEB = /^https?:[\\/]{2}/i;
-/** Addresses of people and machines, which are not URLs with a host. */
+/** Contact schemes, whose URLs have no host. */
 const CONTACT = /^(?:mailto|tel|sms):/i;
 const BLOCKED = /^(?:javascript|vbscript|data|file):/i;
 
-/** Returns the fault of a link in a mail; undefined for a good one. */
+/** Returns the fault of a link in a mail; undefined if it is valid. */
 export function faultOfLink(url: string): Message | undefined {
   if (url === "") return linkFault("link_empty");
   if (url.startsWith("#") || CONTACT.test(url)) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Finds the links of a template once, so that its many renderings need no HTML parser.
+ * Finds the links of a template once, so that rendering each mail needs no HTML parser.
  *
- * Each link in the template's source goes between two marks. The marks pass through rendering with
- * the variables between them, and `fillLinks` finds them in the rendered mail. This is correct only
- * if no data can change how a parser reads the HTML around it (WHATWG HTML section 13.2.5): escaped
- * variables in text, quoted attribute values, comments and style sheets, and blocks that begin and
- * end in the same place. `markLinks` reports any other template as unknowable; its mails need
- * parsing one by one.
+ * Each link in the template's source is enclosed in two marks. The marks and any variables between
+ * them pass through rendering, and `fillLinks` finds them in the rendered mail. This is correct
+ * only if no data can change how a parser reads the surrounding HTML (WHATWG HTML section 13.2.5):
+ * escaped variables in text, quoted attribute values, comments and style sheets, and blocks that
+ * begin and end in the same context. `markLinks` reports any other template as unknowable; its
+ * mails are parsed one by one.
  */
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 import { escapeAmpersands } from "./entities.ts";
@@ -25,15 +25,15 @@ import { attributeOf, tokenizeHtml, type HtmlToken } from "./tokenize.ts";
 export interface LinkMarks {
   open: string;
   close: string;
-  /** Stands between a link and its tag in base64url. */
+  /** Separates a link from its tag in base64url. */
   tag: string;
 }
 
 export type MarkedTemplate = { kind: "marked"; html: string } | { kind: "unknowable" };
 
 /**
- * Makes marks from an unguessable word. HTML and templates leave them alone. No variable can forge
- * one even with the word, because rendering escapes its `=`.
+ * Creates marks from an unguessable word that neither HTML nor templates change. Even if the word
+ * leaks, variables cannot forge a mark, because rendering escapes its `=`.
  */
 export function linkMarks(secretWord: string): LinkMarks {
   return { open: `[[${secretWord}=(`, close: `)=${secretWord}]]`, tag: `)=${secretWord}=(` };
@@ -43,8 +43,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Puts marks around every link of a template's source that tracking may rewrite after rendering.
- * Throws 400 for HTML that the parser gives up on.
+ * Encloses every trackable link of a template's source in marks. Throws 400 for HTML that the
+ * parser rejects.
  */
 export async function markLinks(source: string, marks: LinkMarks): Promise<MarkedTemplate> {
   const masking = maskTags(source);
@@ -91,16 +91,14 @@ function linksOf(text: string): string[] {
 }
 
 /**
- * Elements with rules of their own: the parser sees no markup in `noscript`; in the other two no
+ * Elements with special parsing rules: the parser sees no markup in `noscript`; in the other two no
  * element is raw, and CDATA sections exist.
  */
 const ISLANDS = new Set(["math", "noscript", "svg"]);
-/** An end of comments that this tokenizer does not support. */
+/** A comment end that this tokenizer does not support. */
 const ODD_COMMENT_END = "--!>";
 
-/**
- * Returns true when a masked template parses the same whatever its variables and blocks produce.
- */
+/** Returns true if a masked template parses the same whatever its variables and blocks produce. */
 function isReadTheSame(text: string): boolean {
   if (text.includes(ODD_COMMENT_END)) return false;
   let island: HtmlToken | undefined;
@@ -126,7 +124,10 @@ function isIslandKept(name: string, island: string): boolean {
 
 /** A `<` that the following text may turn into markup, or markup with an incomplete name. */
 const OPENS_MARKUP = /<[^\s<>\ufdd0-\ufdd3]*\s*[\ufdd0-\ufdd3]/;
-/** A place where data or a skipped block may begin a comment, or end one with the text after it. */
+/**
+ * A position where data or a skipped block may start a comment, or end one together with the text
+ * after it.
+ */
 const EDGE_OF_COMMENT = /^<[!/]-?\s*[\ufdd0-\ufdd3]|[\ufdd0-\ufdd3]\s*-?!?>/;
 
 function isTokenKept({ kind, name, closed }: HtmlToken, piece: string): boolean {
@@ -141,8 +142,8 @@ function isTokenKept({ kind, name, closed }: HtmlToken, piece: string): boolean 
 }
 
 /**
- * A start tag in which every quote begins or ends an attribute value. Each character matches in one
- * way only, which keeps the pattern linear.
+ * A start tag in which every quote delimits an attribute value. Each character matches in only one
+ * way, which keeps the pattern linear.
  */
 const TAG =
   /^<[a-z][^\t\n\f\r />"'=<]*(?:[\t\n\f\r ]+[^\t\n\f\r />"'=<]+(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"|'[^']*'|[^\t\n\f\r >"'=<`]+))?)*[\t\n\f\r ]*\/?>/i;
@@ -155,7 +156,7 @@ function isBalancedInside(kind: HtmlToken["kind"], piece: string): boolean {
   return values.every(isBalanced) && isBalanced(piece.slice(tag.length));
 }
 
-/** Returns a function that takes the marks off a raw `href` of a rendered mail. */
+/** Returns a function that strips the marks from a raw `href` of a rendered mail. */
 export function markedHref({ open, close, tag }: LinkMarks): (href: string) => string {
   return (href) => {
     if (!href.startsWith(open) || !href.endsWith(close)) return href;
@@ -165,8 +166,8 @@ export function markedHref({ open, close, tag }: LinkMarks): (href: string) => s
 }
 
 /**
- * Replaces every marked link of a rendered mail with the address from `track`, as `rewriteLinks`
- * would, and removes the marks. Linear, without parsing.
+ * Replaces every marked link of a rendered mail with the URL from `track`, as `rewriteLinks` would,
+ * and removes the marks. Linear, without parsing.
  */
 export async function fillLinks(
   html: string,
@@ -188,7 +189,7 @@ export async function fillLinks(
   return pieces.join("") + html.slice(position);
 }
 
-/** Resolves one link. It replaces lone surrogates, which `rewriteLinks` never sees in its UTF-8. */
+/** Resolves one link. Replaces lone surrogates, which `rewriteLinks` never sees in its UTF-8. */
 async function target(
   marked: string,
   marks: LinkMarks,

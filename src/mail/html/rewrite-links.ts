@@ -1,24 +1,24 @@
 /**
  * Rewrites the links of an HTML mail with the runtime's streaming HTML parser (HTMLRewriter).
- * Comments (Outlook's conditional comments included), style sheets, scripts and broken markup stay
- * as they are, byte for byte.
+ * Comments (including Outlook's conditional comments), style sheets, scripts and broken markup are
+ * preserved byte for byte.
  *
  * The parser reads and writes raw attribute values, so this module decodes and escapes references.
- * Hostile HTML costs linear time; HTML that the parser gives up on is a bad request.
+ * Hostile HTML costs linear time; HTML that the parser rejects is a bad request.
  */
 import { Buffer } from "node:buffer";
 import { refusal } from "../../errors.ts";
 import { parseTag } from "../../lib/tag.ts";
 import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
 
-/** Returns the address that a link should lead to instead, or undefined to leave it as it is. */
+/** Returns the URL that replaces a link, or undefined to leave it unchanged. */
 export type TrackLink = (
   url: string,
   /** The tag that a click adds to the subscriber, from the attribute `data-tag`. */
   tag?: string,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Links to leave alone, besides those that can never be tracked. */
+/** Links to skip, in addition to those that can never be tracked. */
 export interface RewriteOptions {
   /** Receives the same text as `TrackLink`. */
   skip?: (url: string) => boolean;
@@ -30,23 +30,23 @@ export const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-trac
 const WEB_URL = /^https?:[\\/]{2}/i;
 const SPACE_CODE = 0x20;
 /**
- * Longest tracked URL in UTF-8 bytes. A longer one, in base64 with its signature, approaches the
- * limits on addresses of Workers (16 KB) and of mail programs.
+ * Maximum length of a tracked URL in UTF-8 bytes. A longer one, in base64 with its signature,
+ * approaches the URL limits of Workers (16 KB) and mail clients.
  */
 const MAX_TRACKED_BYTES = 8_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Gives every `<a href>` and `<area href>` with an absolute http or https URL the address from
- * `track`. `track` receives the text that a browser would parse as the URL: references decoded,
- * white space stripped (WHATWG URL section 4.4), not otherwise normalised.
+ * Replaces the URL of every `<a href>` and `<area href>` with an absolute http or https URL by the
+ * one from `track`. `track` receives the text that a browser would parse as the URL: references
+ * decoded, whitespace stripped (WHATWG URL section 4.4), not otherwise normalized.
  *
- * Other schemes, relative links, fragments, links with `data-no-track`, those that `skip` accepts,
- * invalid or doubtful URLs and those over 8,000 bytes stay untouched. A rewritten link loses its
- * `data-tag`. Everything else returns byte for byte, except for white space between the attributes
- * of a rewritten tag. Throws what `track` throws, and html_not_parsable for HTML that the parser
- * gives up on.
+ * Unchanged: other schemes, relative links, fragments, links with `data-no-track`, those that
+ * `skip` accepts, invalid or ambiguous URLs, and those over 8,000 bytes. A rewritten link loses its
+ * `data-tag`. Everything else is preserved byte for byte, except for whitespace between the
+ * attributes of a rewritten tag. Throws what `track` throws, and html_not_parsable for HTML that
+ * the parser rejects.
  */
 export async function rewriteLinks(
   html: string,
@@ -78,7 +78,7 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
   if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
 }
 
-/** Returns the tag that a raw `data-tag` names; a text that is not a tag counts as none. */
+/** Returns the tag in a raw `data-tag`; undefined if it is invalid. */
 export function tagOf(rawValue: string | null): string | undefined {
   return rawValue === null ? undefined : parseTag(decodeEntities(rawValue, "attribute"));
 }
@@ -100,8 +100,8 @@ const isShort = (url: string) =>
   url.length <= MAX_TRACKED_BYTES && Buffer.byteLength(url) <= MAX_TRACKED_BYTES;
 
 /**
- * Strips what a URL parser drops first: controls and spaces at both ends, tabs and line breaks
- * inside.
+ * Strips what a URL parser drops first: leading and trailing controls and spaces, and tabs and line
+ * breaks anywhere.
  */
 function stripUrl(text: string): string {
   let start = 0;
@@ -111,9 +111,7 @@ function stripUrl(text: string): string {
   return text.slice(start, end).replace(/[\t\n\r]/g, "");
 }
 
-/**
- * Turns the TypeError by which the parser gives up into a bad request; rethrows any other failure.
- */
+/** Converts the parser's TypeError into a bad request; rethrows any other error. */
 export function asBadRequest(failure: unknown): never {
   if (failure instanceof TypeError && failure.message.startsWith("Parser error")) {
     throw refusal("html_not_parsable", {});

@@ -1,14 +1,14 @@
 /**
- * Takes the tags out of a Handlebars template (https://handlebarsjs.com/guide/), so that the HTML
- * around them can be read as HTML, and puts them back.
+ * Replaces the tags of a Handlebars template (https://handlebarsjs.com/guide/) so that the HTML
+ * around them can be parsed, and restores them.
  *
- * It supports only tags that bring no markup: escaped variables, blocks and comments. Any other
- * tag, and any text that this scanner might read differently from the Handlebars lexer (braces,
+ * Supports only tags that produce no markup: escaped variables, blocks and comments. Any other tag,
+ * and any text that this scanner might read differently from the Handlebars lexer (braces,
  * backslashes and brackets in strings), makes the template unknown.
  */
 
 /**
- * Stand-ins for tags: one noncharacter each (Unicode, section 23.7), which no document contains.
+ * Placeholders for tags: one noncharacter each (Unicode, section 23.7), which no document contains.
  */
 const MASKS = { value: "\ufdd0", open: "\ufdd1", otherwise: "\ufdd2", close: "\ufdd3" };
 
@@ -48,8 +48,7 @@ export function maskTags(source: string): Masking {
 }
 
 /**
- * Returns the mask of a tag. Like Handlebars, it takes every name that begins with `else` for an
- * inverse.
+ * Returns the mask of a tag. As in Handlebars, every name that starts with `else` is an inverse.
  */
 function maskOf(tag: string): string {
   if (/^\{\{~?(?:\^\s*~?\}\}|\s*else)/.test(tag)) return MASKS.otherwise;
@@ -68,7 +67,7 @@ export function countMasks(text: string): number {
   return text.match(EVERY_MASK)?.length ?? 0;
 }
 
-/** Returns true when exactly the blocks that begin in a piece of masked text end in it. */
+/** Returns true if exactly the blocks that begin in a piece of masked text end in it. */
 export function isBalanced(text: string): boolean {
   let depth = 0;
   for (const [mask] of text.matchAll(EVERY_MASK)) {

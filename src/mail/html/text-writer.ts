@@ -1,23 +1,23 @@
-/** Collects running text by the white space rules of HTML: runs collapse, blocks break lines. */
+/** Writes text by the whitespace rules of HTML: runs collapse, blocks break lines. */
 
-/** Writes text piece by piece. Breaks and spaces wait until text follows them. */
+/** Writes text incrementally. Breaks and spaces are deferred until text follows them. */
 export interface TextWriter {
-  /** Adds running text; runs of white space become one space. */
+  /** Adds text; runs of whitespace become one space. */
   write(text: string): void;
-  /** Adds text with its line breaks and spaces. */
+  /** Adds text and preserves its line breaks and spaces. */
   writePreformatted(text: string): void;
-  /** Adds text directly behind the last text and ignores waiting breaks. */
+  /** Adds text directly after the last text, discarding deferred breaks. */
   append(text: string): void;
   /**
-   * Requests at least this many line breaks before the next text: 1 ends the line, 2 leaves a
-   * blank.
+   * Requests at least this many line breaks before the next text: 1 ends the line, 2 adds a blank
+   * line.
    */
   breakLines(count: 1 | 2): void;
   /** Adds one more line break, up to two in a row. */
   addLineBreak(): void;
   /** Sets the separator between the last text and the next one on this line, if one comes. */
   separate(separator: string): void;
-  /** Sets the start of the next text, in place of white space: a list marker. */
+  /** Sets the prefix of the next text, in place of whitespace: a list marker. */
   lead(marker: string): void;
   /** Returns a position in the text for `textSince`. */
   mark(): number;
@@ -28,10 +28,10 @@ export interface TextWriter {
 const INVISIBLE = /[\u034f\u00ad\u200b\u2060\ufeff]/g;
 const WHITE_SPACE = /\s[\s\u200c\u200d]*/g;
 
-/** A character that is invisible or white space, apart from a space. */
+/** A character that is invisible, or whitespace other than a space. */
 const ODD = /[^ -\x9f]/;
 
-/** Tells whether text is as most is: single spaces alone, and nothing invisible. */
+/** Returns true for text that needs no processing: only single spaces, and nothing invisible. */
 const isCollapsed = (text: string) => !text.includes("  ") && !ODD.test(text);
 
 /** Creates an empty writer. */

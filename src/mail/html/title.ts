@@ -1,13 +1,13 @@
 import { decodeEntities } from "./entities.ts";
 import { tokenizeHtml } from "./tokenize.ts";
 
-/** Longest title. A list of mails shows far less of a subject. */
+/** Maximum length of a title. Mail lists show far less of a subject. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
- * Reads the title of a document as one line of text, without control characters and cut to 200
- * characters; undefined when it is missing or blank. It ignores a title inside SVG, which belongs
- * to a picture. Linear in the document's length. Source: WHATWG HTML, section 4.2.2.
+ * Reads the title of a document as one line of text, without control characters and truncated to
+ * 200 characters; undefined if it is missing or blank. Ignores a title inside SVG, which belongs to
+ * an image. Linear in the document's length. Source: WHATWG HTML, section 4.2.2.
  */
 export function titleOf(html: string): string | undefined {
   let svgDepth = 0;

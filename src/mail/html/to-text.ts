@@ -1,6 +1,6 @@
 /**
- * Makes the plain text part of an HTML mail in one pass over the tokens with bounded state. Hostile
- * HTML costs linear time and output, and no stack.
+ * Generates the plain text part of an HTML mail in one pass over the tokens with bounded state.
+ * Hostile HTML costs linear time and output, and no stack.
  */
 import { decodeEntities } from "./entities.ts";
 import { BLOCKS, type Hidden, hide, isHidden, passHidden } from "./hidden-elements.ts";
@@ -14,7 +14,7 @@ const PARAGRAPHS = new Set(
 );
 const CELL_SEPARATOR = " | ";
 const RULE = "----";
-/** Deepest indentation of a nested list, in levels; deeper lists stay at this one. */
+/** Maximum indentation of nested lists, in levels; deeper lists stay at this one. */
 const MAX_INDENT_LEVELS = 8;
 
 /** Open elements and lists at one point of the document. */
@@ -34,7 +34,7 @@ export interface ReadHtml {
   /** What a reader sees, as plain text. */
   text: string;
   /**
-   * The offset before which additions go: the last `</body>` that is markup, or the end. Without
+   * Offset at which to insert additions: the last `</body>` that is markup, or the end. Without
    * one, the start of a comment, tag or element that never closes and would swallow whatever
    * follows.
    */
@@ -43,12 +43,12 @@ export interface ReadHtml {
 
 /**
  * Converts an HTML document to text: paragraphs, lists, table rows as lines with ` | ` between
- * cells, links as `text (url)` unless both are equal, alternative texts for images. It drops
+ * cells, links as `text (url)` unless both are equal, and alternative texts of images. Drops
  * styles, scripts, comments and hidden elements. Lines end in LF and do not wrap.
  */
 export const htmlToText = (html: string): string => readHtml(html).text;
 
-/** Reads an HTML document in one pass. `unmark` returns the raw address that `href` stands for. */
+/** Reads an HTML document in one pass. `unmark` maps an `href` to its raw URL. */
 export function readHtml(html: string, unmark: State["unmark"] = (href) => href): ReadHtml {
   const state: State = {
     html,
@@ -135,7 +135,7 @@ function writeRule(writer: TextWriter): void {
   writer.breakLines(2);
 }
 
-/** Returns the marker of the next item; `value` is a number of its own in a numbered list. */
+/** Returns the marker of the next item; `value` is its explicit number in a numbered list. */
 function itemMarker(lists: State["lists"], value: number | undefined): string {
   const level = Math.max(0, Math.min(lists.length, MAX_INDENT_LEVELS) - 1);
   const next = lists.at(-1);
@@ -144,7 +144,7 @@ function itemMarker(lists: State["lists"], value: number | undefined): string {
   return `${"  ".repeat(level)}${number === undefined ? "-" : `${number}.`} `;
 }
 
-/** Reads an integer as HTML does (section 2.3.4.1); undefined for anything else. */
+/** Parses an integer as HTML does (section 2.3.4.1); undefined for anything else. */
 function integerIn(value: string | undefined): number | undefined {
   const digits = /^\s*([+-]?\d{1,9})/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -153,7 +153,7 @@ function integerIn(value: string | undefined): number | undefined {
 /** Links worth showing in plain text. */
 const SHOWN_LINK = /^(?:https?|mailto|tel):/i;
 
-/** Begins a link. Links do not nest: as in a browser, a second one ends the first. */
+/** Starts a link. Links do not nest: as in a browser, a second one ends the first. */
 function openLink(state: State, href: string | undefined): void {
   closeLink(state);
   if (href === undefined) return;
@@ -170,7 +170,7 @@ function closeLink(state: State): void {
   else if (!isSameUrl(label, link.url)) writer.append(` (${link.url})`);
 }
 
-/** Writes the link of a part of an image, on a line of its own. */
+/** Writes the link of an image-map area on its own line. */
 function writeArea(state: State, href: string | undefined, alt: string | undefined): void {
   if (href === undefined) return;
   state.writer.breakLines(1);
@@ -180,16 +180,16 @@ function writeArea(state: State, href: string | undefined, alt: string | undefin
   state.writer.breakLines(1);
 }
 
-/** The most characters that `bareUrl` takes away: a scheme and a slash. */
+/** Maximum number of characters that `bareUrl` removes: a scheme and a slash. */
 const STRIPPED_MOST = "https://".length + 1;
 
-/** Tells whether the text of a link shows its URL. */
+/** Returns true if the text of a link shows its URL. */
 const isSameUrl = (label: string, url: string) =>
   Math.abs(label.length - url.length) <= STRIPPED_MOST && bareUrl(label) === bareUrl(url);
 
 /**
- * Strips a URL to the form that people write, to compare it with a link's text. The case of a host
- * or an address does not matter, that of a path does.
+ * Strips a URL to the form that people write, for comparison with a link's text. The case of a host
+ * or an address is ignored, that of a path is not.
  */
 const bareUrl = (url: string) =>
   url

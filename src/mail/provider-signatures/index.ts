@@ -1,5 +1,6 @@
 /**
- * Verifies what providers of mail sign: messages of Amazon SNS, Mailgun's and SendGrid's webhooks.
+ * Verifies signatures of mail providers: Amazon SNS messages, and the webhooks of Mailgun and
+ * SendGrid.
  */
 export { isSignedByMailgun } from "./mailgun.ts";
 export { isSendgridKey, isSignedBySendgrid, type SendgridSignature } from "./sendgrid.ts";

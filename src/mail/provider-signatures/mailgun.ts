@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto";
 import { secretsEqual } from "../../lib/hash.ts";
 import { type JsonObject, objectOf, textOf } from "../bounce/json-values.ts";
 
-/** Mailgun repeats an event for 8 hours. */
+/** Mailgun retries an event for 8 hours. */
 const MAX_AGE_MS = 12 * 3_600_000;
 
 /**
- * Returns true for an event with a signature of Mailgun that is not too old. The signature covers a
- * time and a random token, not the event. Source: Mailgun, "Securing webhooks".
+ * Returns true for an event with a valid Mailgun signature that is not too old. The signature
+ * covers a time and a random token, not the event. Source: Mailgun, "Securing webhooks".
  */
 export function isSignedByMailgun(item: JsonObject, key: string, now: number): boolean {
   const { timestamp, token, signature } = objectOf(item["signature"]);

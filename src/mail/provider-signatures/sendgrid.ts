@@ -2,18 +2,20 @@ import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { fromBase64 } from "../../lib/encoding.ts";
 
-/** SendGrid repeats a post for 24 hours. */
+/** SendGrid retries a post for 24 hours. */
 const MAX_AGE_MS = 36 * 3_600_000;
 const CURVE = "prime256v1";
 
-/** The headers of a signed post. */
+/** Signature headers of a post. */
 export interface SendgridSignature {
   signature: string;
   /** Seconds since 1970. */
   timestamp: string;
 }
 
-/** Reads the verification key that SendGrid shows: base64 of a SubjectPublicKeyInfo on P-256. */
+/**
+ * Parses the verification key that SendGrid displays: base64 of a SubjectPublicKeyInfo on P-256.
+ */
 function readKey(text: string): KeyObject | undefined {
   const decoded = fromBase64(text);
   if (!decoded.ok) return undefined;
@@ -23,16 +25,16 @@ function readKey(text: string): KeyObject | undefined {
       key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === CURVE;
     return isRight ? key : undefined;
   } catch {
-    return undefined; // a person typed it
+    return undefined; // entered by hand, so may be anything
   }
 }
 
-/** Returns true for a verification key of SendGrid. */
+/** Returns true for a valid SendGrid verification key. */
 export const isSendgridKey = (text: string): boolean => readKey(text) !== undefined;
 
 /**
- * Returns true if SendGrid signed the body not too long ago. The signature covers the time and the
- * body. Source: SendGrid, "Signed Event Webhook".
+ * Returns true if SendGrid signed the body recently. The signature covers the time and the body.
+ * Source: SendGrid, "Signed Event Webhook".
  */
 export function isSignedBySendgrid(
   body: Uint8Array,

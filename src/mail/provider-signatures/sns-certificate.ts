@@ -3,18 +3,18 @@ import { verify, X509Certificate } from "node:crypto";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { SnsMessage } from "./sns-message.ts";
 
-/** The digest of each version of signatures. */
+/** Digest by signature version. */
 const DIGESTS = new Map([
   ["1", "RSA-SHA1"],
   ["2", "RSA-SHA256"],
 ]);
 
-/** Reads a certificate in PEM; undefined for anything else. */
+/** Parses a PEM certificate; undefined for anything else. */
 function readCertificate(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
-    return undefined; // what a server sends may be anything
+    return undefined; // a server may send anything
   }
 }
 
@@ -27,7 +27,7 @@ export function isCertificateValid(pem: string, now: number): boolean {
   return from <= now && now <= to && certificate.publicKey.asymmetricKeyType === "rsa";
 }
 
-/** Returns true if the key of a certificate signed the message. */
+/** Returns true if the certificate's key signed the message. */
 export function isSignedByCertificate(
   { signature, signatureVersion, signedText }: SnsMessage,
   pem: string,

@@ -1,10 +1,10 @@
 /*
- * Messages of Amazon SNS, as it posts them to an HTTPS endpoint. Nothing of a message is true until
- * its signature is verified. Source: Amazon SNS, "Verifying the signatures of Amazon SNS messages".
+ * Amazon SNS messages, as posted to an HTTPS endpoint. Do not trust any field before the signature
+ * is verified. Source: Amazon SNS, "Verifying the signatures of Amazon SNS messages".
  */
 import { isObject, type JsonObject } from "../bounce/json-values.ts";
 
-/** The signed fields of a confirmation. */
+/** Signed fields of a subscription confirmation. */
 const CONFIRMATION = [
   "Message",
   "MessageId",
@@ -15,7 +15,7 @@ const CONFIRMATION = [
   "Type",
 ] as const;
 
-/** The signed fields of each type, in the order in which SNS signs them. */
+/** Signed fields of each type, in signing order. */
 const SIGNED_FIELDS = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
   SubscriptionConfirmation: CONFIRMATION,
@@ -23,7 +23,7 @@ const SIGNED_FIELDS = {
 } as const;
 type SnsType = keyof typeof SIGNED_FIELDS;
 
-/** The one field that a message may lack. */
+/** The only optional field. */
 const OPTIONAL = "Subject";
 
 export interface SnsMessage {
@@ -33,7 +33,7 @@ export interface SnsMessage {
   sentAt: number;
   /** The text that the topic published. */
   message: string;
-  /** The confirmation of a subscription; "" in a notification. */
+  /** The URL that confirms a subscription; "" in a notification. */
   subscribeUrl: string;
   token: string;
   signature: string;
@@ -46,11 +46,11 @@ export interface SnsMessage {
 const isType = (value: unknown): value is SnsType =>
   typeof value === "string" && Object.hasOwn(SIGNED_FIELDS, value);
 
-/** Returns true for an object that claims to be a message of SNS. */
+/** Returns true for an object that claims to be an SNS message. */
 export const isSnsEnvelope = (value: unknown): value is JsonObject =>
   isObject(value) && isType(value["Type"]) && typeof value["Message"] === "string";
 
-/** Reads a message; undefined when it lacks a field. */
+/** Parses a message; undefined if a field is missing. */
 export function readSnsMessage(envelope: JsonObject): SnsMessage | undefined {
   const type = envelope["Type"];
   if (!isType(type)) return undefined;

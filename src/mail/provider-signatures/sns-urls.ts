@@ -1,6 +1,6 @@
 /*
- * The URLs in a message of SNS. Whoever writes a message chooses them, so only those of SNS itself
- * in the region of the project's topic pass.
+ * URLs in an SNS message. The author of a message controls them, so only URLs of SNS itself, in the
+ * region of the project's topic, are accepted.
  */
 
 const TOPIC =
@@ -10,14 +10,14 @@ const CERTIFICATE_PATH = /^\/SimpleNotificationService-[\w-]{1,100}\.pem$/;
 /** Returns true for the ARN of a topic. */
 export const isTopicArn = (text: string): boolean => TOPIC.test(text);
 
-/** Returns the host of SNS for a topic; undefined for text that names none. */
+/** Returns the SNS host of a topic; undefined for an invalid ARN. */
 function hostOf(topicArn: string): string | undefined {
   const [, partition, region] = TOPIC.exec(topicArn) ?? [];
   if (region === undefined) return undefined;
   return `sns.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`;
 }
 
-/** Reads a URL at the host of a topic, over HTTPS at its usual port, without a login. */
+/** Parses an HTTPS URL at the topic's host, on the default port, without credentials. */
 function readUrl(text: string, topicArn: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -26,15 +26,13 @@ function readUrl(text: string, topicArn: string): URL | undefined {
   return isPlain && isOfSns ? url : undefined;
 }
 
-/** Returns the URL of a signing certificate of the topic's region; undefined for any other URL. */
+/** Returns the URL of a signing certificate in the topic's region; undefined for any other URL. */
 export function readCertificateUrl(text: string, topicArn: string): string | undefined {
   const url = readUrl(text, topicArn);
   return url && url.search === "" && CERTIFICATE_PATH.test(url.pathname) ? url.href : undefined;
 }
 
-/**
- * Returns the URL that confirms this subscription and does nothing else; undefined for any other.
- */
+/** Returns the URL if it confirms this subscription and does nothing else; undefined otherwise. */
 export function readSubscribeUrl(
   text: string,
   { topicArn, token }: { topicArn: string; token: string },

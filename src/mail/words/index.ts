@@ -10,10 +10,10 @@ export type { Words } from "./words.ts";
 
 const ALL: Record<Language, Words> = { en: EN, de: DE, fr: FR, es: ES, pt: PT };
 
-/** Returns the words of the pages and mails for subscribers in a language. */
+/** Returns the texts of the pages and mails for subscribers in a language. */
 export const wordsOf = (language: Language): Words => ALL[language];
 
-/** Puts the names into a text; one without a value stays as it is. */
+/** Fills names into a text; a placeholder without a value stays as it is. */
 export function fillWords(text: string, names: Record<string, string>): string {
   return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => names[name] ?? all);
 }

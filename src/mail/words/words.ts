@@ -1,7 +1,6 @@
 /**
- * The words of the pages and mails for subscribers in one language. `{project}` and `{email}` stand
- * for the name of the sender and the address of the reader; `{topic}` stands for the name of a
- * topic.
+ * Texts of the pages and mails for subscribers in one language. `{project}` and `{email}` stand for
+ * the name of the sender and the address of the reader; `{topic}` stands for the name of a topic.
  */
 export interface Words {
   preferences: {
@@ -13,7 +12,7 @@ export interface Words {
     saved: string;
     undo: string;
     undone: string;
-    /** The one-click header of a mail left this topic. */
+    /** After the one-click header of a mail unsubscribed from this topic. */
     leftTopic: string;
     everything: string;
     everythingHint: string;
@@ -25,18 +24,18 @@ export interface Words {
     isPending: string;
     sendAgain: string;
     mailSent: string;
-    /** The mail was asked for less than ten minutes ago, and no other is sent. */
+    /** The mail was requested less than ten minutes ago, and no other is sent. */
     mailSentBefore: string;
-    /** In place of the topics of a project that has none. */
+    /** Shown if the project has no topics. */
     noTopics: string;
-    /** A link that was mailed to an earlier address. */
+    /** The link was sent to an earlier address. */
     otherAddress: string;
   };
   data: {
     title: string;
     hint: string;
     button: string;
-    /** The answer to the button in every case: whether a mail follows depends on limits. */
+    /** The response to the button in every case, because limits decide whether a mail follows. */
     asked: string;
     expiredHint: string;
   };
@@ -60,7 +59,7 @@ export interface Words {
   };
 }
 
-/** The words of a mail with a button that is a link. */
+/** Texts of a mail with a button. */
 interface MailWords {
   subject: string;
   intro: string;

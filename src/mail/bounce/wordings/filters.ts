@@ -1,6 +1,6 @@
 import type { SourceWordings } from "./wording.ts";
 
-/** Replies of mail filters and of blocklists, which stand in front of other systems. */
+/** Replies of mail filters and blocklists. */
 export const FILTERS: readonly SourceWordings[] = [
   {
     source: "Spamhaus and other blocklists",

@@ -1,6 +1,6 @@
 import type { Grammar } from "./wording.ts";
 
-/** Names of a mailbox with phrases that deny it: "account lena does not exist". */
+/** Subjects and phrases for a missing mailbox: "account lena does not exist". */
 export const MISSING_MAILBOX: Grammar = {
   source: "many servers",
   reason: "user_unknown",
@@ -20,7 +20,7 @@ export const MISSING_MAILBOX: Grammar = {
     has been removed | deleted | removed | is wrong`,
 };
 
-/** Names of a mailbox with phrases of one that no longer takes mail. */
+/** Subjects and phrases for a disabled mailbox. */
 export const DISABLED_MAILBOX: Grammar = {
   source: "many servers",
   reason: "mailbox_disabled",
@@ -35,7 +35,7 @@ export const DISABLED_MAILBOX: Grammar = {
     not allowed to receive`,
 };
 
-/** Names of the sender with phrases of a refusal. */
+/** Subjects and phrases for a rejected sender. */
 export const REFUSED_SENDER: Grammar = {
   source: "many servers",
   reason: "sender_rejected",

@@ -1,6 +1,6 @@
 import type { Grammar, SourceWordings } from "./wording.ts";
 
-/** Names of the sender in other languages, with words of a refusal: "Absender nicht erlaubt". */
+/** Subjects and phrases for a rejected sender in other languages: "Absender nicht erlaubt". */
 export const FOREIGN_REFUSED_SENDER: Grammar = {
   source: "systems in other languages",
   reason: "sender_rejected",

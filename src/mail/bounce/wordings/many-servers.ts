@@ -1,6 +1,6 @@
 import type { SourceWordings } from "./wording.ts";
 
-/** Wordings that many systems share. */
+/** Wordings shared by many systems. */
 export const COMMON: readonly SourceWordings[] = [
   {
     source: "many servers",
@@ -204,7 +204,7 @@ export const COMMON: readonly SourceWordings[] = [
   },
 ];
 
-/** Words that decide when no other wording does, and no code names a reason. */
+/** Words that decide only if no other wording matches and no code names a reason. */
 export const WEAK: readonly SourceWordings[] = [
   {
     source: "many servers",

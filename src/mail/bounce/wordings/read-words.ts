@@ -8,23 +8,22 @@ import { REGIONAL_PROVIDERS } from "./regional-providers.ts";
 import { SERVERS } from "./servers.ts";
 import { type Finder, findGrammar, findWordings, type WordingMatch } from "./wording.ts";
 
-/** The meaning of a text, with the wording that shows it. */
+/** The meaning of a text, with the wording that matched. */
 export interface SaidReason {
   reason: RefusalReason;
   /** The server or provider that uses it. */
   source: string;
   wording: string;
-  /** True when the words are so general that a specific code outweighs them. */
+  /** True if the words are so general that a specific code overrides them. */
   isWeak: boolean;
 }
 
-/** Longest text compared, in UTF-16 units. */
+/** Maximum length of compared text, in UTF-16 units. */
 const MAX_LENGTH = 2000;
 
 /**
- * Order in which reasons count when a text gives several. Those about the sender come first: they
- * meet every recipient alike, and if they were taken for a bad address, they would suppress a whole
- * list.
+ * Precedence of reasons if a text gives several. Reasons about the sender come first: they affect
+ * every recipient alike, so mistaking one for a bad address would suppress a whole list.
  */
 const PRECEDENCE: readonly RefusalReason[] = [
   "sender_rejected",
@@ -45,7 +44,7 @@ const PRECEDENCE: readonly RefusalReason[] = [
   "network",
   "system",
 ];
-/** The same for weak words, where "denied" outweighs "recipient rejected". */
+/** The same for weak words, where "denied" takes precedence over "recipient rejected". */
 const WEAK_PRECEDENCE: readonly RefusalReason[] = [
   "policy",
   "user_unknown",
@@ -69,7 +68,7 @@ const STRONG_FINDERS: readonly Finder[] = [
 ];
 const findWeak = findWordings(WEAK);
 
-/** Reads what the words of a reply or report mean; undefined when no wording is known. */
+/** Classifies the words of a reply or report; undefined if no wording matches. */
 export function readWords(text: string): SaidReason | undefined {
   const words = plainWords(text);
   const strong = STRONG_FINDERS.flatMap((find) => find(words));
@@ -81,7 +80,7 @@ export function readWords(text: string): SaidReason | undefined {
   );
 }
 
-/** Drops wordings inside a longer one: "access denied" in "recipient rejected: access denied". */
+/** Drops matches inside a longer one: "access denied" in "recipient rejected: access denied". */
 function outermost(matches: WordingMatch[], all: WordingMatch[]): WordingMatch[] {
   const isInside = (inner: WordingMatch, outer: WordingMatch) =>
     outer.isLiteral &&
@@ -107,8 +106,8 @@ function firstOf(
 }
 
 /**
- * Reduces a text to its words: lower case, one line, without reply codes, addresses, IP addresses
- * and long host names, whose parts are no words (`unknown.users.example`).
+ * Reduces a text to its words: lowercase, one line, without reply codes, addresses, IP addresses
+ * and long host names, whose parts are not words (`unknown.users.example`).
  */
 export function plainWords(text: string): string {
   return text
@@ -125,7 +124,10 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** An address with its brackets. Letters beyond Latin are words: a report may add no space. */
+/**
+ * An address with its brackets. Non-Latin letters count as words, because a report may not separate
+ * them by spaces.
+ */
 const ADDRESS =
   /["'(<[]?[^\s<>@"'()[\]:;,\u0250-\uffff]{1,64}@[a-z0-9.\u00e0-\u024f-]{1,253}["')>\]]{0,2}/g;
 

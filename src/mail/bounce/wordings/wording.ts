@@ -2,16 +2,16 @@ import { escapePattern } from "../../../lib/escape-pattern.ts";
 import type { RefusalReason } from "../reasons.ts";
 
 /**
- * Wordings of one server or provider by reason, in lower case, with ` | ` between two. A `*`
- * between words stands for at most 60 characters of one sentence, and one at the end for the rest
- * of a word. The compared text holds no addresses, IP addresses or reply codes (`plainWords`).
+ * Wordings of one server or provider by reason, in lowercase, separated by ` | `. A `*` between
+ * words matches at most 60 characters of one sentence, and a trailing one the rest of a word. The
+ * compared text contains no addresses, IP addresses or reply codes (`plainWords`).
  */
 export interface SourceWordings {
   source: string;
   wordings: Partial<Record<RefusalReason, string>>;
 }
 
-/** A reason that any of the subjects gives together with any of the phrases after it. */
+/** A reason given by any of the subjects followed by any of the phrases. */
 export interface Grammar {
   source: string;
   reason: RefusalReason;
@@ -19,14 +19,16 @@ export interface Grammar {
   phrases: string;
 }
 
-/** A wording that a text contains: its meaning, who writes it, and its place. */
+/** A wording found in a text: its meaning, its source, and its position. */
 export interface WordingMatch {
   reason: RefusalReason;
   source: string;
   wording: string;
   start: number;
   end: number;
-  /** True for a run of words without a gap, which outweighs a shorter wording inside it. */
+  /**
+   * True for a run of words without a gap, which takes precedence over a shorter wording inside it.
+   */
   isLiteral: boolean;
 }
 
@@ -41,12 +43,12 @@ interface Entry {
   wording: string;
 }
 
-/** Longest run of characters that a `*` stands for. */
+/** Maximum number of characters that a `*` matches. */
 const GAP = 60;
 const WORD = /[a-z0-9]+/g;
 
 /**
- * Prepares the search for a table. Each wording is filed under its longest word, so a text is only
+ * Compiles a table for search. Each wording is indexed by its longest word, so a text is only
  * compared with the wordings that share a word with it.
  */
 export function findWordings(table: readonly SourceWordings[]): Finder {
@@ -64,9 +66,7 @@ export function findWordings(table: readonly SourceWordings[]): Finder {
   };
 }
 
-/**
- * Prepares the search for a grammar: its first subject followed by a phrase within 60 characters.
- */
+/** Compiles a grammar for search: its first subject followed by a phrase within 60 characters. */
 export function findGrammar({ source, reason, subjects, phrases }: Grammar): Finder {
   const anySubject = splitList(subjects).map(escapePattern).join("|");
   const anyPhrase = splitList(phrases).map(escapePattern).join("|");
@@ -95,7 +95,7 @@ function entriesOf({ source, wordings }: SourceWordings): Entry[] {
   );
 }
 
-/** Returns the longest whole word of a wording; undefined when it has none in ASCII. */
+/** Returns the longest whole word of a wording; undefined if it has none in ASCII. */
 function keyOf({ parts, isPrefix }: Entry): string | undefined {
   const words = parts.join(" ").match(WORD) ?? [];
   const whole = isPrefix ? words.slice(0, -1) : words;
@@ -125,6 +125,6 @@ function endOfRest(words: string, from: number, rest: readonly string[]): number
   return end;
 }
 
-/** Returns true between two letters or digits of ASCII. */
+/** Returns true between two ASCII letters or digits. */
 const isInsideWord = (words: string, at: number) =>
   /^[a-z0-9]{2}$/.test(words.slice(at - 1, at + 1));
