@@ -29,10 +29,10 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
 }
 
 /**
- * Authorises a request of the key-based API: reads the key and its project in one D1 round trip.
- * `reads` receives an SQL expression for the project's id, which only the key determines. It
- * returns the caller's statements, which run in the same round trip, and only for a caller who
- * passes. Source: API reference §2.3.
+ * Authorizes a request of the key-based API: reads the key and its project in one D1 round trip.
+ * `reads` receives an SQL expression for the project's id, which only the key reveals. It returns
+ * the caller's statements, which run in the same round trip, and only for a caller who passes.
+ * Source: API reference §2.3.
  * Throws 401 for an unknown key or a project key. Then throws forbidden for a public key
  * if a secret key is required, and for a key without the capability.
  */

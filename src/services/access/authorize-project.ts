@@ -23,15 +23,13 @@ export interface AccessRule {
   auth: "cookie" | "cookie_or_key";
   capability: Capability;
   method: string;
-  /** The feature that needs a licence. */
   license?: LicensedFeature;
 }
 
-/** A project, the authorised actor, and the results of the caller's reads. */
+/** A project, the authorized actor, and the results of the caller's reads. */
 export interface ProjectAccess<Reads extends readonly Statement[] = []> {
   actor: Actor;
   project: ProjectRow;
-  /** All capabilities of the actor in the project. */
   capabilities: Capability[];
   reads: BatchResults<Reads>;
 }
@@ -39,7 +37,7 @@ export interface ProjectAccess<Reads extends readonly Statement[] = []> {
 const NOBODY = "";
 
 /**
- * Authorises a request for a project: reads actor, project and role in one D1 round trip. `reads`
+ * Authorizes a request for a project: reads actor, project and role in one D1 round trip. `reads`
  * are the caller's statements, which run in the same round trip, and only for a caller who passes.
  * Throws 401, then license_required, not_found, 403 (API reference §2.9).
  */
@@ -104,7 +102,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");
       if (row.projectId !== projectId) throw refusal("key_of_other_project", {});
-      // A capability to write shows nothing: whatever a key reads needs `read`, too.
+      // A write capability does not imply read access, so a GET by key also needs `read`.
       if (rule.method === "GET") requireKeyCapability(row, "read");
       const capabilities = requireKeyCapability(row, rule.capability);
       const { role: _role, ...project } = found;

@@ -17,7 +17,7 @@ export interface SessionAccess<Reads extends readonly Statement[]> {
 }
 
 /**
- * Authorises a request that needs a user but no project, in one D1 round trip. `reads` receives the
+ * Authorizes a request that needs a user but no project, in one D1 round trip. `reads` receives the
  * hash of the session token and returns the caller's statements, which run in the same round trip,
  * and only for a live session.
  * Throws 403 for public keys. Throws 401 for other keys and for missing, unknown and
@@ -49,7 +49,7 @@ export async function tokenHashOf(deps: Deps, credential: Credential): Promise<s
   return sha256Hex(credential.token);
 }
 
-/** The statements that note the use of a session and select its user. */
+/** The statements that record the use of a session and select its user. */
 export const selectSession = ({ db }: Deps, { tokenHash, now }: SessionAt) =>
   [renewSession(db, tokenHash, now), selectSessionUser(db, tokenHash, now)] as const;
 
@@ -70,14 +70,14 @@ export function actorOf(
   };
 }
 
-/** Returns the role in which a person acts. An account without a proven address is a viewer. */
+/** Returns the user's effective role. An account with an unverified address acts as a viewer. */
 export function actingRole({ isProven }: UserActor, role: Role): Role {
   return isProven ? role : "viewer";
 }
 
 /**
- * Throws 403 if an account without a proven address needs more than a viewer may do: until
- * then, it reaches nobody else (decision D35).
+ * Throws 403 if an account with an unverified address needs more than a viewer's capabilities.
+ * Until it is verified, it cannot email anyone else (decision D35).
  */
 export function requireProof(actor: UserActor, capability: Capability): void {
   if (!actor.isProven && !roleHolds("viewer", capability))

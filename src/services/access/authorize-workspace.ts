@@ -15,22 +15,21 @@ import { rolePasses } from "./passes.ts";
 import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
 import { runGuarded } from "./run-guarded.ts";
 
-/** The capability that a workspace route requires. API keys belong to projects and are refused. */
+/** The capability that a workspace route requires. API keys belong to projects and are rejected. */
 export interface WorkspaceRule {
   capability: Capability;
-  /** The id of the member that the request acts on. For one's own id, membership is enough. */
+  /** The id of the member that the request acts on. Acting on oneself requires membership only. */
   selfId?: string | undefined;
-  /** The feature that needs a licence. */
   license?: LicensedFeature | undefined;
 }
 
-/** A workspace, the authorised actor, and the results of the caller's reads. */
+/** A workspace, the authorized actor, and the results of the caller's reads. */
 export interface WorkspaceAccess<Reads extends readonly Statement[]> extends SessionAccess<Reads> {
   workspace: WorkspaceRow;
 }
 
 /**
- * Authorises a request for a workspace: reads actor, workspace and role in one D1 round trip.
+ * Authorizes a request for a workspace: reads actor, workspace and role in one D1 round trip.
  * `reads` are the caller's statements, which run in the same round trip, and only for a caller who
  * passes.
  * Throws 401, then license_required, not_found, 403 (API reference §2.9).

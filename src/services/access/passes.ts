@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { holdersOf, usableByKey, type Capability, type KeyGrant } from "./capabilities.ts";
 
-/** A session by the hash of its token, at a time. */
+/** A session, identified by the hash of its token, at a point in time. */
 export interface SessionAt {
   tokenHash: string;
   now: number;
@@ -10,13 +10,13 @@ export interface SessionAt {
 const live = ({ tokenHash, now }: SessionAt): SQL =>
   sql`s.token_hash = ${tokenHash} and s.expires_at > ${now} and s.ends_at > ${now}`;
 
-/** The condition that a session is live. */
+/** Returns the SQL condition that a session is live. */
 export const sessionPasses = (session: SessionAt): SQL =>
   sql`exists (select 1 from sessions s where ${live(session)})`;
 
 /**
- * The condition that the user of a live session holds a capability in a workspace or a project. The
- * member `selfId` needs none.
+ * Returns the SQL condition that the user of a live session holds a capability in a workspace or
+ * project. The member `selfId` needs no capability.
  */
 export function rolePasses(
   table: "workspaces" | "projects",
@@ -33,8 +33,8 @@ export function rolePasses(
 }
 
 /**
- * The condition that a key has one of these types and a capability, and belongs to a project: to
- * the one with this id, if there is one.
+ * Returns the SQL condition that a key has one of these types, holds a capability, and belongs to
+ * the given project, if one is given.
  */
 export function keyPasses(
   keyHash: string,

@@ -85,8 +85,8 @@ const keyWith = prepared((db, at: { keyHash: SQL }) =>
 export const selectKey = (db: Database, keyHash: string) => keyWith(db, { keyHash });
 
 const projectWithRole = prepared((db, at: { projectId: SQL; tokenHash: SQL }) => {
-  // Drizzle omits the table name of a column here. The subquery would then take the column for its
-  // own, so the SQL spells the names out.
+  // Drizzle omits the table name of a column here, and the subquery would then resolve it to its
+  // own column. The SQL therefore spells the names out.
   const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = projects.workspace_id and m.user_id = (select user_id from sessions where token_hash = ${at.tokenHash}))`;
   return db
     .select({ ...getTableColumns(projects), role: role.as("actor_role") })

@@ -18,9 +18,8 @@ type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
  * Sets a new password and ends every other session of the user and every reset link, including
- * links still to be mailed. Authorised by the session and the current password.
- * Throws 400 when the current password is wrong or another request has changed it in the
- * meantime.
+ * reset emails not sent yet. Authorized by the session and the current password.
+ * Throws 400 when the current password is wrong or a concurrent request has changed it.
  */
 export async function changePassword(
   ctx: Ctx,

@@ -14,11 +14,11 @@ export interface PublicUser {
 }
 
 /**
- * Starts a session. Returns the user and the session token for the cookie. Authorised by the
+ * Starts a session. Returns the user and the session token for the cookie. Authorized by the
  * password itself.
- * Throws the same 401 error after the same amount of work for an unknown email and for a
- * wrong password. Also throws it when the password changes in the meantime, because the session
- * would outlive the old password.
+ * Throws the same 401 error after the same amount of work for an unknown email and for a wrong
+ * password. Also throws it if the password changes concurrently, because the session would outlive
+ * the old password.
  */
 export async function logIn(
   ctx: Ctx,

@@ -4,7 +4,7 @@ import type { MAILED_TOKEN_KINDS } from "../../db/schema/index.ts";
 
 export type MailedTokenKind = (typeof MAILED_TOKEN_KINDS)[number];
 
-/** A token for a mail: 256 random bits. The database stores only its SHA-256. */
+/** A token for an email: 256 random bits. The database stores only its SHA-256. */
 export interface NewMailedToken {
   tokenHash: string;
   kind: MailedTokenKind;
@@ -37,7 +37,7 @@ export function deleteUserTokens(db: Database, kind: MailedTokenKind, userId: st
   return db.run(sql`delete from mailed_tokens where kind = ${kind} and subject_id = ${userId}`);
 }
 
-/** Deletes the resets that are still to be mailed to an address, under a condition. */
+/** Deletes the password resets not sent yet to an address, if a condition holds. */
 export function deletePendingResets(db: Database, email: string, when: SQL) {
   return db.run(
     sql`delete from pending_mails where kind = 'reset' and data->>'to' = ${email} and ${when}`,

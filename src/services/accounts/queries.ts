@@ -22,8 +22,8 @@ export function selectVerificationOf(db: Database, email: string) {
 }
 
 /**
- * Selects whether the session's user has a verified address (1 or 0), and the email of whoever made
- * the account: at most one row.
+ * Selects whether the session's user has a verified address (1 or 0), and the email of the user who
+ * created the account: at most one row.
  */
 export function selectOriginOfSession(db: Database, tokenHash: string) {
   return db.all<{ isVerified: number; createdBy: string | null }>(
@@ -37,7 +37,7 @@ export function insertUser(db: Database, user: NewUser) {
   return db.insert(users).values(user);
 }
 
-/** Sets a new password if the hash of the current one is still `from`. */
+/** Sets a new password if the current hash is still `from`. */
 export function updatePassword(
   db: Database,
   userId: string,

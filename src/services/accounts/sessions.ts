@@ -6,8 +6,8 @@ import { insertSession } from "./queries.ts";
 
 /**
  * Returns a new session: the token for the cookie, its SHA-256, and the statement that stores it.
- * The statement stores nothing if the user's password has changed in the meantime. A later change
- * of password ends the session.
+ * The statement stores nothing if the user's password has changed in the meantime. A later password
+ * change ends the session.
  */
 export function newSession(ctx: Ctx, user: { id: string; passwordHash: string }) {
   const { deps, clientIp, userAgent } = ctx;

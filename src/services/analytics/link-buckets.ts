@@ -4,18 +4,18 @@ import type { Span } from "./window.ts";
 
 /** The link rows that an overview may read. */
 const MAX_LINK_ROWS = 800;
-/** The most links to read of one bucket. More cannot change the first ten by much. */
+/** The maximum number of links to read per bucket. More would barely change the top ten. */
 const MAX_LINKS_A_BUCKET = 100;
 
 /**
  * Returns the hours and days whose clicks belong to a window, and how many links each may
  * contribute.
- * Clicks have no index by time, so whole hours that touch the window count. Buckets × links stays
- * below 800 rows for any number of links. With clicks on every day of 90, the five most clicked
- * links of each day count. With clicks on more than 400 days, the first link of each of the latest
- * 400 counts. The counts are lower bounds, because they omit the other links of a day.
- * `clicked` is the time from the project's first click within retention to its last, or undefined.
- * No time outside it is read.
+ * Clicks have no index by time, so every hour that overlaps the window counts in full. Buckets ×
+ * links stays below 800 rows for any number of links. If all of 90 days have clicks, the five most
+ * clicked links of each day count. If more than 400 days have clicks, only the top link of each of
+ * the latest 400 counts. The counts are lower bounds, because they omit the other links of a day.
+ * `clicked` spans the project's first click within retention to its last, or is undefined. Nothing
+ * outside it is read.
  */
 export function linkBucketsOf(
   window: Span,
@@ -29,7 +29,7 @@ export function linkBucketsOf(
   };
   const all = byHour ? every("hour", HOUR_MS, hours) : daysAndHours(hours);
   const buckets = all.toSorted((a, b) => b.at - a.at).slice(0, MAX_LINK_ROWS / 2);
-  // The bucket itself is a row, too.
+  // Each bucket costs one row of its own.
   const share = Math.floor(MAX_LINK_ROWS / Math.max(1, buckets.length)) - 1;
   return { buckets, perBucket: Math.min(share, MAX_LINKS_A_BUCKET) };
 }

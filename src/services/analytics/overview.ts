@@ -29,7 +29,7 @@ const MAX_YEARS = 10;
 const TOP = 10;
 
 /**
- * The rows to read at the edges and of templates, unless the edges need more than half of them.
+ * The rows to read at the edges and for templates, unless the edges need more than half of them.
  */
 const MAILS_ROW_BUDGET = 2_400;
 
@@ -45,9 +45,9 @@ export interface Overview extends WindowTotals {
   to: number;
   granularity: Granularity;
   rangeDays: number;
-  /** The window of equal length before this one. */
+  /** The preceding window of equal length. */
   previous: WindowTotals;
-  /** The current number, for any window. */
+  /** The current number, regardless of the window. */
   activeSubscribers: number;
   /** Every bucket, oldest first. `bucket` is the start of the hour, day, week or month. */
   opensSeries: { bucket: number; opens: number }[];
@@ -68,16 +68,15 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
  * Totals cover mails sent in the window; the series covers first opens in it. Both are exact to the
  * millisecond, with two exceptions. An edge in days that retention has removed counts as the
  * nearest full hour. So does an edge in an hour of more than 1,000 mails (in the series: of more
- * than 1,000 first opens). The current hour ends now, so such an edge may count as now. An edge at
+ * than 1,000 first opens). The current hour ends now, so such an edge may round to now. An edge at
  * or after now includes everything.
  * Takes one D1 round trip after the access check. For a log of any length, a window of up to a year
- * reads fewer than 5,000 rows, and each day beyond adds five. Each of three edges also reads at
- * most half an hour of the log. Above 400 mails in all, each further mail adds up to three rows,
- * fewer than 14,000 in all. Two results are bounded, not exact. `topTemplates` is bounded if
- * templates have more rollup rows in the window than the budget leaves (some ten templates used
- * every day of 90 days), and in windows of more than 400 days. Then only the busiest hours and days
- * count. `linkBucketsOf` explains the bounds of `topClickedLinks`. Retention removes counts by link
- * along with the log.
+ * reads fewer than 5,000 rows, and each further day adds five. Each of three edges also reads at
+ * most half an hour of the log. Beyond 400 mails, each further mail adds up to three rows, fewer
+ * than 14,000 in total. Two results are lower bounds. `topTemplates` is one if templates have more
+ * rollup rows in the window than the budget leaves (some ten templates used every day of 90 days),
+ * and in windows of more than 400 days. Then only the busiest hours and days count. `linkBucketsOf`
+ * explains the bounds of `topClickedLinks`. Retention removes counts by link along with the log.
  * Throws 400 for an empty window and for one of more than ten years.
  */
 export async function getOverview(

@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /**
- * Selects the current number of active subscribers: one row, or none for a project that never had
- * any.
+ * Selects the current number of active subscribers: one row, or none if the project never had any.
  */
 export function selectActiveSubscribers(db: Database, projectId: string) {
   return db.all<{ active: number }>(

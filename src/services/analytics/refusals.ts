@@ -4,10 +4,10 @@ import { faultOf } from "../../messages/faults.ts";
 import { selectRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import type { Span } from "./window.ts";
 
-/** The mails of each status that one report reads, newest first. */
+/** The maximum number of mails of each status in one report, newest first. */
 const MAILS_PER_STATUS = 10_000;
 
-/** The refused mails of a window with one reason; null if no reply gave one. */
+/** The rejected mails of a window with one reason; null if no reply gave one. */
 interface RefusalTotals {
   reason: string | null;
   failed: number;
@@ -15,9 +15,9 @@ interface RefusalTotals {
 }
 
 export interface RefusalReport extends Span {
-  /** The most frequent reason first. */
+  /** Sorted by count, descending. */
   refusals: RefusalTotals[];
-  /** False if the window has more refused mails than were counted. */
+  /** False if the window has more rejected mails than were counted. */
   isComplete: boolean;
 }
 

@@ -11,14 +11,14 @@ import type { Span } from "./window.ts";
 /** The longest window: a series reads one row of mails for each of its days. */
 const LONGEST_MS = 731 * DAY_MS;
 
-/** The mails of a bucket, by the time at which they were sent, and the unsubscriptions in it. */
+/** The mails sent within a bucket, and the unsubscribes in it. */
 export interface SeriesPoint {
   /** Milliseconds: the start of the hour, day, week or month. */
   bucket: number;
   delivered: number;
   failed: number;
   bounced: number;
-  /** Delivered mails that have been opened, or clicked, since. */
+  /** Delivered mails that have since been opened or clicked. */
   opened: number;
   clicked: number;
   unsubscribed: number;
@@ -51,9 +51,9 @@ export function seriesReads({ db }: Deps, projectId: string, window: Span) {
 }
 
 /**
- * Returns what became of the mails of a window, bucket by bucket. It reads at most a row for each
- * hour or day of the window and one for each with unsubscriptions. Throws 400 for an empty
- * window, for one of more than 731 days, and for one whose last hour or day ends after year 9999.
+ * Returns the outcomes of the mails of a window, bucket by bucket. Reads at most one row for each
+ * hour or day of the window and one for each with unsubscribes. Throws 400 for an empty window, for
+ * one of more than 731 days, and for one whose last hour or day ends after year 9999.
  */
 export function readSeries(
   window: Span,

@@ -1,4 +1,4 @@
-/** The mails by status, and the number of accepted ones that were opened and clicked since. */
+/** The mails by status, and the number of accepted ones that have since been opened and clicked. */
 export interface MailTotals {
   sent: number;
   failed: number;
@@ -17,12 +17,11 @@ const NOTHING: MailTotals = {
   clicked: 0,
 };
 
-/** Totals to add, or to subtract with the sign -1. A missing field is 0. */
+/** Totals to add, or to subtract if `sign` is -1. A missing field counts as 0. */
 export type Summand = Partial<MailTotals> & { sign: number };
 
-/** Adds up totals. */
 export function addUp(summands: Summand[]): MailTotals {
-  // `Object.keys` loses the type of the keys.
+  // `Object.keys` returns `string[]`.
   const names = Object.keys(NOTHING) as (keyof MailTotals)[];
   const total = { ...NOTHING };
   for (const summand of summands)

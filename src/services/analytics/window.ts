@@ -8,9 +8,9 @@ export interface Span {
 }
 
 /**
- * A boundary of a window, moved to the nearest full hour so that rollups can count up to it. The
- * entries of `raw` times `rawSign`, added to all entries before `hour`, give all entries before the
- * boundary. `raw` is undefined if the boundary is already a full hour.
+ * A boundary of a window, rounded to the nearest full hour so that rollups can count up to it. The
+ * entries before the boundary are the entries before `hour` plus `rawSign` times the entries of
+ * `raw`. `raw` is undefined if the boundary is already a full hour.
  */
 export interface Edge {
   hour: number;
@@ -21,9 +21,9 @@ export interface Edge {
 const nearest = (at: number, length: number) => Math.round(at / length) * length;
 
 /**
- * Returns the edge at a time. The current hour is complete at `now`, so a time near now moves to
- * the end of that hour. At or after now there is nothing left to read. Retention has removed the
- * entries before `keptFrom`, so the nearest full hour replaces such a time.
+ * Returns the edge at a time. The current hour is complete at `now`, so a time near now rounds to
+ * the end of that hour. A time at or after now needs no raw read. Retention has removed the entries
+ * before `keptFrom`, so a time before it rounds to the nearest full hour.
  */
 export function edgeAt(at: number, keptFrom: number, now: number): Edge {
   const hour = { from: floorTo(at, HOUR_MS), to: ceilTo(at, HOUR_MS) };
@@ -44,7 +44,7 @@ export function piecesOfHours({ from, to }: Span): Piece[] {
 
 /**
  * Returns the pieces that cover full hours with day rows. At each end, at most twelve hour rows
- * between the nearest midnight and the end are added or subtracted, whichever takes fewer rows.
+ * between the nearest midnight and the end are added or subtracted, whichever reads fewer rows.
  */
 export function piecesOfDays(hours: Span): Piece[] {
   const days = { from: nearest(hours.from, DAY_MS), to: nearest(hours.to, DAY_MS) };

@@ -4,7 +4,7 @@ import { auditEntries } from "../../db/schema/index.ts";
 import { ulidFloor } from "../../lib/ids.ts";
 import type { AuditAction } from "./record-audit.ts";
 
-/** Selects a row if a project has had this action since a time: one look-up by an index. */
+/** Selects a row if the audit trail of a project has this action since a time: one index lookup. */
 export function changedSince(db: Database, scopeId: string, action: AuditAction, since: number) {
   const { id } = auditEntries;
   return db
@@ -20,7 +20,7 @@ export function changedSince(db: Database, scopeId: string, action: AuditAction,
     .limit(1);
 }
 
-/** Selects what all entries of one action of a project were about. */
+/** Selects the targets of all entries of one action in a project. */
 export function selectTargets(db: Database, scopeId: string, action: AuditAction) {
   return db
     .select({ targetId: auditEntries.targetId })

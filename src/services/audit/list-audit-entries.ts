@@ -6,14 +6,14 @@ import { auditEntries, users } from "../../db/schema/index.ts";
 import { ulidFloor } from "../../lib/ids.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 
-/** An entry with the name and email that its user has now. */
+/** An entry with the current name and email of its user. */
 export type AuditRow = typeof auditEntries.$inferSelect & {
   userName: string | null;
   userEmail: string | null;
 };
 
 export interface AuditFilter {
-  /** The exact action. An unknown action matches no entry. */
+  /** Exact match. An unknown action matches no entry. */
   action: string | undefined;
   /** Milliseconds, inclusive. */
   from: number | undefined;
@@ -23,9 +23,9 @@ export interface AuditFilter {
 
 /**
  * Returns a page of the audit trail of a project or workspace, newest first, with the number of
- * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`). One
- * round trip. Rows read: the page with the user of each entry, the entries that its offset skips,
- * and one index entry for each counted entry.
+ * entries that match the filter (API reference §16.4). The route checks `audit:read`. One round
+ * trip. Rows read: the page with the user of each entry, the entries that its offset skips, and one
+ * index entry for each counted entry.
  */
 export async function listAuditEntries(
   ctx: Ctx,

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { auditStatement } from "./record-audit.ts";
 
-/** Notes in a project's audit trail that the caller takes a whole list out of it. */
+/** Records in a project's audit trail that the caller exports an entire list. */
 export async function noteListExport(ctx: Ctx, projectId: string, list: string): Promise<void> {
   const fact = {
     scopeId: projectId,

@@ -90,24 +90,24 @@ export interface AuditFact {
     | "user";
   targetId: string;
   /**
-   * Details of the entry; never a password, key, token or body. An SQL expression builds a JSON
+   * Details of the entry; never a password, key, token or body. An SQL expression builds the JSON
    * object from values that only the batch knows.
    */
   metadata?: Record<string, string | number | boolean | readonly string[]> | SQL;
-  /** The user, if it is not the actor (a registration). */
+  /** The user if it differs from the actor, as in a registration. */
   userId?: string;
 }
 
-/** An account event. It has no user if the account is unknown. */
+/** An account event. `userId` is missing if the account is unknown. */
 export interface AccountFact {
   action: "user.login" | "user.login_failed";
   userId: string | undefined;
 }
 
 /**
- * Returns the statement that writes one audit entry. It belongs in the batch of the write that it
+ * Returns the statement that writes one audit entry. Run it in the same batch as the write that it
  * records. With `when`, it writes the entry only if the condition holds at this point of the batch.
- * `created_at` is the time in the id, so bounds on it are bounds on the primary key.
+ * `created_at` is the time in the id, so a range of times is a range of the primary key.
  */
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
   const { actor } = ctx;
@@ -117,10 +117,10 @@ export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`)
 
 /**
  * Returns the statement that writes an account event as one entry with one id. The entry goes to
- * the user's own account. A login also goes to each workspace that the user has joined. A workspace
- * whose owner only added the user does not learn of it.
- * A failed login writes one row for every address, so its duration does not reveal accounts.
- * Without a user the entry has the scope "".
+ * the user's own account. A login also goes to each workspace that the user has joined, but not to
+ * one whose owner merely added the user.
+ * A failed login writes one row for every address, so timing does not reveal whether an account
+ * exists. Without a user, the entry has the scope "".
  */
 export function accountAuditStatement(
   ctx: Ctx,
@@ -135,7 +135,7 @@ export function accountAuditStatement(
   return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
 }
 
-/** Returns the statement that writes an entry for each `scope_id` of a subquery. */
+/** Returns the statement that writes one entry per `scope_id` of a subquery. */
 function insertEntries(
   { deps, clientIp, userAgent }: Ctx,
   fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },

@@ -18,12 +18,13 @@ export type Ingested =
 
 /**
  * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
- * marks its mail and suppresses the address, even if the project never mailed it. So does a refusal
- * for another reason, if the project wants this. A complaint or an opt-out only suppresses the
- * address. A temporary refusal by the mailbox counts as a soft bounce. Any other event changes
- * nothing. Authorised by `requireIngestToken`, and by a signature if the project requires one.
- * Throws 400 when there is no address. Throws 503 if one of the reports is about a
- * mail that may soon be in the log, after it has recorded the others (decision D31).
+ * marks its mail as bounced and suppresses the address, even if the project never mailed it. A
+ * rejection for another reason does the same if the project's settings say so. A complaint or
+ * opt-out only suppresses the address. A temporary rejection by the mailbox counts as a soft
+ * bounce. Any other event changes nothing. Authorized by `requireIngestToken`, and by a signature
+ * if the project requires one.
+ * Throws 400 if the body names no address. Throws 503 after recording the other reports if one of
+ * them is about a mail that may soon be in the log (decision D31).
  */
 export async function acceptIngest(
   ctx: Ctx,

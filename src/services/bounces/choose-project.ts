@@ -8,18 +8,18 @@ import { MOST_OF_DOMAIN, selectProvenProjects, type ReturnPathProject } from "..
 
 const DNS_TIMEOUT_MS = 3_000;
 const MOST_PROVEN = 20;
-/** The text by which a domain names a project that may use it. */
+/** The TXT record with which a domain authorizes a project. */
 const PROOF = /^postrider-project=([0-9a-f-]{36})$/i;
 
 type Value = (project: ReturnPathProject) => string | null;
 
 /**
  * Returns the result of `valueOf` for the project of a mail. The candidates are the named project,
- * otherwise the projects whose return path the address fits, otherwise the projects with its
- * domain. Several candidates count only if they agree, because anybody can set a return path at
- * another's domain. If they do not, or if a domain has so many projects that some were not read,
- * only those count that the DNS of the domain names: this costs a question and one D1 read. Returns
- * null if there is no answer.
+ * otherwise the projects whose return path matches the address, otherwise the projects with its
+ * domain. Several candidates count only if they agree, because anyone can configure a return path
+ * on someone else's domain. If they disagree, or if a domain has so many projects that some were
+ * not read, only the projects that the domain's DNS names count, at the cost of a DNS query and one
+ * D1 read. Returns null if nothing is found.
  */
 export async function choosePlace(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function choosePlace(
   return agreedOn(fittest(proven, address), valueOf) ?? null;
 }
 
-/** Returns the projects whose return path fits the address, or else all. */
+/** Returns the projects whose return path matches the address; all projects if none does. */
 function fittest(projects: ReturnPathProject[], address: string): ReturnPathProject[] {
   const fitting = projects.filter(
     ({ returnPath }) => returnPath !== null && fitsReturnPath(returnPath, address),
@@ -44,14 +44,14 @@ function fittest(projects: ReturnPathProject[], address: string): ReturnPathProj
   return fitting.length > 0 ? fitting : projects;
 }
 
-/** Returns the value of all; null without a project, undefined if they do not agree. */
+/** Returns the common value; null if there is no project, undefined if the values differ. */
 function agreedOn(projects: ReturnPathProject[], valueOf: Value): string | null | undefined {
   const values = new Set(projects.map(valueOf));
   const [only = null] = values;
   return values.size > 1 ? undefined : only;
 }
 
-/** Returns the projects with this domain that its TXT records name. */
+/** Returns the projects with this domain that its TXT records authorize. */
 async function provenProjects(deps: Deps, domain: string): Promise<ReturnPathProject[]> {
   const resolver = { fetch: deps.fetch, url: deps.config.dohUrl, timeoutMs: DNS_TIMEOUT_MS };
   const answer = await askDns(resolver, `_postrider.${domain}`, "TXT");

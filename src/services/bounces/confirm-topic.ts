@@ -9,9 +9,9 @@ import { projectExists } from "../projects/index.ts";
 const TIMEOUT_MS = 5_000;
 
 /**
- * Confirms the subscription that a verified message offers, with the URL in it. The URL must belong
- * to SNS and to that subscription alone. Throws sns_not_confirmed when SNS does not confirm, so that SNS
- * posts the message again.
+ * Confirms the subscription in a verified message by requesting its URL. The URL must belong to SNS
+ * and to that subscription. Throws sns_not_confirmed if the request fails, so that SNS posts the
+ * message again.
  */
 export async function confirmTopic(
   ctx: Ctx,
@@ -25,7 +25,7 @@ export async function confirmTopic(
   await note(ctx, projectId, message.topicArn, "bounce_ingest.subscribed");
 }
 
-/** Records that the subscription of a verified message has ended. The service never renews it. */
+/** Records that the subscription in a verified message has ended. The service never renews it. */
 export async function noteUnsubscription(
   ctx: Ctx,
   projectId: string,
@@ -46,7 +46,7 @@ async function note(
   logLine("info", "sns_subscription", { projectId, action, topicArn });
 }
 
-/** Returns the error of the visit. Undefined when SNS answered 200. */
+/** Requests the URL. Returns the error; undefined if SNS answered 200. */
 async function visit({ deps }: Ctx, url: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);

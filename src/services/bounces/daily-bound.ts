@@ -7,33 +7,34 @@ import { claimToday, countToday, type DailyClaim } from "../limits/index.ts";
 import { addNotices } from "../service-mail/index.ts";
 
 /*
- * The daily limit of suppressions by reports that prove nothing (decision D30). Anybody can write
- * such a report, and a forger must not be able to empty a list.
+ * The daily limit on suppressions by unproven reports (decision D30). Anyone can forge such a
+ * report, and a forger must not be able to empty a list.
  */
 
 /**
- * The days for which a mailed address may bounce without proof. Most servers give up after five.
+ * The number of days within which a mailed address may bounce without proof. Most servers give up
+ * after five.
  */
 const RECENT_DAYS = 5;
 
 /**
- * The largest number of suppressions without proof in a day: the larger of this number and this
- * part of the recipients of the recent days.
+ * The daily limit on suppressions without proof: this number or this fraction of the recipients of
+ * the recent days, whichever is larger.
  */
 const LEAST_BOUND = 20;
 const PART_OF_RECIPIENTS = 100;
 
 /**
- * Returns the time since which an address must have been mailed for a bounce without proof to
- * count, in milliseconds.
+ * Returns the time (ms) since which an address must have been mailed for a bounce without proof to
+ * count.
  */
 export const recentSince = ({ now }: Pick<Deps, "now">) => now() - RECENT_DAYS * DAY_MS;
 
-/** The bound of a day's suppressions without proof, as an SQL expression. */
+/** Returns an SQL expression for the daily limit on suppressions without proof. */
 const boundOf = (deps: Deps, projectId: string) =>
   sql`max(${LEAST_BOUND}, ${acceptedSince(projectId, recentSince(deps))} / ${PART_OF_RECIPIENTS})`;
 
-/** Selects the number of addresses that reports without proof may still suppress today: one row. */
+/** Selects the number of addresses that unproven reports may still suppress today: one row. */
 export function selectDailyBound(deps: Deps, projectId: string) {
   return deps.db.all<{ allowance: number }>(
     sql`select max(0, ${boundOf(deps, projectId)} - ${countToday(deps, "unproven")}) as allowance

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { selectEnabledProjects } from "./queries.ts";
 
-/** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
+/** The maximum number of messages per `sendBatch` (Queues documentation, "Limits"). */
 const PROJECTS_PER_PAGE = 100;
 
 /** Enqueues one message for each mailbox, page by page, so a slow mailbox delays no other. */

@@ -29,20 +29,20 @@ const IDS_PER_STATEMENT = 5_000;
 /** The facts that a report gives about one address. */
 export interface BounceClue {
   email: EmailAddress;
-  /** The Message-IDs of the mail without angle brackets, as the report quotes them. */
+  /** The Message-IDs of the mail without angle brackets, as quoted in the report. */
   messageIds: string[];
 }
 
-/** The returned mail that the project finds for a report. */
+/** The bounced mail that the project finds for a report. */
 export interface FoundMail {
   logId: string | undefined;
   /** The time of that mail in milliseconds. */
   sentAt: number | undefined;
-  /** True if the report names the id of a mail that went to its address. */
+  /** True if the report names the id of a mail sent to its address. */
   isProven: boolean;
   /**
-   * True if the project mailed the address within the recent days, and nobody has opened or clicked
-   * since.
+   * True if the project mailed the address within the recent days, and no mail was opened or
+   * clicked since.
    */
   isRecent: boolean;
   /** True if the project has mailed the address or has it as a subscriber. */
@@ -53,17 +53,17 @@ export interface FoundMail {
 /** The mails of some clues, in the order of the clues, and the rules of their project. */
 export interface FoundMails {
   settings: BounceSettings;
-  /** The number of addresses that reports without proof may still suppress today. */
+  /** The number of addresses that unproven reports may still suppress today. */
   allowance: number;
   mails: FoundMail[];
-  /** The log ids in the clues that no mail of the project has. */
+  /** The log ids in the clues that match no mail of the project. */
   unlogged: string[];
 }
 
 /**
- * Finds the mail of each clue: the mail with the clue's Message-ID if it went to the clue's
- * address, otherwise the newest mail to that address that a server accepted. Without an accepted
- * one, it finds the newest. Takes two D1 round trips for any number of clues.
+ * Finds the mail of each clue: the mail with the clue's Message-ID if it was sent to the clue's
+ * address, otherwise the newest mail to that address that a server accepted, otherwise the newest.
+ * Takes two D1 round trips for any number of clues.
  */
 export async function findMails(
   deps: Deps,
@@ -139,7 +139,7 @@ type Broadcast = Awaited<ReturnType<typeof selectLogKeys>>[number];
 const keyOf = (id: string, email: string) => `${id} ${email}`;
 
 /**
- * Returns the log ids in a clue. Our Message-IDs are `logId@domain`
+ * Returns the log ids in a clue. The service's Message-IDs are `logId@domain`
  * (services/mailing/compose-mail.ts).
  */
 export function logIdsOf({ messageIds }: Pick<BounceClue, "messageIds">): string[] {
@@ -147,7 +147,7 @@ export function logIdsOf({ messageIds }: Pick<BounceClue, "messageIds">): string
 }
 
 /**
- * Finds mails of broadcasts. No index by recipient holds them, so their log ids are computed from
+ * Finds mails of broadcasts. They are not indexed by recipient, so their log ids are derived from
  * broadcast and subscriber.
  */
 async function findBroadcastMails(
@@ -165,7 +165,10 @@ async function findBroadcastMails(
   return (await runBatch(db, statements)).flat();
 }
 
-/** Returns the newest accepted mail of each address, or else the newest: the last one counts. */
+/**
+ * Returns the newest accepted mail to each address, or else the newest. The last one in the list
+ * wins.
+ */
 function newestAccepted(mails: LoggedMail[]): Map<string, LoggedMail> {
   const best = mails.toSorted((a, b) => a.isAccepted - b.isAccepted || a.sentAt - b.sentAt);
   return new Map(best.map((mail) => [mail.toEmail, mail]));

@@ -11,50 +11,51 @@ import { recordReports, sortByProof } from "./record-reports.ts";
 /** The results of reading messages. Each report counts its addresses separately. */
 export interface ReportCounts {
   messages: number;
-  /** The messages that no parser understands. */
+  /** The messages that no parser can read. */
   unreadable: number;
-  /** The addresses that were new on the suppression list. */
+  /** The addresses added to the suppression list. */
   suppressed: number;
-  /** The number of reports that prove nothing and are kept for review by a person. */
+  /** The number of unproven reports held for manual review. */
   unverified: number;
   /**
-   * The number of addresses in reports that the project neither mailed nor has as subscribers,
-   * because the report is forged or the mail was forwarded.
+   * The number of reported addresses that the project neither mailed nor has as subscribers: the
+   * report is forged, or the mail was forwarded.
    */
   ignored: number;
 }
 
-/** The results of messages, and the places of messages that cannot be judged yet. */
+/** The results of messages, and the indexes of messages that cannot be judged yet. */
 export interface HandledReports extends ReportCounts {
-  /** Messages about mails that may soon be in the log. They are neither counted nor recorded. */
+  /**
+   * Indexes of messages about mails that may soon be in the log. They are neither counted nor
+   * recorded.
+   */
   early: ReadonlySet<number>;
   /** The number of early messages that are early only because of a Message-ID. */
   unproven: number;
 }
 
-/** A finding with the place of its message. */
+/** A finding with the index of its message. */
 interface PlacedFinding {
   place: number;
   finding: ReportFinding;
 }
 
-/** Who a mailbox belongs to, and how much of it may wait. */
+/** The owner of a mailbox, and how many of its reports may be deferred. */
 interface ReportRoom {
-  /**
-   * The number of reports that may wait because of a Message-ID alone. Anyone can forge one.
-   */
+  /** The number of reports that may be deferred because of a Message-ID, which anyone can forge. */
   room?: number;
-  /** True if reports about mails of other projects with the same mailbox go to them. */
+  /** True if reports about mails of other projects with the same mailbox are passed on to them. */
   isShared?: boolean;
 }
 
 /**
  * Reads messages of a bounce mailbox and records their consequences in one atomic batch. Takes one
  * round trip to read if return paths prove all of them, otherwise up to three, and up to three more
- * if mails that they name are not in the log. Anyone can write to the mailbox. A report therefore
- * counts only if it names a mail that went to its address, or within the limits of `bounce_proof`
- * (API reference §14.2). Of several projects with one mailbox, a report belongs to the one whose
- * mail it names in this way. A message that cannot be parsed is counted and changes nothing.
+ * if mails that they name are not in the log. Anyone can write to the mailbox, so a report counts
+ * only if it names a mail sent to its address, or within the limits of `bounce_proof` (API
+ * reference §14.2). If several projects share a mailbox, a report belongs to the project whose mail
+ * it names. A message that cannot be parsed is counted and changes nothing.
  */
 export async function handleReports(
   deps: Deps,
@@ -110,8 +111,8 @@ export async function handleReports(
 }
 
 /**
- * Records findings, except those of messages whose Message-ID names a mail that may still come, and
- * those for other projects with the same mailbox.
+ * Records findings, except those about mails that may still appear in the log and those that belong
+ * to other projects with the same mailbox.
  */
 async function recordFindings(
   deps: Deps,
@@ -149,7 +150,7 @@ async function recordFindings(
   return { ignored: ignored.length, ...recorded, unproven, passedOn };
 }
 
-/** Returns the places of others whose project uses the same mailbox. */
+/** Returns the indexes of findings that belong to other projects with the same mailbox. */
 async function selectPassedOn(
   { db }: Deps,
   projectId: string,
@@ -161,7 +162,6 @@ async function selectPassedOn(
   return new Map([...others].filter(([, id]) => sharing.has(id)));
 }
 
-/** Adds the counts of more messages. */
 export function addCounts(counts: ReportCounts, more: ReportCounts): void {
   for (const key of ["messages", "unreadable", "suppressed", "unverified", "ignored"] as const)
     counts[key] += more[key];
@@ -171,6 +171,6 @@ async function tryToRead(raw: Uint8Array): Promise<ReadReport | undefined> {
   try {
     return await readReport(raw);
   } catch {
-    return undefined; // counted: a stranger's message must not stop the poll
+    return undefined; // counted: an unexpected message must not stop the poll
   }
 }

@@ -25,14 +25,14 @@ export interface IngestRulesChange {
 
 const sealContext = (projectId: string) => `project:${projectId}:mailgun_key`;
 
-/** Returns the rules of a project for posted reports, with the default of each that is unset. */
+/** Returns the rules of a project for posted reports, with defaults for unset ones. */
 export function ingestRulesOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
 ): IngestRules {
   return { ...DEFAULTS, ...project?.bounceSettings?.ingest };
 }
 
-/** Opens Mailgun's signing key; the project must have one. */
+/** Decrypts Mailgun's signing key; the project must have one. */
 export async function openMailgunKey(
   { config }: Deps,
   projectId: string,
@@ -43,8 +43,8 @@ export async function openMailgunKey(
 
 /**
  * Changes the given rules and keeps the others. Returns the project. The route checks
- * `projects:write`. Throws 400 for an invalid topic or key, not_found for a deleted
- * project, and precondition_failed if the project is in none of the expected states.
+ * `projects:write`. Throws 400 for an invalid topic or key, not_found for a deleted project, and
+ * precondition_failed if the project's version is not one of the expected ones.
  */
 export async function saveIngestRules(
   ctx: Ctx,

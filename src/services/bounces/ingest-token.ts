@@ -20,7 +20,7 @@ export interface IngestUrl {
 
 /**
  * Returns the ingest URL. The first call creates the token. `tokens` is the result of
- * `selectToken`. Authorised by the route (`projects:write`, since the URL contains the token).
+ * `selectToken`. The route checks `projects:write`, since the URL contains the token.
  */
 export async function readIngestUrl(
   ctx: Ctx,
@@ -37,7 +37,7 @@ export async function readIngestUrl(
   return ingestUrlOf(deps, firstToken(rows));
 }
 
-/** Creates a new token and invalidates the old one. Authorised by the route (`projects:write`). */
+/** Creates a new token and invalidates the old one. The route checks `projects:write`. */
 export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<IngestUrl> {
   const { deps } = ctx;
   const [, , rows] = await runBatch(deps.db, [
@@ -80,6 +80,6 @@ async function ingestUrlOf({ config }: Deps, row: TokenRow): Promise<IngestUrl> 
 
 function firstToken(rows: TokenRow[]): TokenRow {
   const [token] = rows;
-  if (!token) throw notFound("project"); // deleted in the meantime
+  if (!token) throw notFound("project"); // deleted concurrently
   return token;
 }

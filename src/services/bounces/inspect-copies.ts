@@ -9,7 +9,7 @@ import type { MailboxRow } from "./queries.ts";
 
 /**
  * Finds the newest mail of the project among messages of its bounce mailbox, and inspects its
- * signature. The mail must have gone to the user of the mailbox or to the return path. Costs no D1
+ * signature. The mail must have been sent to the mailbox's user or to the return path. Takes no D1
  * round trip unless a message names a mail of the log, and otherwise one read and one write.
  */
 export async function inspectCopies(

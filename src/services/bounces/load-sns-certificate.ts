@@ -10,13 +10,12 @@ const MAX_BYTES = 16_384;
 const KEPT_MS = 24 * HOUR_MS;
 const KEPT_MAX = 16;
 
-/** The most recently fetched certificates, by URL. The map keeps the value, never its promise. */
+/** Cache of the most recently fetched certificates, by URL. It stores values, not promises. */
 const kept = new Map<string, { pem: string; until: number }>();
 
 /**
- * Loads a signing certificate from a URL of SNS that `readCertificateUrl` allowed. TLS to that host
- * is what makes the certificate trustworthy. Throws 503 when SNS does not answer with a
- * valid one.
+ * Loads a signing certificate from an SNS URL that `readCertificateUrl` allowed. The TLS connection
+ * to that host authenticates the certificate. Throws 503 if SNS does not return a valid one.
  */
 export async function loadSnsCertificate(deps: Deps, url: string): Promise<string> {
   const now = deps.now();

@@ -36,7 +36,7 @@ export interface MailboxInput {
 }
 
 const DEFAULT_FOLDER = "INBOX";
-/** The port of IMAP without TLS (RFC 8314 §3.2), which is refused (API reference §14.1). */
+/** The IMAP port without TLS (RFC 8314 §3.2), which is rejected (API reference §14.1). */
 const PLAINTEXT_PORT = 143;
 
 const NEVER_SET = {
@@ -52,9 +52,9 @@ const NEVER_SET = {
 
 const sealContext = (projectId: string) => `project:${projectId}:imap_password`;
 
-/** Returns why the last poll failed; undefined if it did not. */
+/** Returns the error of the last poll; undefined if it succeeded. */
 export const lastFaultOf = ({ lastError }: BounceMailbox): Message | undefined =>
-  lastError === "" ? undefined : (JSON.parse(lastError) as Message); // of `finishPoll`
+  lastError === "" ? undefined : (JSON.parse(lastError) as Message); // written by `finishPoll`
 
 /** Returns the settings from the result of `selectMailbox`, or the defaults. */
 export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
@@ -63,20 +63,20 @@ export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
 
 const storedOrDefault = (rows: MailboxRow[]) => rows[0] ?? NEVER_SET;
 
-/** The saved settings, with their project: its state is the version of its settings. */
+/** The saved settings, with their project, whose state is the version of its settings. */
 interface SavedMailbox {
   mailbox: BounceMailbox;
   project: ProjectRow;
 }
 
 /**
- * Saves the settings with a sealed password. `rows` is the result of `selectMailbox`. A stored
+ * Saves the settings with an encrypted password. `rows` is the result of `selectMailbox`. A stored
  * password is valid only for its host, port and user. Otherwise anyone who may edit the settings
- * could send it to their own server. Authorised by the route (`projects:write`).
+ * could send it to their own server. The route checks `projects:write`.
  * Throws 400 for a private or malformed host, a host of Cloudflare, and port 143. Also
  * throws it for an enabled mailbox without host, port, user or password, and for a change of host,
- * port or user without a password. Throws precondition_failed if the project is in none of the
- * expected states.
+ * port or user without a password. Throws precondition_failed if the project's version is not one
+ * of the expected ones.
  */
 export async function saveMailbox(
   ctx: Ctx,

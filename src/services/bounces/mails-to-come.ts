@@ -6,14 +6,13 @@ import { logLine } from "../../lib/log-line.ts";
 import { selectMailOwners, type MailOwner } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
 
-/** The time within which the log must contain a mail that was sent. */
+/** The time within which a sent mail appears in the log. */
 const LOGGED_WITHIN_MS = 5 * 60_000;
 
 /**
  * Returns the log ids whose mail may soon be in the log: they are new, or a worker has the mail in
- * hand. The caller did not find them in the log of any project. Ids of the future name no mail,
- * although anybody can write them into a Message-ID. Takes no D1 round trip for new ids, otherwise
- * one.
+ * flight. The caller did not find them in the log of any project. Ids with a future time name no
+ * mail, because a Message-ID can be forged. Takes no D1 round trip for new ids, otherwise one.
  */
 export async function mailsToCome(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
   const past = pastIds(deps, logIds);
@@ -25,8 +24,8 @@ export async function mailsToCome(deps: Deps, logIds: string[]): Promise<Readonl
 
 /**
  * Returns the log ids whose mail may soon be in the log of this project, and the mails with these
- * ids that other projects sent. The caller did not find them there. Takes no D1 round trip without
- * an id of the past, otherwise up to two.
+ * ids that other projects sent. The caller did not find them there. Takes up to two D1 round trips,
+ * and none if no id has a past time.
  */
 export async function mailsToComeIn(
   deps: Deps,
@@ -46,20 +45,18 @@ export async function mailsToComeIn(
 }
 
 /**
- * Throws while one of these mails, which are not in the log yet, may still come. Its report then
- * comes again.
+ * Throws while one of these mails, which are not in the log yet, may still appear there. The report
+ * is then delivered again.
  */
 export async function requireNoLogging(deps: Deps, logIds: string[]): Promise<void> {
   if ((await mailsToCome(deps, logIds)).size > 0)
     throw new Error("this mail is not in the log yet");
 }
 
-/** The time after which to post an early report again. */
+/** The delay after which an early report may be posted again. */
 const AGAIN_AFTER_SECONDS = 60;
 
-/**
- * Logs and returns the refusal of a posted body with reports whose mails may soon be in the log.
- */
+/** Logs and returns the error for a posted body with reports whose mails may soon be in the log. */
 export function earlyReports(projectId: string, reports: number): AppError {
   logLine("info", "early_reports_refused", { projectId, reports });
   return refusal("mail_not_logged_yet", {}, { retryAfterSeconds: AGAIN_AFTER_SECONDS });

@@ -21,8 +21,8 @@ export interface Posted {
 }
 
 /**
- * Checks the author of a posted body if its project requires this (decision D30), and returns its
- * text. Throws a refusal for a signature that is missing or wrong.
+ * Verifies the signature of a posted body if its project requires one (decision D30), and returns
+ * its text. Throws if the signature is missing or wrong.
  */
 export async function openPosted(
   ctx: Ctx,
@@ -40,7 +40,9 @@ export async function openPosted(
   return { kind: "report", text, isNotice: false };
 }
 
-/** Returns true for signed events of Mailgun, and false for other bodies if no key is known. */
+/**
+ * Returns true for signed events of Mailgun, and false for unsigned ones if no key is configured.
+ */
 async function isOfMailgun(
   { deps }: Ctx,
   projectId: string,
@@ -56,13 +58,15 @@ async function isOfMailgun(
   throw refusal("report_signature_reused", { provider: "Mailgun" });
 }
 
-/** Binds the token of an event to it, because the signature covers the token alone. */
+/** Binds the token of an event to its content, because the signature covers only the token. */
 const useOf = (item: JsonObject) => ({
   key: textOf(objectOf(item["signature"])["token"]),
   requestHash: sha256Hex(JSON.stringify(item["event-data"])),
 });
 
-/** Returns true for signed events of SendGrid, and false for other bodies if no key is known. */
+/**
+ * Returns true for signed events of SendGrid, and false for unsigned ones if no key is configured.
+ */
 function isOfSendgrid(
   { deps }: Ctx,
   { sendgridKey }: IngestRules,

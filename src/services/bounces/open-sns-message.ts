@@ -14,9 +14,9 @@ import { confirmTopic, noteUnsubscription } from "./confirm-topic.ts";
 import { loadSnsCertificate } from "./load-sns-certificate.ts";
 
 /**
- * - `report`: a text that may name bounces; `isNotice` for one that may also say something else.
- * - `confirmed`: the subscription of a topic, which is in force now.
- * - `ignored`: the end of such a subscription.
+ * - `report`: a text that may report bounces; `isNotice` if it may also be something else.
+ * - `confirmed`: the subscription of a topic, now in effect.
+ * - `ignored`: the end of a subscription.
  */
 export type Opened =
   | { kind: "report"; text: string; isNotice: boolean }
@@ -27,9 +27,9 @@ export type Opened =
 const MAX_AGE_MS = HOUR_MS;
 
 /**
- * Opens a message of Amazon SNS (API reference §14.4). It counts if it is of the project's own
- * topic, at most an hour old, and signed by SNS. A confirmation of a subscription is answered.
- * Throws the refusals whose codes begin with `sns_`.
+ * Verifies and opens a message of Amazon SNS (API reference §14.4). It must come from the project's
+ * own topic, be at most an hour old, and have a valid signature. Confirms a pending subscription.
+ * Throws errors whose codes begin with `sns_`.
  */
 export async function openSnsMessage(
   ctx: Ctx,

@@ -4,17 +4,17 @@ import { splitMail, valueOf } from "../../mail/sender-check/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { logIdsOf } from "./find-mails.ts";
 
-/** The log ids by which a mail claims that this service sent it. */
+/** The log ids that identify a mail as sent by this service. */
 interface OwnIds {
   ids: string[];
-  /** The one of these that a valid token in the envelope sender names. */
+  /** The id that a valid token in the envelope sender proves. */
   proven: string | undefined;
 }
 
 /**
- * Reads the log ids of a mail: from its Message-ID, and from the token of its envelope sender,
- * because some servers write a Message-ID of their own. Callers check that the mail with this id
- * went to them, because nobody else knows the id.
+ * Reads the log ids of a mail from its Message-ID and from the token of its envelope sender,
+ * because some servers replace the Message-ID. Callers check that the mail with this id was sent to
+ * their address, because only its recipient knows the id.
  */
 export async function ownIdsOf(deps: Deps, raw: Uint8Array, from = ""): Promise<OwnIds> {
   const { fields } = splitMail(raw);

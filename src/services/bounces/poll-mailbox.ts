@@ -21,19 +21,18 @@ import { cutText } from "../../lib/cut-text.ts";
 /** The largest number of unread messages in one poll. The next poll takes the rest. */
 export const MESSAGES_PER_POLL = 500;
 
-/** The messages that are fetched, recorded and marked seen together. */
+/** The number of messages fetched, recorded and marked as seen together. */
 const MESSAGES_PER_CHUNK = 20;
 
 /**
- * The number of bytes read of one message. A report and its text come first, the returned mail
- * last. A chunk of messages is 4 MiB.
+ * The number of bytes read per message. The report and its text come first, the returned mail last.
+ * A chunk of messages is at most 4 MiB.
  */
 const MAX_MESSAGE_BYTES = 204_800;
 
 /**
- * The largest number of messages that one poll leaves unread because of the Message-ID of a mail
- * outside the log. Anyone can forge one, and unread messages take the place of others in the next
- * poll.
+ * The maximum number of messages that one poll leaves unread because their Message-ID names a mail
+ * outside the log. Anyone can forge one, and unread messages displace others in the next poll.
  */
 const EARLY_PER_POLL = 100;
 
@@ -44,8 +43,8 @@ const EARLY_PER_POLL = 100;
 const POLL_MS = 3 * 60_000;
 
 /**
- * The longest time between two writes of a running poll. During this time, no other poll takes the
- * mailbox.
+ * The maximum time between two writes of a running poll. Until it has passed, no other poll claims
+ * the mailbox.
  */
 const QUIET_MS = 10_000;
 
@@ -53,7 +52,7 @@ const MAX_ERROR_CHARACTERS = 500;
 
 /**
  * The result of a poll. `skipped` means that the mailbox is disabled or deleted, or that another
- * poll holds it. `failed` has the text of `last_error`.
+ * poll holds it. `failed` carries the text of `last_error`.
  */
 export type PollResult =
   | { kind: "skipped" }
@@ -63,8 +62,8 @@ export type PollResult =
 /**
  * Reads the unread messages of a project's bounce mailbox and records their bounces. Then marks the
  * messages as seen, except reports about mails that may soon be in the log. Deletes nothing (API
- * reference §14.2). Two simultaneous polls do the work twice with the same result. The claim makes
- * this rare.
+ * reference §14.2). Polls are idempotent: two concurrent ones repeat the work with the same result.
+ * The claim makes this rare.
  */
 export async function pollMailbox(deps: Deps, projectId: string): Promise<PollResult> {
   const startedAt = deps.now();
@@ -89,7 +88,9 @@ export async function pollMailbox(deps: Deps, projectId: string): Promise<PollRe
   return fault ? { kind: "failed", error, ...counts } : { kind: "polled", ...counts };
 }
 
-/** Returns the statements that notify the owners of a mailbox that has failed for an hour. */
+/**
+ * Returns the statements that notify the owners of a mailbox whose polls have failed for an hour.
+ */
 function failureNotices(deps: Deps, { projectId, host }: MailboxRow, error: string) {
   const notice = {
     projectId,
@@ -100,7 +101,7 @@ function failureNotices(deps: Deps, { projectId, host }: MailboxRow, error: stri
   return addNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
 }
 
-/** Returns the message for `last_error`: none on success, and no internal details. */
+/** Returns the message for `last_error`, without internal details; none on success. */
 async function tellFailure(
   projectId: string,
   work: () => Promise<void>,
@@ -145,8 +146,8 @@ async function readMailbox(
         mailbox,
         raws.map((raw) => ({ raw, isWhole: raw.length < MAX_MESSAGE_BYTES })),
       );
-      // This also marks messages that the server did not send. They are gone, or would block every
-      // poll.
+      // This also marks messages that the server failed to return. They no longer exist, or they
+      // would block every poll.
       const unread = new Set([...early].map((place) => messages[place]?.uid));
       await session.markSeen(chunk.filter((uid) => !unread.has(uid)));
       await touchMailbox(deps.db, mailbox.projectId, deps.now());

@@ -67,7 +67,7 @@ export function selectEnabledProjects(db: Database, afterId: string, limit: numb
 }
 
 /**
- * Claims a mailbox unless a poll moved `last_polled_at` after `quietSince`. Returns a row on
+ * Claims a mailbox unless a poll has updated `last_polled_at` since `quietSince`. Returns a row on
  * success.
  */
 export function claimMailbox(db: Database, projectId: string, now: number, quietSince: number) {
@@ -85,7 +85,7 @@ export function claimMailbox(db: Database, projectId: string, now: number, quiet
     .returning();
 }
 
-/** Selects those of the given projects that poll the same account as this one. */
+/** Selects the given projects that poll the same account as this one. */
 export function selectSharing(db: Database, projectId: string, others: string[]) {
   return db.all<{ id: string }>(
     sql`select o.project_id as id from json_each(${JSON.stringify(others)})
@@ -103,7 +103,7 @@ export function touchMailbox(db: Database, projectId: string, now: number) {
     .where(eq(bounceImap.projectId, projectId));
 }
 
-/** Records the end of a poll, and its fault as JSON: none on success. */
+/** Records the end of a poll, and its error as JSON, if any. */
 export function finishPoll(db: Database, projectId: string, now: number, fault?: Message) {
   const failingSince = fault ? sql<number>`coalesce(${bounceImap.failingSince}, ${now})` : null;
   const lastError = fault ? JSON.stringify(fault) : "";

@@ -13,13 +13,13 @@ import { ownIdsOf } from "./own-mail.ts";
 import { recordReceived, type RecordedReport } from "./record-received.ts";
 import { tellsOfMail } from "./report-findings.ts";
 
-/** A mail as mail routing hands it over; `from` is "" or "<>" for the null sender of reports. */
+/** A mail as email routing hands it over; `from` is "" or "<>" for the null sender of reports. */
 interface IncomingMail {
   from: string;
   to: string;
-  /** The mail, or only its beginning, because a report puts its facts there. */
+  /** The mail, possibly truncated: a report has its facts at the beginning. */
   raw: Uint8Array;
-  /** The bytes of the whole mail. */
+  /** The size of the complete mail in bytes. */
   size: number;
 }
 
@@ -38,9 +38,9 @@ const REFUSAL =
  * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one
  * write. Ignores auto-replies and reports without a failure, at no cost. Inspects the signature of
  * a mail that this service sent to this address, in one read and one write. Forwards everything
- * else to `forward_to` of the project, or refuses it, at the cost of one read. Throws while a
- * returned mail or a mail of this service is not in the log yet, and passes on the errors of the
- * database. Whoever handed over the mail then tries again.
+ * else to the project's `forward_to`, or rejects it, at the cost of one read. Throws while a
+ * bounced mail or a mail of this service is not in the log yet, and passes on database errors, so
+ * that the sending server retries.
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
   const read = await readReport(withEnvelope(mail));
@@ -52,7 +52,7 @@ export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Recep
 
 const isNullSender = (from: string) => /^\s*(?:<\s*>)?\s*$/.test(from);
 
-/** Adds the envelope at the top of a mail, as the last mail server does (RFC 5321 §4.4). */
+/** Adds the envelope at the top of a mail, as the final delivery server does (RFC 5321 §4.4). */
 function withEnvelope({ from, to, raw }: IncomingMail): Uint8Array {
   const oneLine = (text: string) => text.replace(/[\p{C}<>]/gu, "");
   const fields = `Return-Path: <${oneLine(from)}>\r\nDelivered-To: ${oneLine(to)}\r\n`;
@@ -88,7 +88,7 @@ async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promis
     address.address,
     ({ forwardTo: place }) => place,
   );
-  // A mail to the domain of the return path itself would come back here.
+  // A mail to the domain of the return path itself would loop.
   if (!forwardTo || forwardTo.endsWith(`@${domain}`)) return { kind: "refuse", reason: REFUSAL };
   return { kind: "forward", to: forwardTo };
 }

@@ -18,10 +18,9 @@ import {
   type ReportedRefusal,
 } from "../suppressions/index.ts";
 
-/** The changes that a report makes to the project. */
 export interface Consequence {
   suppression: NewSuppression;
-  /** The returned mail of a hard bounce, if it was found, and a line for the log. */
+  /** The mail of a hard bounce, if it was found, and a line for the log. */
   returned?: { logId: string | undefined; error: string; reason: RefusalReason };
   /** The mail of a complaint, with its id if it was found. */
   complained?: { logId: string | undefined };
@@ -37,7 +36,10 @@ export interface Finding {
   logId: string | undefined;
 }
 
-/** Returns the consequence of a finding. A complaint is not a bounce, because its mail arrived. */
+/**
+ * Returns the consequence of a finding. A complaint is not a bounce, because its mail was
+ * delivered.
+ */
 export function consequenceOf(
   origin: "imap" | "email" | "ingest",
   {
@@ -63,9 +65,9 @@ export function consequenceOf(
 }
 
 /**
- * Records the consequences in one atomic batch, and counts the soft bounces of `soft`. A repeated
- * report changes nothing and notifies no webhook. Returns the number of addresses that the
- * consequences added to the suppression list.
+ * Records the consequences in one atomic batch, and counts the soft bounces of `soft`. Idempotent:
+ * a repeated report changes nothing and notifies no webhook. Returns the number of addresses that
+ * the consequences added to the suppression list.
  */
 export async function recordBounces(
   deps: Deps,
@@ -101,8 +103,7 @@ export function bounceStatements(
   const complained = complaints.flatMap(({ logId }) => logId ?? []);
   return {
     before: [
-      // This comes first, because it reads which addresses and mails are not yet suppressed or
-      // marked.
+      // First, because it reads which addresses and mails are not yet suppressed or marked.
       ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
       ...complainedEvents(deps, projectId, complaints, when),
       ...markBounced(deps, projectId, returned, when),
@@ -113,8 +114,8 @@ export function bounceStatements(
 }
 
 /**
- * Returns the hard bounces to report, with each address and mail only once. After the first of
- * several reports, the address is on the list.
+ * Returns the hard bounces to report, each address and mail only once. After the first of several
+ * reports, the address is suppressed.
  */
 function noticesOf(consequences: Consequence[]): BounceNotice[] {
   const seen = new Set<string>();

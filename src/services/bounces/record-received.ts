@@ -18,10 +18,10 @@ export type RecordedReport =
   | { kind: "ignored"; why: "no_project" | "nothing_proven" };
 
 /**
- * Records a report that mail routing handed over. Takes one D1 read, another if it names an older
- * mail that is not in the log, and at most one write. Only the token of its return path or the id
- * of a logged mail proves a report, whatever `bounce_proof` says. Other reports about known
- * addresses wait for review by a person.
+ * Records a report from email routing. Takes one D1 read, another if it names an older mail that is
+ * not in the log, and at most one write. Only the token of its return path or the id of a logged
+ * mail proves a report, whatever `bounce_proof` says. Other reports about known addresses are held
+ * for manual review.
  * Throws if the mail of its token, or of the Message-ID of a finding without proof, may soon be in
  * the log.
  */
@@ -76,7 +76,7 @@ function proofOf(finding: ReportFinding, owners: MailOwner[]): MailOwner | undef
 const withProof = (finding: ReportFinding, proof: MailOwner | undefined): ReportFinding =>
   finding.found || !proof ? finding : { ...finding, found: foundMail(proof, true) };
 
-/** Sorts findings into those with proof and those that wait for review by a person. */
+/** Separates findings with proof from those held for manual review. */
 function sortReceived(findings: ReportFinding[]): SortedReports {
   const hard = findings.flatMap(({ kind, ...finding }) =>
     kind === "soft" ? [] : [{ kind, logId: finding.found?.logId, ...finding }],

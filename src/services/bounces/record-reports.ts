@@ -7,10 +7,10 @@ import type { FoundMail, FoundMails } from "./find-mails.ts";
 import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
-/** A finding of a report. A soft finding says that the mailbox takes no mail for now. */
+/** A finding of a report. A soft finding means that the mailbox temporarily accepts no mail. */
 export type ReportedFinding = Omit<Finding, "kind"> & { kind: Finding["kind"] | "soft" };
 
-/** A finding about an address that the project knows, with what proves it. */
+/** A finding about an address that the project knows, with its proof. */
 type KnownFinding = ReportedFinding & FoundMail;
 type HardFinding = Finding & FoundMail;
 
@@ -20,26 +20,26 @@ const isHard = (finding: KnownFinding): finding is HardFinding => finding.kind !
 export interface SortedReports {
   /** Findings that name a mail to their own address. */
   proven: Finding[];
-  /** Findings without proof for which the daily limit has room, one for each address. */
+  /** Findings without proof within the daily limit, one per address. */
   believed: Finding[];
-  /** Findings without proof that wait for review by a person. */
+  /** Findings without proof, held for manual review. */
   held: Finding[];
-  /** Findings that name a mail, and whose address takes no mail for now. */
+  /** Findings that name a mail and whose mailbox temporarily accepts no mail. */
   soft: ReportedRefusal[];
   /** True if the daily limit held back some of the findings. */
   isBoundReached: boolean;
 }
 
 interface ReportRules {
-  /** The route by which the reports came. The source of a suppression names it. */
+  /** The source of the reports, recorded with each suppression. */
   origin: "imap" | "email";
-  /** The condition on `value ->> 'email'` of the reports that are kept for a person. */
+  /** The condition on `value ->> 'email'` of the reports held for manual review. */
   isKept: SQL;
 }
 
 /**
- * Sorts reports by their proof. A report without proof says nothing new about an address that is
- * already suppressed, or that a proven report names.
+ * Sorts reports by their proof. A report without proof adds nothing about an address that is
+ * already suppressed or that a proven report names.
  */
 export function sortByProof(
   known: KnownFinding[],
@@ -69,8 +69,8 @@ function firstOfEach(findings: HardFinding[]): HardFinding[] {
 
 /**
  * Records sorted reports in one atomic batch. If another poll has used up the daily limit in the
- * meantime, the believed reports are held, too. Returns the number of addresses that were added to
- * the suppression list, and of reports that wait for review by a person.
+ * meantime, the believed reports are held as well. Returns the number of addresses added to the
+ * suppression list, and of reports held for manual review.
  */
 export async function recordReports(
   deps: Deps,
@@ -96,7 +96,7 @@ export async function recordReports(
   ];
   const results = await runBatchAfter(deps.db, before, [...sure.added, ...likely.added]);
   const inserted = results
-    .filter((_, index) => index % 2 === 1) // each part counts, then inserts
+    .filter((_, index) => index % 2 === 1) // each pair counts, then inserts
     .map(({ meta }) => meta.changes);
   const suppressed = inserted.reduce((sum, rows) => sum + rows, 0);
   const isRefused = believed.length > 0 && inserted.at(-1) === 0;

@@ -14,11 +14,11 @@ type Failure = Pick<
 >;
 
 /**
- * Returns the findings of a report about each address. Its return path proves what it says about
- * the recipient of that mail, even if the report names nobody. A bounce that names only other
- * addresses is kept for review by a person, because an alias with many members still works when one
- * of them does not. A report about a mail to an erased address yields no finding, because a finding
- * would name the address.
+ * Returns the findings of a report about each address. A valid return path proves what the report
+ * says about the recipient of that mail, even if the report names no address. A bounce that names
+ * only other addresses is held for manual review, because an alias with many members still works
+ * when one of them bounces. A report about a mail to an erased address yields no finding, because a
+ * finding would name the address.
  */
 export function findingsOf(
   { report, unnamed }: ReadReport,
@@ -30,7 +30,7 @@ export function findingsOf(
     findingOf(kind, { email, messageIds }, failure),
   );
   if (!mail) return told;
-  const email = mail.toEmail as EmailAddress; // the service mailed it
+  const email = mail.toEmail as EmailAddress; // the service sent it
   const clue = { email, messageIds };
   const proof = foundMail(mail, true);
   if (recipients.some((recipient) => recipient.email === email))
@@ -49,7 +49,7 @@ export function findingsOf(
   return [...told, { ...other, ...clue, words, found: foundMail(mail, false) }];
 }
 
-/** Returns true for a bounce or complaint, including one that names nobody. */
+/** Returns true for a bounce or complaint, including one that names no address. */
 export const tellsOfMail = ({ report, unnamed }: ReadReport): boolean =>
   report.kind !== "other" || unnamed !== undefined;
 
@@ -59,7 +59,7 @@ const COMPLAINT: Failure = {
   diagnostic: "complaint",
 };
 
-/** Returns the finding as a list. The list is empty if nothing has to change for the address. */
+/** Returns the finding as a list, empty if the address needs no change. */
 function findingOf(
   kind: ReadReport["report"]["kind"],
   clue: BounceClue,
@@ -72,7 +72,7 @@ function findingOf(
   return isSoftBounce(reason) && !isDelay ? [{ kind: "soft", ...finding }] : [];
 }
 
-/** Returns a mail of the log as the one that a report is about. */
+/** Converts a mail of the log to the mail of a finding. */
 export const foundMail = (
   { id, sentAt }: Pick<ReturnedMail, "id" | "sentAt">,
   isProven: boolean,

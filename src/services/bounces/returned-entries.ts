@@ -7,8 +7,8 @@ import { findReturnedMails } from "./returned-mails.ts";
 
 /**
  * Returns the entries of a posted message, with the mail of the project that its return path names.
- * If the message names nobody, it is about the recipient of that mail. One D1 round trip reads the
- * mail if there is a valid token, and another one looks for an old mail that is not in the log.
+ * A message without an address is about the recipient of that mail. Takes one D1 round trip to read
+ * the mail if there is a valid token, and another to look for an old mail that is not in the log.
  * Throws 503 while that mail may soon be in the log.
  */
 export async function withReturnedMail(
@@ -23,8 +23,8 @@ export async function withReturnedMail(
     const toCome = await mailsToCome(deps, [unlogged]);
     if (toCome.has(unlogged)) throw earlyReports(projectId, 1);
   }
-  if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" is erased
-  const email = mail.toEmail as EmailAddress; // the service mailed it
+  if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" means erased
+  const email = mail.toEmail as EmailAddress; // the service sent it
   if (entries.length > 0 || mail.hasCopies)
     return entries.map((entry) =>
       entry.email === email ? { ...entry, messageId: mail.id } : entry,

@@ -8,8 +8,8 @@ import { openReturnPaths, type ReturnedTo } from "../tracking/index.ts";
 export type ReturnedMail = MailOwner & ReturnedTo;
 
 /**
- * The mail of a report's return path, or only its log id if the log does not have it. Neither if
- * forged.
+ * The mail of a report's return path, or only its log id if the log does not contain it. Neither if
+ * the token is forged.
  */
 interface Returned {
   mail?: ReturnedMail | undefined;

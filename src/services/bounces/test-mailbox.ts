@@ -9,10 +9,10 @@ const DNS_TIMEOUT_MS = 2_000;
 
 /**
  * Logs in with the stored settings, opens the folder and counts unread messages, at most 500.
- * Changes nothing in the mailbox. `rows` is the result of `selectMailbox`. Authorised by the route
- * (`projects:write`).
- * Throws mailbox_not_configured when there are no settings, and mailbox_failed with the reason and the steps
- * when the test fails.
+ * Changes nothing in the mailbox. `rows` is the result of `selectMailbox`. The route checks
+ * `projects:write`.
+ * Throws mailbox_not_configured without settings, and mailbox_failed with the reason and the steps
+ * if the test fails.
  */
 export async function testMailbox(
   { deps }: Ctx,

@@ -8,13 +8,13 @@ import { isErased, isSuppressed, withHashes } from "../suppressions/index.ts";
 
 export type UnverifiedRow = typeof unverifiedBounces.$inferSelect;
 
-/** A report to keep for review by a person. */
+/** A report to hold for manual review. */
 type NewUnverified = Pick<UnverifiedRow, "email" | "kind" | "reason" | "words" | "logId">;
 
 /**
- * Keeps reports, one row for each address. The newest report of an address replaces the older one.
- * Reports about erased addresses are left out, because an erasure may come after the caller
- * has looked for the mail. The statement does nothing if `when` is false.
+ * Upserts reports, one row per address: the newest report of an address wins. Skips erased
+ * addresses, because an erasure may happen after the caller has looked for the mail. Does nothing
+ * if `when` is false.
  */
 export function keepUnverified(
   { db, config, now: clock }: Deps,
@@ -34,14 +34,14 @@ export function keepUnverified(
   );
 }
 
-/** Returns the condition on rows that still need a decision. */
+/** Returns the condition that a report still needs a decision. */
 const isOpen = (projectId: string) =>
   and(
     eq(unverifiedBounces.projectId, projectId),
     sql`not ${isSuppressed(projectId, sql`unverified_bounces.email`)}`,
   );
 
-/** The place of a report in the list: the time when it was last seen, and its address. */
+/** The keyset cursor of a report: the time when it was last seen, and its address. */
 export type UnverifiedKey = readonly [lastSeenAt: number, email: string];
 
 /** Selects a page of the reports about addresses that are not suppressed, newest first. */
@@ -56,7 +56,7 @@ export function selectUnverified(db: Database, projectId: string, page: ListPage
     .offset(offset);
 }
 
-/** Returns the condition that a report follows the key of a page. */
+/** Returns the condition that a report comes after the cursor of a page. */
 function follows({ after }: ListPage<UnverifiedKey>): SQL | undefined {
   if (after === undefined || after === null) return undefined;
   const [at, email] = after;

@@ -27,13 +27,13 @@ import {
   type UnverifiedRow,
 } from "./unverified-queries.ts";
 
-/** The days for which a report is kept after it was last seen. */
+/** The number of days for which a report is kept after it was last seen. */
 const KEPT_DAYS = 30;
 
-/** The greatest total that a list shows. */
+/** The maximum total that a list shows. */
 const MOST_COUNTED = 1_000;
 
-/** Returns the statements of a page of the reports that await a decision, and of their number. */
+/** Returns the statements that read a page of the undecided reports, and their number. */
 export const unverifiedReads = ({ db }: Deps, projectId: string, page: ListPage<UnverifiedKey>) =>
   [
     selectUnverified(db, projectId, page),
@@ -45,9 +45,9 @@ export const unverifiedOf = ({ db }: Deps, projectId: string, emails: string[]) 
   [selectUnverifiedOf(db, projectId, emails)] as const;
 
 /**
- * Suppresses the addresses of unverified reports because a person has confirmed them, and removes
- * the reports. `rows` is the result of `unverifiedOf`. The route checks `suppressions:write`.
- * Returns the number of addresses that were added to the suppression list.
+ * Suppresses the addresses of unverified reports that a user has confirmed, and removes the
+ * reports. `rows` is the result of `unverifiedOf`. The route checks `suppressions:write`. Returns
+ * the number of addresses that were added to the suppression list.
  */
 export async function confirmUnverified(
   ctx: Ctx,
@@ -68,7 +68,7 @@ export async function confirmUnverified(
   return inserted?.meta.changes ?? 0;
 }
 
-/** Returns the statements that write an audit entry for each reason. They go before the change. */
+/** Returns the statements that write an audit entry for each reason. They run before the change. */
 function auditStatements(ctx: Ctx, projectId: string, consequences: Consequence[]) {
   const suppressions = consequences.map(({ suppression }) => suppression);
   const byReason = Map.groupBy(suppressions, ({ reason }) => reason);
@@ -90,14 +90,14 @@ function auditStatements(ctx: Ctx, projectId: string, consequences: Consequence[
 function findingOf({ kind, email, reason, words, logId }: UnverifiedRow): Finding {
   return {
     kind,
-    email: email as EmailAddress, // the parser of reports wrote it
+    email: email as EmailAddress, // written by the report parser
     words,
     reason: REFUSAL_REASONS.find((known) => known === reason) ?? "unknown",
     logId: logId ?? undefined,
   };
 }
 
-/** Removes reports on which nobody decided within 30 days. Runs every night. */
+/** Removes reports that were not decided within 30 days. Runs every night. */
 export async function forgetUnverified({ db, now }: Deps): Promise<void> {
   await runBatch(db, [deleteOldUnverified(db, now() - KEPT_DAYS * DAY_MS)]);
 }

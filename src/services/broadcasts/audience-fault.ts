@@ -3,7 +3,7 @@ import { broadcastReason } from "../../messages/broadcast-reasons.ts";
 import type { Message } from "../../messages/message.ts";
 import { audience, type Audience } from "./queries.ts";
 
-/** Returns the reason why the stored condition of an audience does not compile, if it does not. */
+/** Returns why the stored condition of an audience does not compile; undefined if it does. */
 export function audienceFault(wanted: Audience): Message | undefined {
   try {
     audience(wanted);

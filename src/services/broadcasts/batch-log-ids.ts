@@ -1,7 +1,7 @@
 import { broadcastLogId } from "../email-log/index.ts";
 import { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 
-/** The parts that make the log ids of the mails of a batch. */
+/** The parts from which the log ids of a batch's mails are derived. */
 type BatchKey = Parameters<typeof broadcastLogId>[0] & { lastId: string };
 
 /** Returns the log ids of up to `count` mails of a batch, in the order of its recipients. */

@@ -1,4 +1,4 @@
-/* The rows of batches: a batch is a broadcast whose chunks hold the recipients. */
+/* Queries of batches. A batch is a broadcast whose chunks contain the recipients. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts, type BatchFailure } from "../../db/schema/index.ts";
@@ -43,7 +43,7 @@ export function selectBatch(db: Database, projectId: string, id: string) {
     );
 }
 
-/** Stores failures of a batch if `when` is true. The statement can be repeated. */
+/** Stores failures of a batch if `when` is true. Idempotent. */
 export function insertFailures(
   db: Database,
   batchId: string,
@@ -56,7 +56,7 @@ export function insertFailures(
   );
 }
 
-/** Selects a page of the failures of a batch, in the order in which they were settled. */
+/** Selects a page of the failures of a batch, in the order in which they were recorded. */
 export function selectFailures(
   db: Database,
   batchId: string,

@@ -7,17 +7,15 @@ import type { broadcasts } from "../../db/schema/index.ts";
 import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** New values of a broadcast. */
 export type BroadcastChange = SQLiteUpdateSetSource<typeof broadcasts> &
   Partial<Pick<BroadcastRow, "state" | "finishedAt">>;
 
 const COUNTERS = ["sent", "failed", "bounced", "suppressed"] as const;
 
 /**
- * Returns the statement that notifies webhooks of broadcasts. It goes before the write that makes
+ * Returns the statement that notifies webhooks of broadcasts. It runs before the write that makes
  * `change`. `which` is a condition on the columns of `broadcasts`. The event's data is the
- * broadcast as the API presents it, with the counts of its chunks in
- * progress.
+ * broadcast as the API presents it, including the counts of its chunks in progress.
  */
 export function broadcastEvent(
   deps: Deps,

@@ -13,12 +13,12 @@ import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
 import { NOT_YET } from "./canary.ts";
 
 /**
- * The least number of outcomes, as in the first window of an auto-pause: a canary with fewer counts as
- * having this many.
+ * The minimum sample size, as in the first window of the auto-pause: a smaller canary is rated as
+ * if it had this many outcomes.
  */
 const FEWEST_OUTCOMES = 200;
 
-/** The largest number of refused mails of each kind that a look reads. */
+/** The maximum number of rejected mails of each kind that a check reads. */
 const REFUSALS_READ = 5_000;
 
 /** The outcomes of a canary. */
@@ -29,9 +29,9 @@ interface Outcomes {
 }
 
 /**
- * Looks at the outcomes of a canary, including the bounces that have come back since. If they reach
- * an auto-pause limit, pauses the broadcast. Otherwise releases the chunks that wait.
- * Does nothing before the time of the look, and for a broadcast that is not sending.
+ * Checks the outcomes of a canary, including the bounces received since. If they reach an
+ * auto-pause limit, pauses the broadcast. Otherwise releases the waiting chunks.
+ * Does nothing before the check is due, and for a broadcast that is not sending.
  */
 export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<void> {
   const { id, projectId, createdAt, complaints, canaryDueAt } = broadcast;
@@ -56,7 +56,7 @@ export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<
   await enqueue(deps, messages);
 }
 
-/** Returns the reason why the rest must not follow a canary, if there is one. */
+/** Returns the reason to stop the broadcast after its canary, if there is one. */
 export function alarm(
   { total, complaints, refusals }: Outcomes,
   autoPause: AutoPauseLimits,
@@ -78,7 +78,7 @@ export function alarm(
 }
 
 /**
- * Records that a look is over, unless somebody has paused or resumed the broadcast in the meantime.
+ * Records that a check is done, unless the broadcast has been paused or resumed in the meantime.
  */
 function endCanary(db: Database, { id, canaryDueAt }: BroadcastRow) {
   return db.run(

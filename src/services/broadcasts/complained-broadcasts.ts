@@ -7,7 +7,7 @@ import { broadcastReason } from "../../messages/broadcast-reasons.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** The least number of outcomes: a broadcast with fewer counts as having this many. */
+/** The minimum sample size: a smaller broadcast is rated as if it had this many outcomes. */
 const FEWEST_OUTCOMES = 200;
 
 /** A broadcast that is being sent and has complaints. */
@@ -20,7 +20,7 @@ interface Complained extends Pick<
   bounceSettings: string | null;
 }
 
-/** Selects the broadcasts from drafts that are being sent and have complaints. */
+/** Selects the broadcasts from drafts that are sending and have complaints. */
 export function selectComplained(db: Database, limit: number) {
   return db.all<Complained>(
     sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
@@ -31,7 +31,7 @@ export function selectComplained(db: Database, limit: number) {
   );
 }
 
-/** Pauses the broadcasts whose complaints have reached the limit of their project. */
+/** Pauses the broadcasts whose complaint rate has reached the limit of their project. */
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
     const { complaints, outcomes } = broadcast;

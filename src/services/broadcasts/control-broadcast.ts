@@ -42,10 +42,10 @@ export interface BroadcastInput {
 
 /**
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
- * background, or begins there if no other broadcast has to come first. Authorised by the route
- * (`send:broadcast`). Throws 400 when the subject is blank or does not parse, when there is
- * neither HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed.
- * Throws 503 when the storage is full.
+ * background, or starts there once no other broadcast is ahead of it. The route checks
+ * `send:broadcast`. Throws 400 when the subject is blank or does not parse, when there is neither
+ * HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed. Throws
+ * 503 when the storage is full.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -61,7 +61,7 @@ export async function startBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const logKey = randomToken();
-  await markLinks(input.htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
+  await markLinks(input.htmlBody, linkMarks(id)); // throws if the HTML cannot be parsed
   const audienceWhere = leaveOutMailed(project, null);
   const [[broadcast]] = await runBatch(deps.db, [
     insertBroadcast(
@@ -95,7 +95,7 @@ function checkSubject(subject: string): void {
   checkInline({ subject });
 }
 
-/** A broadcast with the counts of its settled mails. */
+/** A broadcast with the counts of its recorded mails. */
 export type BroadcastProgress = BroadcastRow & LedgerCounts;
 
 /** Returns one broadcast. Throws not_found. */
@@ -134,8 +134,8 @@ export function withProgress(
 }
 
 /**
- * Pauses a broadcast, so that no worker claims another group of it. Throws not_found, and 409
- * when it is over.
+ * Pauses a broadcast: no worker claims another group of its mails. Throws not_found, and 409 if it
+ * has ended.
  */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { progress } = await control(ctx, project, id, {
@@ -148,8 +148,8 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 }
 
 /**
- * Resumes a paused broadcast and releases its chunks. If it has to wait for another one, it is
- * queued. Throws not_found, 409 when it is not paused, 400 (settings), and 503
+ * Resumes a paused broadcast and releases its chunks. If another one is ahead of it, it is queued.
+ * Throws not_found, 409 when it is not paused, 400 (settings), and 503
  * when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
@@ -181,8 +181,8 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
 }
 
 /**
- * Cancels a broadcast for good. Mails in hand are still settled. A scheduled broadcast becomes a
- * draft again. Throws not_found, and 409 when it is over.
+ * Cancels a broadcast permanently. The outcomes of mails in flight are still recorded. A scheduled
+ * broadcast becomes a draft again. Throws not_found, and 409 if it has ended.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
@@ -203,12 +203,12 @@ interface Move {
   action: AuditAction;
   from: BroadcastRow["state"][];
   to: BroadcastChange;
-  /** The state to use instead, if other broadcasts may come first. */
+  /** The state to use instead if other broadcasts may be ahead of it. */
   inTurn?: ReturnType<typeof stateInTurn>;
   event?: "broadcast.paused" | "broadcast.finished";
-  /** The time at which waiting chunks become due. Without it, they wait on. */
+  /** The time at which waiting chunks become due. If undefined, they keep waiting. */
   releaseAt?: number;
-  /** Statements that the same write runs after the move. */
+  /** Statements that run in the same batch after the change. */
   after?: Statement[];
 }
 
@@ -219,8 +219,8 @@ async function control(ctx: Ctx, project: ProjectRow, id: string, change: Move) 
 }
 
 /**
- * Moves a broadcast if its state allows it, in one write. Returns its row afterwards and the chunks
- * that it released. Throws not_found.
+ * Changes the state of a broadcast in one write if its current state allows it. Returns its row
+ * afterwards and the chunks that it released. Throws not_found.
  */
 async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
   const { deps } = ctx;

@@ -13,20 +13,22 @@ export interface DeliveryReport {
   unknown: number;
   waiting: number;
   skipped: number;
-  /** Complaints since the start or the last resumption. */
+  /** Complaints since the start or the last time it was resumed. */
   complaints: number;
   /**
-   * Outcomes per minute: the recent ones while it sends, which no pause slows down, or otherwise
-   * those since the start. Null before the first outcome.
+   * Outcomes per minute: the recent rate while it sends, unaffected by pauses, otherwise the
+   * average since the start. Null before the first outcome.
    */
   ratePerMinute: number | null;
   /** Milliseconds. Null unless the broadcast is sending. */
   estimatedEndAt: number | null;
-  /** The broadcast that mails the failed recipients again. */
+  /** The broadcast that retries the failed recipients. */
   retriedBy: string | null;
   /** The recipients who complained. */
   complained: number;
-  /** Mails that were opened or clicked, and recipients who unsubscribed by a link in a mail. */
+  /**
+   * Mails that were opened or clicked, and recipients who unsubscribed through a link in the mail.
+   */
   opened: number;
   openedHuman: number;
   clicked: number;
@@ -39,15 +41,15 @@ export interface DeliveryReport {
 export type BroadcastLook = BroadcastProgress & {
   visits: Visits;
   links: LinkVisits[];
-  /** Empty unless it is sending. */
+  /** Empty unless the broadcast is sending. */
   recent: RecentOutcomes;
 };
 
 /**
- * Returns the delivery report of a broadcast. Until the broadcast ends, everybody without an outcome counts
- * as waiting, including those who have left the audience. At the end, they count as skipped. The
- * audience may also grow while the broadcast runs, because an undone unsubscription counts again.
- * Then `total` grows with it.
+ * Returns the delivery report of a broadcast. Until the broadcast ends, every recipient without an
+ * outcome counts as waiting, including those who have left the audience. At the end, they count as
+ * skipped. The audience may also grow during the broadcast, because an undone unsubscribe counts
+ * again. `total` then grows with it.
  */
 export function deliveryReportOf(progress: BroadcastLook, now: number): DeliveryReport {
   const { sent, bounced, suppressed, unknown, state } = progress;
@@ -82,7 +84,7 @@ const settledOf = ({ sent, failed, bounced, suppressed }: BroadcastProgress) =>
 
 const isFinal = (state: BroadcastProgress["state"]) => state === "done" || state === "cancelled";
 
-/** Returns the number of recipients of a broadcast who may still get an outcome. */
+/** Returns the number of recipients of a broadcast without an outcome yet. */
 export const waitingOf = (progress: BroadcastProgress): number =>
   isFinal(progress.state) ? 0 : Math.max((progress.total ?? 0) - settledOf(progress), 0);
 

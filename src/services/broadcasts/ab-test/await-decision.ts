@@ -4,8 +4,8 @@ import { HOUR_MS } from "../../../lib/durations.ts";
 import { NOT_YET } from "../canary.ts";
 
 /**
- * Returns the statement that begins the wait for the choice of a winner, for A/B tests in which
- * everybody who tries a variant has been tried. A choice by hand has no time.
+ * Returns the statement that starts the wait for the winner of A/B tests whose variants have
+ * reached all their recipients. A manual decision has no due time.
  */
 export function awaitDecision(db: Database, now: number) {
   return db.run(

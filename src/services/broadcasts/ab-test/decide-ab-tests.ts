@@ -17,12 +17,12 @@ import { isTesting } from "./slices.ts";
 import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
 import { stateConflict } from "../state-conflict.ts";
 
-/** The number of winners that one run of the sweep chooses. */
+/** The maximum number of winners chosen per sweep. */
 const PER_RUN = 20;
 
 /**
- * Begins the waits of A/B tests that have ended, and chooses the winners of those that are due. Runs
- * every minute.
+ * Starts the waits of A/B tests whose variants are sent, and chooses the winners of those that are
+ * due. Runs every minute.
  */
 export async function decideAbTests(deps: Deps): Promise<void> {
   const now = deps.now();
@@ -45,9 +45,9 @@ export async function decideAbTests(deps: Deps): Promise<void> {
 }
 
 /**
- * Chooses the winner of an A/B test by hand. Throws not_found, and 400 for a variant that the
- * A/B test does not have. Throws 409 without an A/B test, before everybody who tries a variant is
- * planned, and after another choice.
+ * Chooses the winner of an A/B test manually. Throws not_found, and 400 for a variant that the A/B
+ * test does not have. Throws 409 without an A/B test, before all test recipients are planned, and
+ * after another choice.
  */
 export async function chooseWinner(
   ctx: Ctx,

@@ -1,7 +1,7 @@
 import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
 import type { VariantCounts } from "../../email-log/reports/index.ts";
 
-/** Returns the letter that names a variant for people. */
+/** Returns the display letter of a variant. */
 export const variantLetter = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
 
 const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
@@ -12,25 +12,25 @@ export function outcomesInOrder(found: VariantCounts[], variants: number): Varia
   return Array.from({ length: variants }, (_, n) => byLetter.get(variantLetter(n)) ?? NOTHING);
 }
 
-/** The judgement of an A/B test: the leading variant, and the certainty of its lead. */
+/** The verdict on an A/B test: the leading variant, and the certainty of its lead. */
 export interface Judgement {
   leader: number;
   /**
-   * The chance that the leader is better than the next one, from 0.5 to 1. Null if no mail had a
-   * success.
+   * The probability that the leader is better than the runner-up, from 0.5 to 1. Null if no mail
+   * had a success.
    */
   certainty: number | null;
-  /** The judgement in a sentence or two. */
+  /** The verdict in a sentence or two. */
   words: string;
 }
 
-/** The certainties from which a leader counts as better, and as probably better. */
+/** The certainties above which a leader counts as better, and as probably better. */
 const SURE = 0.95;
 const LIKELY = 0.8;
 
 /**
- * Judges the outcomes of an A/B test by the share of mails with a success. If variants are equal, the
- * first one leads.
+ * Compares the variants of an A/B test by the share of mails with a success. On a tie, the first
+ * one leads.
  */
 export function judgeAbTest(outcomes: VariantOutcome[], by: AbPlan["by"]): Judgement {
   const metric = by === "clicks" ? "clicked" : "opened";
@@ -66,8 +66,8 @@ function verdictOf(leader: number, certainty: number): string {
 }
 
 /**
- * Returns the chance that the true rate of one result is above that of another: the normal
- * approximation of two beta distributions with no prior knowledge.
+ * Returns the probability that the true rate of one result exceeds that of another: the normal
+ * approximation of two beta distributions with a uniform prior.
  */
 function chanceOfBetter(one: Result, other: Result): number {
   const [a, b] = [beta(one), beta(other)];
@@ -80,7 +80,7 @@ function beta({ mailed, hits }: Result) {
   return { mean: yes / all, variance: (yes * no) / (all * all * (all + 1)) };
 }
 
-/** Returns the share of a normal distribution below z (Abramowitz and Stegun 26.2.17). */
+/** Returns the standard normal cumulative distribution at z (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * Math.abs(z));
   const series =

@@ -5,9 +5,9 @@ import type { BroadcastRow } from "../queries.ts";
 import { variantKey, variantSql } from "./slices.ts";
 
 /**
- * Plans the next chunks of an A/B test in one statement. Each chunk gets one variant. It either holds
- * the subscribers of its range in the slice of that variant, or names them. Does nothing if another
- * planner was faster. `updatePlanned` follows in the same batch.
+ * Plans the next chunks of an A/B test in one statement. Each chunk has one variant. It either
+ * holds the subscribers of its range in the slice of that variant, or lists them. Does nothing if
+ * another planner was faster. `updatePlanned` follows in the same batch.
  */
 export function insertAbTestChunks(
   db: Database,

@@ -14,7 +14,7 @@ import { stateConflict } from "../state-conflict.ts";
 export interface AbTest {
   winner: number | null;
   /**
-   * Null before all who try a variant have been tried, for a choice by hand, after the choice, and
+   * Null before all test recipients have been tried, for a manual choice, after the choice, and
    * once the broadcast is cancelled.
    */
   decidesAt: number | null;
@@ -23,8 +23,8 @@ export interface AbTest {
 }
 
 /**
- * Returns the result of an A/B test: the current one, or the one at the choice of the winner. Throws
- * not_found, no_ab_test, and the refusal of a state before its start.
+ * Returns the result of an A/B test: the current one, or the one at the time the winner was chosen.
+ * Throws not_found, no_ab_test, and a state conflict before its start.
  */
 export async function readAbTest(ctx: Ctx, project: ProjectRow, id: string): Promise<AbTest> {
   const { deps } = ctx;

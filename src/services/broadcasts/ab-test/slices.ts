@@ -4,23 +4,23 @@ import { sql, type SQL } from "drizzle-orm";
 import type { BroadcastRow } from "../queries.ts";
 
 /*
- * The slices of an audience that tries variants. Only the key of the broadcast and the id of a
- * subscriber determine the place of the subscriber, which is a number. Slices are ranges of places.
- * So a subscriber stays in exactly one slice from start to end, whichever query asks.
+ * The slices of an audience that receive variants. A subscriber's position, a number, depends only
+ * on the key of the broadcast and the subscriber's id. Slices are ranges of positions, so a
+ * subscriber stays in exactly one slice from start to end, in every query.
  */
 
-/** The number of places, a prime. */
+/** The number of positions, a prime. */
 const PLACES = 2_147_483_647;
 
 const HEX = "0123456789abcdef";
 
-/** The positions of the random digits of a UUID, counted from 1. */
+/** The 1-based positions of the random digits of a UUID. */
 const DIGITS = [16, 17, 18, 20, 21, 22, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36];
 
-/** The number of digits for which one digest of a key supplies four bytes each. */
+/** The number of digits whose factors, four bytes each, one digest of the key provides. */
 const DIGITS_A_DIGEST = 8;
 
-/** Returns the factor of each digit. Nobody can know it without the key of the broadcast. */
+/** Returns the factor of each digit, which is unpredictable without the key of the broadcast. */
 function factorsOf(logKey: string): number[] {
   const parts = Array.from({ length: Math.ceil(DIGITS.length / DIGITS_A_DIGEST) }, (_, part) =>
     createHmac("sha256", logKey).update(`trial ${part}`).digest(),
@@ -29,7 +29,7 @@ function factorsOf(logKey: string): number[] {
   return DIGITS.map((_, n) => bytes.readUInt32BE(n * 4) % PLACES);
 }
 
-/** Returns SQL for the place of the subscriber in the row `subscribers`. */
+/** Returns SQL for the position of the subscriber in the row `subscribers`. */
 function placeOf(logKey: string): SQL {
   const factors = factorsOf(logKey);
   const terms = DIGITS.map(
@@ -44,7 +44,7 @@ type AbTest = Pick<BroadcastRow, "logKey" | "plan">;
 export const isTesting = ({ plan, winner }: Pick<BroadcastRow, "plan" | "winner">): boolean =>
   plan?.ab != null && winner === null;
 
-/** Returns the number of places of one variant. */
+/** Returns the number of positions of one variant. */
 function widthOf({ plan }: AbTest): number {
   const { share = 0, variants = [] } = plan?.ab ?? {};
   return variants.length === 0 ? 0 : Math.floor((PLACES * share) / 100 / variants.length);
@@ -53,11 +53,13 @@ function widthOf({ plan }: AbTest): number {
 /** The first character of the key of a chunk that has a variant. No id begins with it. */
 const MARK = "$";
 
-/** Returns SQL for the key of the chunk of a variant after an id. */
+/** Returns SQL for the key of a variant's chunk that starts after an id. */
 export const variantKey = (variant: SQL, after: SQL): SQL =>
   sql`(${MARK} || ${variant} || '/' || ${after})`;
 
-/** Returns SQL for the variant that a subscriber tries. Null if the subscriber tries none. */
+/**
+ * Returns SQL for the variant that a subscriber receives; null for a subscriber outside the test.
+ */
 export function variantSql(broadcast: AbTest): SQL {
   const width = widthOf(broadcast);
   const end = width * (broadcast.plan?.ab?.variants.length ?? 0);
@@ -65,7 +67,9 @@ export function variantSql(broadcast: AbTest): SQL {
   return sql`iif(${place} < ${sql.raw(String(end))}, ${place} / ${sql.raw(String(Math.max(1, width)))}, null)`;
 }
 
-/** Returns the condition that a subscriber tries this variant or, for null, tries none. */
+/**
+ * Returns the condition that a subscriber receives this variant or, for null, is outside the test.
+ */
 export function isInSlice(broadcast: AbTest, variant: number | null): SQL {
   if (broadcast.plan?.ab == null) return sql`true`;
   const width = widthOf(broadcast);

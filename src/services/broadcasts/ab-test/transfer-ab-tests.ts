@@ -3,12 +3,12 @@ import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 
-/** The number of A/B tests in one read. A plan has only short texts. */
+/** The number of A/B tests per read. Their plans are short. */
 const ROWS_PER_READ = 50;
 
 /**
- * Yields the A/B tests of a project with their plans and results. The result of an A/B test without a
- * winner is the current one, because its clicks do not move.
+ * Yields the A/B tests of a project with their plans and results. The result of an A/B test without
+ * a winner is the current one, because clicks are not exported.
  */
 export async function* readAbTests(
   db: Database,
@@ -48,8 +48,7 @@ export async function* readAbTests(
 
 /**
  * Returns the statement that gives restored broadcasts of a project the A/B tests of `list`, a JSON
- * array, if `when` holds. An A/B test whose variants are missing is left out. A repetition changes
- * nothing.
+ * array, if `when` holds. Skips an A/B test whose variants are missing. Idempotent.
  */
 export function restoreAbTests(
   db: Database,

@@ -51,7 +51,7 @@ export function selectVariantSubjects(db: Database, broadcastId: string) {
     .orderBy(asc(broadcastVariants.n));
 }
 
-/** Selects the A/B tests in which the choice of a winner is due. */
+/** Selects the A/B tests whose winner is due. */
 export function selectUndecided(db: Database, now: number, limit: number) {
   return db
     .select()
@@ -61,19 +61,19 @@ export function selectUndecided(db: Database, now: number, limit: number) {
 }
 
 /**
- * Returns a condition for a batch: an A/B test waits for its winner, and this variant may be chosen.
+ * Returns a condition for a batch: an A/B test awaits its winner, and this variant may be chosen.
  */
 export const isOpen = (projectId: string, id: string, winner: number): SQL =>
   sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and ${waitsFor(winner)})`;
 
-/** On the row `broadcasts`: everybody who tries a variant is planned, and nobody chose a winner. */
+/** On the row `broadcasts`: all test recipients are planned, and no winner is chosen. */
 const waitsFor = (
   winner: number,
 ): SQL => sql`(kind = 'broadcast' and state in ('queued', 'sending', 'paused')
   and winner is null and decides_at > 0 and planned_id >= cutoff_id
   and exists (select 1 from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner}))`;
 
-/** The choice of a winner by the outcomes of the variants. */
+/** The choice of a winner, based on the outcomes of the variants. */
 interface Choice {
   winner: number;
   variantOutcomes: VariantOutcome[];
@@ -82,10 +82,10 @@ interface Choice {
 }
 
 /**
- * Chooses the winner of an A/B test. The winner's subject becomes that of the broadcast. Then begins
- * the planning of those who tried nothing, which may have to wait for its turn. The content of the
- * broadcast stays the one that the variants share. Only the first choice has an effect, and no
- * choice has one before everybody who tries a variant is planned. Returns a row on success.
+ * Stores the winner of an A/B test. The winner's subject becomes that of the broadcast, whose
+ * content stays the one that the variants share. Then starts planning the remaining recipients,
+ * which may have to queue. Only the first choice has an effect, and only after all test recipients
+ * are planned. Returns a row on success.
  */
 export function storeWinner(
   db: Database,

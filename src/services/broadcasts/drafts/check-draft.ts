@@ -10,10 +10,9 @@ import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience, parseWhere } from "./freeze-audience.ts";
 
 /**
- * Checks all that can be checked of a draft that may be incomplete: its parts parse, and everything
- * that it names belongs to the project. `topicNames` are the topics that a new condition names. An
- * older condition may have lost its topic, which the pre-flight reports. Throws 400 and
- * not_found.
+ * Validates a draft that may be incomplete: its parts parse, and everything that it references
+ * belongs to the project. `topicNames` are the topics in a new condition. An older condition may
+ * have lost its topic, which the pre-flight reports. Throws 400 and not_found.
  */
 export async function checkDraft(
   deps: Deps,
@@ -45,13 +44,13 @@ export async function checkDraft(
   await freezeAudience(deps, project, input);
 }
 
-/** Returns the topics that the condition of a change names. Throws 400. */
+/** Returns the topics in the condition of a change. Throws 400. */
 export const namedIn = ({ where }: Partial<DraftInput>): string[] =>
   where === null || where === undefined ? [] : topicsOf(parseWhere(where));
 
 /**
- * Throws 400 for a draft with an A/B test or time zones that goes to those who did not open
- * another broadcast. Such a draft must reach all who are left at one moment.
+ * Throws 400 for a draft with an A/B test or time zones whose audience is those who did not open
+ * another broadcast. Such a draft must reach its audience all at once.
  */
 export function requireOneMoment(
   { plan: { resend } }: DraftRow,

@@ -31,8 +31,7 @@ export async function createDraft(
 }
 
 /**
- * Makes a draft with the fields of a broadcast in any state. The draft has no time to send at.
- * Throws not_found.
+ * Creates a draft with the fields of a broadcast in any state, except `send_at`. Throws not_found.
  */
 export async function duplicateBroadcast(
   ctx: Ctx,
@@ -51,17 +50,18 @@ export async function duplicateBroadcast(
 /** The fields that a draft keeps of the broadcast that it follows. */
 export interface Origin {
   resend: BroadcastPlan["resend"];
-  /** The last id before the audience. */
+  /** The id after which the audience starts. */
   fromId: string;
   /**
-   * The status of its audience. Only a broadcast of the key-based API has one other than `active`.
+   * The status of its audience. Only a broadcast of the key-based API has a status other than
+   * `active`.
    */
   status: BroadcastRow["status"];
 }
 
 /**
- * Inserts a draft with these fields if `when` is true. The copy of an old broadcast may name things
- * that no longer exist. In that case, its start is refused.
+ * Inserts a draft with these fields if `when` is true. The copy of an old broadcast may reference
+ * things that no longer exist; starting it then fails.
  */
 export async function insertCopy(
   ctx: Ctx,

@@ -9,7 +9,7 @@ import { deleteDraftRow, draftIs } from "./draft-queries.ts";
 
 /**
  * Removes a draft that is not scheduled. Throws not_found, 409 with the state, and
- * precondition_failed if the draft is not in one of the expected versions.
+ * precondition_failed if the draft's version is not one of the expected ones.
  */
 export async function deleteDraft(
   ctx: Ctx,

@@ -10,9 +10,7 @@ export function draftAudit(project: ProjectRow, action: AuditAction, targetId: s
   return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
 }
 
-/**
- * Returns the error that refuses a change of a broadcast because the broadcast is not as expected.
- */
+/** Returns the error for a change of a broadcast that is not in the expected state or version. */
 export function notAsExpected(
   row: BroadcastRow | undefined,
   { states, versions }: Expected,

@@ -68,7 +68,7 @@ export const EMPTY_DRAFT: DraftInput = {
 /** Returns true for a broadcast that was a draft. */
 export const isDraftRow = (row: BroadcastRow): row is DraftRow => row.plan !== null;
 
-/** Returns the columns of a draft. `resend` stays as its creation set it. */
+/** Returns the columns of a draft. `resend` stays as set on creation. */
 export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): DraftColumns {
   const { name, templateId, subject, htmlBody, textBody, topicId, variables, sendAt } = input;
   const { segmentId, where, excludeSegmentIds, maxDelayMinutes, timeZone, warmUpFirstDay } = input;
@@ -89,8 +89,8 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
 }
 
 /**
- * Returns the condition and the source of a broadcast that was no draft as one line. Null for
- * everybody.
+ * Returns the condition and the source of a broadcast that was never a draft as one line. Null for
+ * all subscribers.
  */
 function wholeWhere({ audienceWhere, source }: BroadcastRow): string | null {
   const where = withoutRules(audienceWhere);
@@ -100,8 +100,8 @@ function wholeWhere({ audienceWhere, source }: BroadcastRow): string | null {
 }
 
 /**
- * Returns the fields of a draft, or of a draft that would repeat a broadcast. Content that a start
- * took from a template is not the draft's own.
+ * Returns the fields of a draft, or of a draft that would repeat a broadcast. Content that the
+ * start copied from a template is not the draft's own.
  */
 export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;
@@ -127,6 +127,6 @@ export function inputOf(row: BroadcastRow): DraftInput {
   };
 }
 
-/** Returns the name of a copy: as much of the original's as fits before the ending. */
+/** Returns the name of a copy: the original name, truncated to fit the suffix. */
 export const nameOfCopy = ({ name }: DraftInput, ending: string): string =>
   `${cutText(name, NAME_CHARACTERS_MAX - ending.length).trimEnd()}${ending}`;

@@ -5,20 +5,20 @@ import { broadcasts } from "../../../db/schema/index.ts";
 import { isOneOf, nextVersion } from "../../../db/version.ts";
 import type { BroadcastRow } from "../queries.ts";
 
-/** The states of a draft. It becomes a broadcast when it begins to send. */
+/** The states of a draft. It becomes a broadcast when sending begins. */
 export type DraftState = Extract<BroadcastRow["state"], "draft" | "scheduled">;
 
 export type NewDraft = typeof broadcasts.$inferInsert;
 
 export const insertDraft = (db: Database, draft: NewDraft) => db.insert(broadcasts).values(draft);
 
-/** Deletes a draft of the same batch unless `when` is true. Nobody has seen it yet. */
+/** Deletes a draft inserted in the same batch unless `when` is true. */
 export const deleteDraftUnless = (db: Database, projectId: string, id: string, when: SQL) =>
   db.delete(broadcasts).where(and(ownDraft(projectId, id), sql`not (${when})`));
 
 /**
  * The draft that a change expects: in one of these states, and in one of these versions if any are
- * named.
+ * given.
  */
 export interface Expected {
   states: DraftState[];
@@ -26,15 +26,15 @@ export interface Expected {
 }
 
 /**
- * Returns a condition for a batch: the project has this draft, in the form that a change expects.
+ * Returns a condition for a batch: the project has this draft, in an expected state and version.
  */
 export function draftIs(projectId: string, id: string, expected: Expected): SQL {
   return sql`exists (select 1 from ${broadcasts} where ${isExpected(projectId, id, expected)})`;
 }
 
 /**
- * Changes a draft that is as expected if `when` is true, and returns its row. `updated_at` grows
- * with every change, even within one millisecond, because it is the version.
+ * Changes a draft that is as expected if `when` is true, and returns its row. `updated_at`
+ * increases with every change, even within one millisecond, because it is the version.
  */
 export function updateDraftRow(
   db: Database,
@@ -58,7 +58,9 @@ export function deleteDraftRow(db: Database, projectId: string, id: string, expe
     .returning({ id: broadcasts.id });
 }
 
-/** Selects the scheduled drafts that are due by a time and do not wait for another broadcast. */
+/**
+ * Selects the scheduled drafts that are due by a time and are not waiting for another broadcast.
+ */
 export function selectDue(db: Database, by: number, limit: number) {
   return db
     .select({ id: broadcasts.id, planDueAt: broadcasts.planDueAt })

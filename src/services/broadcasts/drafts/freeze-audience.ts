@@ -11,10 +11,10 @@ import { leaveOutMailed } from "../leave-out-mailed.ts";
 import type { DraftInput } from "./draft-input.ts";
 
 /**
- * Returns the condition of an audience as one line: that of the draft and of its segment, without
- * subscribers in its excluded segments, and without those who were mailed too recently for the
- * project. Null for everybody. Throws 400 for a condition that does not parse or is too
- * long as a whole, and not_found for a segment that the project does not have.
+ * Returns the condition of an audience as one line: the draft's condition and segment, without the
+ * excluded segments and subscribers within the project's frequency cap. Null for all subscribers.
+ * Throws 400 for a condition that does not parse or is too long overall, and not_found for a
+ * segment that the project does not have.
  */
 export async function freezeAudience(
   deps: Deps,
@@ -39,10 +39,10 @@ export async function freezeAudience(
   return leaveOutMailed(project, chosen);
 }
 
-/** Parses the condition of a draft. Throws 400 that names the field. */
+/** Parses the condition of a draft. Throws 400 with the field's name. */
 export const parseWhere = (where: string): Condition => named("where", () => parseCondition(where));
 
-/** Names the part of the audience that an error is about. */
+/** Adds the part of the audience to errors. */
 function named(what: string, parse: () => Condition): Condition {
   try {
     return parse();

@@ -10,12 +10,14 @@ import type { VariantRow } from "../ab-test/variant-queries.ts";
 import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience } from "./freeze-audience.ts";
 
-/** The content and the audience of a draft as its start fixes them. */
+/** The content and the audience of a draft, frozen at its start. */
 export type Frozen = Pick<
   BroadcastRow,
   "subject" | "htmlBody" | "textBody" | "audienceWhere" | "whereAt"
 > & {
-  /** The variants of an A/B test. The first gives the subject above. Empty without an A/B test. */
+  /**
+   * The variants of an A/B test. The first provides the subject above. Empty without an A/B test.
+   */
   variants: FrozenVariant[];
 };
 
@@ -28,8 +30,8 @@ export interface FixedDraft {
 export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 
 /**
- * Returns the values that the start of a draft fixes, so that no later change of a template or
- * segment affects it. Throws 400 for a draft that cannot be sent, and not_found if it names
+ * Returns the values that the start of a draft freezes, so that no later change of a template or
+ * segment affects it. Throws 400 for a draft that cannot be sent, and not_found if it references
  * something that no longer exists.
  */
 export async function freezeDraft(
@@ -46,7 +48,7 @@ export async function freezeDraft(
   const [first] = contents;
   if (!first) throw invalidField("ab", faultOf("variant_count"));
   const { subject } = first;
-  // A draft's own content stays in the row, from which an undo restores it.
+  // A draft's own content stays in the row, so that an undo can restore it.
   const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
   const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
   return { subject, htmlBody, textBody, audienceWhere, whereAt: deps.now(), variants };
@@ -69,7 +71,7 @@ async function contentOf(
   if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkTemplate({ subject, htmlBody, textBody });
   requireBody({ html: htmlBody, text: textBody });
-  await markLinks(htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
+  await markLinks(htmlBody, linkMarks(id)); // throws if the HTML cannot be parsed
   return { templateId, subject, fromName: variant.fromName, htmlBody, textBody };
 }
 

@@ -23,15 +23,15 @@ import { goesByZones } from "../time-zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 
-/** The delay that is not worth reporting: a sweep runs every minute. */
+/** The largest delay that goes unreported: a sweep runs every minute. */
 const PUNCTUAL_MS = 2 * MINUTE_MS;
 
 /**
- * Turns a scheduled draft that is due into a broadcast that sends. One write decides, so exactly
- * one of any number of workers succeeds, and none after an undo or a change. Returns the broadcast
- * to that worker. Returns undefined while the draft has to wait for another broadcast. The wait is
- * recorded, and the sweep asks again. A draft that is too late to start becomes a draft again, with
- * an error that says so.
+ * Turns a scheduled draft that is due into a sending broadcast. One conditional write decides the
+ * race, so exactly one worker succeeds, and none after an undo or a change. Returns the broadcast
+ * to that worker. Returns undefined while the draft waits for another broadcast; it records the
+ * wait, and the sweep retries. A draft that is too late to start becomes a draft again, with an
+ * error that says so.
  */
 export async function launchDraft(
   deps: Deps,
@@ -47,12 +47,12 @@ export async function launchDraft(
     await refuse(deps, row, fault);
     return undefined;
   }
-  // The project may have set the rule on frequency after the start.
+  // The project may have set the frequency cap after the start.
   const audienceWhere = leaveOutMailed(project, row.audienceWhere);
   return launch(deps, { ...row, audienceWhere }, project, now);
 }
 
-/** Returns the reason why a draft is too late, if it is. */
+/** Returns why a draft is too late; undefined if it is not. */
 function lateFault({ plan: { maxDelayMinutes } }: DraftRow, lateMs: number): Message | undefined {
   const isTooLate = maxDelayMinutes !== null && lateMs > maxDelayMinutes * MINUTE_MS;
   return isTooLate ? broadcastReason("too_late", { minutes: minutes(lateMs) }) : undefined;
@@ -87,7 +87,7 @@ async function launch(
     whereAt: now,
     reasons: now - planDueAt > PUNCTUAL_MS ? startedLate(late) : null,
   };
-  const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
+  const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch only
   const state = "sending" as const;
   const [, , , [launched]] = await runBatch(db, [
     updateDraftRow(db, row, expected, change, now, sql`${blockerOf(row, now)} is null`),
@@ -101,15 +101,14 @@ async function launch(
 }
 
 /**
- * Returns true if everyone in an audience gets the same mail at once, so that a canary may go
+ * Returns true if everyone in an audience gets the same mail at once, so that a canary may be sent
  * first.
  */
 const isAtOnce = (row: DraftRow) =>
   row.plan.ab === null && !goesByZones(row) && row.plan.resend === null;
 
 /**
- * Turns a scheduled draft that cannot begin back into a draft, and notifies the owners of its
- * project.
+ * Turns a scheduled draft that cannot start back into a draft, and notifies the project's owners.
  */
 async function refuse(deps: Deps, row: DraftRow, fault: Message): Promise<void> {
   const { id, projectId, name } = row;

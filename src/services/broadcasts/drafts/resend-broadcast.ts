@@ -9,14 +9,14 @@ import { inputOf, nameOfCopy } from "./draft-input.ts";
 import { stateConflict } from "../state-conflict.ts";
 
 /**
- * The subscribers who get a broadcast again: those who joined since it began, or those who got it
- * and did not open it.
+ * The subscribers to whom a broadcast is resent: those who joined since it began, or those who
+ * received it and did not open it.
  */
 type ResendTo = NonNullable<BroadcastPlan["resend"]>["to"];
 
 /**
- * Makes a draft that sends a finished broadcast to those whom it missed, with another subject if
- * one is given. Throws not_found, and 409 while the broadcast is not over.
+ * Creates a draft that resends a finished broadcast to one of these groups, with another subject if
+ * one is given. Throws not_found, and 409 until the broadcast has ended.
  */
 export async function resendBroadcast(
   ctx: Ctx,
@@ -43,7 +43,7 @@ export async function resendBroadcast(
   return insertCopy(ctx, project, copied, { resend: { of: id, to }, fromId, status });
 }
 
-/** Returns the content of the winner of an A/B test, or of its first variant if nobody chose one. */
+/** Returns the content of the winner of an A/B test, or of its first variant if none was chosen. */
 async function winningContent({ deps }: Ctx, { id, winner }: BroadcastRow) {
   const [variant] = await selectVariant(deps.db, id, winner ?? 0);
   if (!variant) throw new Error(`broadcast ${id} has lost a variant`);
