@@ -18,8 +18,8 @@ import { addNotices } from "../service-mail/index.ts";
 const RECENT_DAYS = 5;
 
 /**
- * The daily limit on suppressions without proof: this number or this fraction of the recipients of
- * the recent days, whichever is larger.
+ * The daily limit on suppressions without proof: `LEAST_BOUND`, or one in `PART_OF_RECIPIENTS` of
+ * the recipients of the recent days, whichever is larger.
  */
 const LEAST_BOUND = 20;
 const PART_OF_RECIPIENTS = 100;

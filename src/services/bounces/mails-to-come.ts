@@ -11,8 +11,8 @@ const LOGGED_WITHIN_MS = 5 * 60_000;
 
 /**
  * Returns the log ids whose mail may soon be in the log: they are new, or a worker has the mail in
- * flight. The caller did not find them in the log of any project. Ids with a future time name no
- * mail, because a Message-ID can be forged. Takes no D1 round trip for new ids, otherwise one.
+ * flight. The caller did not find them in the log of any project. Ignores ids with a future time,
+ * because a Message-ID can be forged. Takes no D1 round trip for new ids, otherwise one.
  */
 export async function mailsToCome(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
   const past = pastIds(deps, logIds);

@@ -3,12 +3,12 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { selectWaiting } from "./chunk-queries.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 
-/** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
+/** The maximum number of messages per `sendBatch` (Queues documentation, "Limits"). */
 const MESSAGES_PER_BATCH = 100;
 
 /**
- * Enqueues work. A message only wakes a worker; D1 holds the work itself. A queue failure costs
- * time, never mail: the minute sweep finds the work.
+ * Enqueues work. A message only wakes a worker; the work itself is stored in D1. A queue failure
+ * costs time, but never loses mail: the minute sweep finds the work.
  */
 export async function enqueue(
   deps: Deps,

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /**
- * Returns the statement that takes subscribers who are gone out of the lists of those who wait for
- * another attempt, with what the server said of them. A paused broadcast may keep its lists for
- * long. The worker of a claimed chunk may write them back when it leaves the chunk.
+ * Returns the statement that removes deleted subscribers, and what the server said about them, from
+ * the lists of recipients awaiting another attempt. A paused broadcast may keep its lists for a
+ * long time. The worker of a claimed chunk may write them back when it releases the chunk.
  */
 export function eraseWaiting(db: Database, projectId: string, subscriberIds: string[]) {
   const gone = sql`json_each(${JSON.stringify(subscriberIds)})`;

@@ -6,7 +6,7 @@ import { deleteBatchesBefore } from "./batch-queries.ts";
 /** The time for which a batch can be read after its start. */
 const BATCH_LIFE_MS = 7 * DAY_MS;
 
-/** The limits of one night's removal, in steps of a size that D1 handles easily. */
+/** The limits of one night's cleanup, in steps of a size that D1 handles easily. */
 const STEPS = 40;
 const BATCHES_PER_STEP = 250;
 

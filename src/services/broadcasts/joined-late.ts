@@ -3,23 +3,24 @@ import type { BroadcastPlan } from "../../db/schema/index.ts";
 import { accepted, acceptedOfJoined } from "../email-log/index.ts";
 import { namedBy } from "./named-recipients.ts";
 
-/** The columns of a broadcast that follows another one. */
+/** The columns of a broadcast that follows up on another one. */
 interface Following {
   id?: string;
   projectId: string;
   plan?: BroadcastPlan | null;
   topicId?: string | null;
   fromId?: string;
-  /** Set to leave out whoever got the mail of the other broadcast. */
+  /** Set to exclude recipients of the other broadcast. */
   leavesOutMailed?: true;
 }
 
 /**
- * Returns the SQL condition on `subscribers` that somebody is as old as the audience of the
- * broadcast that this one follows, but became a recipient after its start: they confirmed, or chose
- * its topic. Whoever left since then was a recipient before, and is none of them. Rows read: the
- * history of each subscriber whom the other conditions let through. To leave out those who joined
- * before their chunk was claimed also reads the log, once and only if somebody joined late.
+ * Returns the SQL condition that a row of `subscribers` existed when the other broadcast began, but
+ * became a recipient afterwards, by confirming or by choosing its topic. A subscriber who has
+ * unsubscribed since then was a recipient before and is excluded. Rows read: the
+ * history of each subscriber who meets the other conditions. `leavesOutMailed` also excludes those
+ * who joined before their chunk was claimed; it reads the log, once and only if a subscriber joined
+ * late.
  */
 export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Following): SQL {
   const { resend = null } = plan ?? {};
@@ -40,9 +41,9 @@ export function joinedLate({ projectId, plan, topicId, leavesOutMailed }: Follow
 }
 
 /**
- * Returns the further SQL condition on `subscribers` that no earlier broadcast to those who joined
- * since the same one began has reached them, or will: they are neither in its log
- * nor named by its chunks. Empty for any other broadcast.
+ * Returns a further SQL condition on `subscribers`: no earlier broadcast to those who joined since
+ * the same broadcast began has reached or will reach them. They are neither in its log nor listed
+ * in its chunks. Empty for any other broadcast.
  */
 export function andGotNoEarlier({ id = "", projectId, plan, leavesOutMailed }: Following): SQL {
   const { resend = null } = plan ?? {};
@@ -50,8 +51,6 @@ export function andGotNoEarlier({ id = "", projectId, plan, leavesOutMailed }: F
   return sql` and subscribers.id not in (${acceptedOfJoined(projectId, resend.of, id, namedBy)})`;
 }
 
-/**
- * Returns the last id before the planning of a broadcast: those who joined late may have any id.
- */
+/** Returns the id after which planning starts: subscribers who joined late may have any id. */
 export const planningStart = ({ plan, fromId = "" }: Omit<Following, "projectId">): string =>
   plan?.resend?.to === "joined" ? "" : fromId;

@@ -3,8 +3,8 @@ import { audienceSettingsOf } from "../projects/index.ts";
 import { formatCondition, joined, parseFixed, type Condition } from "../segments/index.ts";
 
 /**
- * Returns the condition that a subscriber was not mailed too recently for the project. Undefined
- * without `min_days_between_broadcasts`.
+ * Returns the frequency cap of a project as a condition; undefined without
+ * `min_days_between_broadcasts`.
  */
 function notTooRecent(project: ProjectRow): Condition | undefined {
   const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
@@ -15,16 +15,16 @@ function notTooRecent(project: ProjectRow): Condition | undefined {
 const RULES_ALONE = /^not mailed:\d+d(?: and not mailed:\d+d)*$/u;
 
 /**
- * Returns the condition of a broadcast that was no draft, for a copy, whose start adds the rule of
- * its own time. Null if the rules of starts are all of it.
+ * Returns the condition to copy from a broadcast that was never a draft, without frequency caps:
+ * the copy's start adds the cap of its own time. Null if the condition consists only of caps.
  */
 export const withoutRules = (where: string | null): string | null =>
   where !== null && RULES_ALONE.test(where) ? null : where;
 
 /**
- * Returns a condition that leaves out subscribers who were mailed too recently for the project.
- * Null for everybody. If a start has added the rule before, the stricter of both stays, so the
- * condition does not grow with each start.
+ * Returns a condition with the project's frequency cap. Null for all subscribers. If an earlier
+ * start has added a cap, the stricter of both stays, so the condition does not grow with each
+ * start.
  */
 export function leaveOutMailed(project: ProjectRow, where: string | null): string | null {
   const rule = notTooRecent(project);
@@ -38,7 +38,7 @@ export function leaveOutMailed(project: ProjectRow, where: string | null): strin
   return formatCondition(joined("and", [...others, rule]));
 }
 
-/** Returns the days of a rule on frequency; 0 for any other condition. */
+/** Returns the days of a frequency cap; 0 for any other condition. */
 function daysOf(condition: Condition | undefined): number {
   const [, days = "0"] = condition ? (RULE.exec(formatCondition(condition)) ?? []) : [];
   return Number(days);

@@ -13,8 +13,8 @@ import {
 } from "./queries.ts";
 
 /**
- * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first.
- * If the page asks for it, also returns their number.
+ * Returns a page of the project's broadcasts in a state, or else of those that have begun, newest
+ * first. Also returns their number if the page asks for it.
  */
 export async function listBroadcasts(
   ctx: Ctx,

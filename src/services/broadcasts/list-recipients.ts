@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A recipient of a broadcast. `entry` is undefined if there is no mail. */
+/** A recipient of a broadcast. `entry` is undefined if no mail is logged. */
 export interface RecipientRow {
   subscriberId: string;
   email: string;
@@ -36,7 +36,7 @@ export interface RecipientRow {
   entry: LoggedOutcome | undefined;
 }
 
-/** The recipients to show of a page, and the number of candidates that it examines. */
+/** The recipients that a page shows, and the number of candidates that it examines. */
 interface RecipientPage extends VisitFilter {
   outcome: Outcome | undefined;
   reaction: Reaction | undefined;
@@ -44,17 +44,17 @@ interface RecipientPage extends VisitFilter {
   examined?: number;
 }
 
-/** A page of recipients, and the candidate after which the next page begins. */
+/** A page of recipients, and the last candidate that it examined. */
 interface Recipients {
   recipients: RecipientRow[];
   last: Candidate | undefined;
 }
 
 /**
- * Returns the recipients among these candidates: those whose mail is in the log, and those who
- * still wait for theirs. Skipped recipients are shown only if the page asks for them, because the
- * audience may have changed since. The log ids follow from broadcast and subscriber, so each is one
- * look-up. Throws not_found without the broadcast.
+ * Returns the recipients among these candidates: those whose mail is in the log, and those still
+ * waiting for theirs. Skipped recipients are included only on request, because the audience may
+ * have changed since. The log ids are derived from broadcast and subscriber, so each is one lookup.
+ * Throws not_found.
  */
 export async function listRecipients(
   ctx: Ctx,
@@ -79,7 +79,7 @@ export async function listRecipients(
     const entry = entries.get(candidate.logId);
     if (!entry && !left.has(candidate.id)) continue;
     if (entry?.hasVisit === 0 || candidate.hasReacted === 0) continue;
-    if (reaction === "complained" && entry?.status !== "sent") continue; // of another mail
+    if (reaction === "complained" && entry?.status !== "sent") continue; // the complaint is about another mail
     const own = entry ? outcomeOf(entry) : unmailed;
     if (outcome !== undefined && own !== outcome) continue;
     const { id: subscriberId, email, logId } = candidate;
@@ -93,9 +93,9 @@ export async function listRecipients(
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Returns those of some candidates without a mail who are in the audience. Once a broadcast is
- * over, also returns those who have unsubscribed since its start. Returns nobody for a broadcast
- * that is over and older than the log.
+ * Returns the candidates without a mail who are in the audience. Once a broadcast has ended, also
+ * returns those who have unsubscribed since its start. Empty for a broadcast that has ended and is
+ * older than the log's retention.
  */
 async function leftOf(
   deps: Deps,

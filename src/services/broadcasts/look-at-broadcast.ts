@@ -10,7 +10,7 @@ import type { BroadcastLook } from "./delivery-report.ts";
 import { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 import { selectLinks, selectVisits } from "./visit-queries.ts";
 
-/** The newest mails of a project that show how fast its broadcast sends. */
+/** The number of recent mails of a project from which the send rate is computed. */
 const RECENT_MAX = 500;
 
 /** Returns a broadcast with all its counts, in one round trip. Throws not_found. */

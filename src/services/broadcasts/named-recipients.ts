@@ -1,11 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 
-/** The suffix of a noted id whose mail the fallback server accepted. */
+/** The suffix of a recorded id whose mail the fallback server accepted. */
 export const VIA_FALLBACK = "+";
 
 /**
- * Returns the query of the subscribers whom the chunks of some broadcasts name: those who wait,
- * and those whose mail is in hand or not in the log yet. `ids` selects the broadcasts.
+ * Returns the query of the subscribers listed in the chunks of some broadcasts: those who wait, and
+ * those whose mail is in flight or not in the log yet. `ids` selects the broadcasts.
  */
 export function namedBy(ids: SQL): SQL {
   const listed = (column: "again" | "deferred" | "in_flight" | "accepted", id: SQL) =>

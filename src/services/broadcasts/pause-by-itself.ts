@@ -10,9 +10,9 @@ import { HAS_BEGUN } from "./turns/turn-order.ts";
 import { reasonsOfPause } from "./time-zones/missed-zone.ts";
 
 /**
- * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
- * broadcast stops by itself only through this function. Does nothing if the broadcast is not
- * sending, or if somebody has resumed it since its row was read (decision D16).
+ * Auto-pauses a broadcast that cannot continue and stores a notice with the reason for its owners.
+ * Every automatic pause goes through this function. Does nothing if the broadcast is not sending,
+ * or if it has been resumed since its row was read (decision D16).
  */
 export async function pauseByItself(
   deps: Deps,

@@ -17,17 +17,16 @@ import { beginQueued } from "./turns/begin-queued.ts";
 import { goesByZones, type DueTimes } from "./time-zones/due-times.ts";
 import { insertZoneChunks, readDueTimes } from "./time-zones/plan-zones.ts";
 
-/** The number of subscribers in a chunk. They take one worker a few minutes at most. */
+/** The number of subscribers per chunk. One worker handles them within a few minutes. */
 const CHUNK_SIZE = 500;
 
 /** The number of chunks planned in one step: one statement over at most 50,000 index entries. */
 const CHUNKS_PER_STEP = 100;
 
 /**
- * Launches a draft that is due, or begins a broadcast whose turn has come. Plans the next stretch
- * of a broadcast, and enqueues its chunks and the next step. Any number of simultaneous planners
- * plan every chunk exactly once, even if some of them die. The sweep finds work that was not
- * enqueued.
+ * Launches a draft that is due, or begins a queued broadcast. Plans the next stretch of a
+ * broadcast, and enqueues its chunks and the next step. Any number of concurrent planners plan
+ * every chunk exactly once, even if some of them crash. The sweep finds work that was not enqueued.
  */
 export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
   const { db } = deps;
@@ -64,10 +63,7 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
 }
 
-/**
- * Returns a broadcast that has begun or begins now. Returns undefined for one that may not begin
- * yet.
- */
+/** Returns a broadcast that has begun or begins now; undefined if it may not begin yet. */
 async function begun(deps: Deps, row: BroadcastRow): Promise<BroadcastRow | undefined> {
   if (row.state === "scheduled") return launchDraft(deps, row);
   return row.state === "queued" ? beginQueued(deps, row) : row;

@@ -15,7 +15,6 @@ import {
 } from "./canary.ts";
 import { walk } from "./walk-queries.ts";
 
-/** The bounds of one step of planning, and its time. */
 export interface PlanStep {
   chunks: number;
   size: number;
@@ -24,7 +23,7 @@ export interface PlanStep {
 
 /**
  * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
- * After an A/B test, it contains only subscribers who tried nothing.
+ * After an A/B test, it contains only subscribers outside the test.
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
@@ -40,9 +39,9 @@ export function stretch(broadcast: BroadcastRow): SQL {
 }
 
 /**
- * Returns SQL that is true while a broadcast sends and nobody has planned more of it. The choice of
- * a winner begins a second planning at the same id, so the winner is part of the condition. Chunks
- * that were planned after a cancellation could wait for ever.
+ * Returns SQL that is true while a broadcast sends and no other planner has advanced it. The choice
+ * of a winner begins a second planning at the same id, so the winner is part of the condition.
+ * Chunks planned after a cancellation could wait forever.
  */
 export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
   sql`exists (select 1 from broadcasts b where b.id = ${id} and b.state = 'sending' and b.planned_id = ${plannedId} and b.winner is ${winner})`;
@@ -52,8 +51,8 @@ const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend?.to === "not_opened";
 
 /**
- * Returns true for a broadcast whose chunks name their recipients because it follows another one.
- * Claims do not ask again who opened or got that one.
+ * Returns true for a broadcast whose chunks list their recipients because it follows up on another
+ * one. Claims do not check again who opened or received that one.
  */
 export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend != null;
@@ -64,7 +63,7 @@ const missedOf = ({ projectId, plan }: BroadcastRow): SQL =>
 /** A text that sorts after every id. */
 const AFTER_IDS = "~";
 
-/** Returns SQL for the number of subscribers that the planning of a broadcast will find. */
+/** Returns SQL for the number of subscribers that planning a broadcast will find. */
 export function plannedSize(broadcast: BroadcastRow): SQL<number> {
   if (!isToMissed(broadcast)) return sizeOf({ ...broadcast, leavesOutMailed: true });
   const whole = { ...broadcast, plannedId: "", cutoffId: AFTER_IDS };
@@ -73,10 +72,10 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 
 /**
  * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * If the audience gets a canary, takes short runs of recipients at regular distances out of the
- * chunks and puts them into one chunk. `start` (a fraction of the distance) sets where the first
- * run begins. The other chunks then wait for the check of the canary. Does nothing if another
- * planner was faster. `updatePlanned` follows in the same batch. Rows read: the stretch.
+ * If the audience gets a canary, moves short runs of recipients at regular distances from the
+ * chunks into one separate chunk. `start` (a fraction of the distance) sets where the first run
+ * begins. The other chunks then wait for the canary's check. Does nothing if another planner was
+ * faster. `updatePlanned` follows in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
   db: Database,
@@ -87,7 +86,7 @@ export function insertNextChunks(
   const isFirst = plannedId === "";
   const wanted = canaryDueAt > 0 ? 1 : 0;
   const sampled = isFirst ? sql`(${wanted} and total > ${WITHOUT_CANARY_MAX})` : sql`${wanted}`;
-  // The first stretch is the whole audience, unless it is long enough for 1 in 100.
+  // The first stretch is the whole audience, unless the audience is long enough for 1 in 100.
   const least = isFirst ? sql`min(total / ${PLACES_MIN}, ${size})` : sql`${size}`;
   const dueAt = sql`iif(has_canary and not is_canary and (select canary_due_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
   return db.all<{ afterId: string; dueAt: number }>(
@@ -114,9 +113,9 @@ export function insertNextChunks(
 }
 
 /**
- * Records the progress of planning. If the first stretch has no canary, also records that there is
- * none to look at. If it has nobody to try or get a variant, records that no winner is to be chosen.
- * Returns no row if another planner was faster.
+ * Records the progress of planning. If the first stretch has no canary, also records that no check
+ * is needed. If it has no test recipients, records that no winner will be chosen. Returns no row if
+ * another planner was faster.
  */
 export function updatePlanned(
   db: Database,

@@ -8,9 +8,9 @@ import { audienceOf, compileWhere, parseFixed } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
 import { andGotNoEarlier, joinedLate } from "./joined-late.ts";
 
-/** The counts of settled mails. */
+/** The counts of recorded mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
-/** The counts of a broadcast; `unknown` is a part of `failed`. */
+/** The counts of a broadcast; `unknown` is included in `failed`. */
 export type LedgerCounts = Counts & Pick<BroadcastRow, "unknown">;
 
 export type BroadcastRow = typeof broadcasts.$inferSelect;
@@ -33,13 +33,13 @@ export function insertBroadcast(
     .returning();
 }
 
-/** Returns SQL for the id of the newest subscriber who can be in an audience. */
+/** Returns SQL for the id of the newest subscriber eligible for an audience. */
 export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
   sql`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
 
 /**
- * Returns SQL for the size of an audience at the time of the query. A counter holds the size for a
- * whole status. Other audiences are counted.
+ * Returns SQL for the size of an audience at the time of the query. The size of a whole status
+ * comes from a counter; other audiences are counted.
  */
 export function sizeOf(wanted: Audience): SQL<number> {
   const { projectId, status } = wanted;
@@ -64,7 +64,7 @@ export function selectProjectBroadcast(db: Database, projectId: string | SQL, id
     );
 }
 
-/** The broadcasts of a list: those in a state or, without one, all that are not drafts. */
+/** The broadcasts of a list: those in a state or, without one, all except drafts. */
 export interface Listed {
   projectId: string;
   state: BroadcastRow["state"] | undefined;
@@ -88,7 +88,7 @@ export function selectBroadcasts(db: Database, listed: Listed, page: ListPage<st
     .offset(offset);
 }
 
-/** Counts the broadcasts of a list by an index. */
+/** Counts the broadcasts of a list through an index. */
 export function countBroadcasts(db: Database, listed: Listed) {
   return db.all<{ total: number }>(
     sql`select count(*) as total from broadcasts where ${isListed(listed)}`,
@@ -96,7 +96,7 @@ export function countBroadcasts(db: Database, listed: Listed) {
 }
 
 /**
- * Selects the counts of chunks in progress of the broadcasts whose ids `ids` selects. Finished
+ * Selects the counts of the unfinished chunks of the broadcasts whose ids `ids` selects. Finished
  * chunks have already added theirs to the broadcast, so both are read in one batch.
  */
 export function selectOpenCounts(db: Database, ids: SQL) {
@@ -114,7 +114,10 @@ export function pageIds(listed: Listed, page: ListPage<string>): SQL {
     order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** Moves a broadcast from one of some states if `when` is true. Returns a row on success. */
+/**
+ * Changes the state of a broadcast if it is in one of these states and `when` is true. Returns a
+ * row on success.
+ */
 export function moveState(
   db: Database,
   projectId: string,
@@ -146,8 +149,8 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
 }
 
 /**
- * Selects broadcasts whose planning stopped half-way or never began, whose canary is due, or whose
- * turn has come.
+ * Selects broadcasts whose planning stopped halfway or never began, whose canary check is due, or
+ * that are next in the queue.
  */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
@@ -159,8 +162,8 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
 
 /**
  * The fields that define the audience of a broadcast. A broadcast that was never a draft has only
- * the first three. `leavesOutMailed` leaves out whoever got the broadcast that this one follows:
- * its chunks name their recipients, so a claim does not ask again.
+ * the first three. `leavesOutMailed` excludes recipients of the broadcast that this one follows up
+ * on: its chunks list their recipients, so a claim does not check again.
  */
 export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> & {
   leavesOutMailed?: true;
@@ -172,8 +175,8 @@ const isWholeStatus = ({ source, topicId, audienceWhere, fromId = "", plan }: Au
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience. Each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
- * The condition includes consent, so whoever leaves the topic is not claimed. Throws 400
- * for a stored condition that does not compile. With a `range` of ids, reads only its mailings.
+ * The condition includes consent, so a subscriber who leaves the topic is not claimed. Throws 400
+ * for a stored condition that does not compile. With a `range` of ids, reads only mailings in it.
  */
 export function audience(wanted: Audience, range?: IdRange): SQL {
   const { projectId, audienceWhere: where = null, whereAt = 0, topicId = null } = wanted;
@@ -183,8 +186,8 @@ export function audience(wanted: Audience, range?: IdRange): SQL {
 }
 
 /**
- * The same audience as the parts of a query; `id` is in the order of `from`, unless the query wants
- * all `inAnyOrder`. It begins at the consents to its topic, if no tag of its condition names fewer.
+ * The same audience as the parts of a query; `id` is in the order of `from`, unless `inAnyOrder`.
+ * The query starts at the consents to the topic, unless a tag of the condition narrows it further.
  */
 export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false): Members {
   const { projectId, audienceWhere: where = null, whereAt = 0, topicId = null } = wanted;
@@ -200,7 +203,9 @@ export function membersOf(wanted: Audience, range?: IdRange, inAnyOrder = false)
   };
 }
 
-/** The same audience, including those who do not consent to its topic. A pre-flight counts them. */
+/**
+ * The same audience, including subscribers without consent to its topic, whom a pre-flight counts.
+ */
 export const membersBeforeConsent = (wanted: Audience): Members => fittingOf(wanted);
 
 function fittingOf(
@@ -221,12 +226,12 @@ function fittingOf(
   return { ...fitting, where: sql`${fitting.where} and ${ofStatus(wanted, sign)}` };
 }
 
-/** The range of ids that a query looks at, including both ends. */
+/** The range of ids that a query reads, inclusive at both ends. */
 export type IdRange = NonNullable<Parameters<typeof compileWhere>[3]>;
 
 type Members = Omit<ReturnType<typeof audienceOf>, "isWhole">;
 
-/** Keeps SQLite from using an index of the project to find a subscriber: the id reads one row. */
+/** The unary plus keeps SQLite from using an index of the project: a lookup by id reads one row. */
 export const BY_ID = sql`+`;
 
 export function ofStatus(wanted: Audience, sign = sql``): SQL {

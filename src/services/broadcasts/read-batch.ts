@@ -8,15 +8,14 @@ import { selectBatch, selectFailures } from "./batch-queries.ts";
 import { selectOpenCounts } from "./queries.ts";
 import { indexOfRecipient } from "./recipient-ids.ts";
 
-/** A batch with the counts of its settled mails, and a page of its failures. */
+/** A batch with the counts of its recorded mails, and a page of its failures. */
 export type BatchProgress = Omit<Awaited<ReturnType<typeof selectBatch>>[number], "lastId"> & {
-  /** The number of all recipients. */
   recipients: number;
   failures: BatchFailure[];
 };
 
 /**
- * Returns a batch with a page of its failures, in the order in which they were settled. Throws
+ * Returns a batch with a page of its failures, in the order in which they were recorded. Throws
  * not_found.
  */
 export async function getBatch(

@@ -2,7 +2,7 @@
 const DIGITS = 4;
 
 /**
- * Returns the id of the recipient with this index. The index -1 is the place before the first. The
+ * Returns the id of the recipient with this index. The index -1 is the cursor before the first. The
  * ids sort in the order of the recipients, and no subscriber has such an id.
  */
 export function recipientId(index: number): string {

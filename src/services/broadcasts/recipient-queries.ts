@@ -5,10 +5,10 @@ import { rangeOf } from "./claim-queries.ts";
 import { namedBy } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 
-/** The largest number of subscribers that one page of recipients examines. */
+/** The maximum number of subscribers that one page of recipients examines. */
 export const EXAMINED_MAX = 500;
 
-/** The last text in the order of UTF-8. */
+/** The last text in UTF-8 order. */
 const LAST = "\u{10ffff}";
 
 /** The reactions to a broadcast by which its recipients can be listed. */
@@ -17,8 +17,8 @@ export type Reaction = (typeof REACTIONS)[number];
 
 /**
  * A subscriber who may be a recipient. `isWanted` is 1 while the subscriber has the status and
- * source of the audience. `hasLeft` is 1 if the subscriber has unsubscribed from it since the
- * start. `hasReacted` is 1 if the subscriber shows the reaction that the query asks for.
+ * source of the audience. `hasLeft` is 1 if the subscriber has unsubscribed since the start.
+ * `hasReacted` is 1 if the subscriber shows the reaction that the query asks for.
  */
 export interface Candidate {
   id: string;
@@ -29,8 +29,8 @@ export interface Candidate {
 }
 
 /**
- * The place of a candidate (the address in a search, otherwise the id), and the reaction to look
- * for.
+ * The cursor of a candidate (the address in a search, otherwise the id), and the reaction to filter
+ * by.
  */
 export interface CandidatePlace {
   search: string | undefined;
@@ -88,8 +88,8 @@ export function selectCandidates(
 }
 
 /**
- * Returns the condition that a broadcast mails only the recipients that its chunks name. It is the
- * retry of another broadcast of its project, or goes to those who did not open another one.
+ * Returns the condition that a broadcast mails only the recipients listed in its chunks: it retries
+ * another broadcast of its project, or goes to those who did not open another one.
  */
 const isNamed = (projectId: string, broadcastId: string): SQL =>
   sql`(exists (select 1 from broadcasts first where first.project_id = ${projectId}

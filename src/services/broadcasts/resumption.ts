@@ -6,14 +6,14 @@ import type { BroadcastRow } from "./queries.ts";
 import { countedAgain } from "./turns/begin-queued.ts";
 import { KEPT_REASONS } from "./time-zones/missed-zone.ts";
 
-/** Returns the change that lets a paused broadcast send again. */
+/** Returns the change that resumes a paused broadcast. */
 export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   ...countedAgain(row, deps.now()),
   state: "sending",
   reasons: KEPT_REASONS,
   complaints: 0,
   earlierComplaints: sql`earlier_complaints + complaints`,
-  // Whoever resumes has checked the outcomes. Before the planning, there are none.
+  // Resuming confirms that the outcomes are acceptable. Before planning, there are none.
   canaryDueAt: sql`iif(planned_id = '', canary_due_at, 0)`,
   planDueAt: planLeaseEnd(deps),
   resumptions: sql`resumptions + 1`,

@@ -27,16 +27,16 @@ import {
 } from "./retry-queries.ts";
 import { stateConflict } from "./state-conflict.ts";
 
-/** The largest number of failed recipients that one statement can collect. */
+/** The maximum number of failed recipients that one statement can collect. */
 const FAILED_MAX = 50_000;
 
 /**
- * Starts a broadcast with the same content to those whose mail of a finished broadcast certainly
- * failed. With `includeUnknown`, it also goes to those who may have the mail. After an A/B test,
- * everybody gets the winner or, without one, the variant that they tried. A broadcast is retried
- * once. Its retry can be retried in turn: if it was cancelled, this also goes to the recipients
- * whom it skipped (decision D17). Returns the id of the new broadcast. Throws not_found (the
- * broadcast or its topic), 409 with the reason, 400 (settings), and 503 when
+ * Starts a broadcast with the same content to the recipients whose mail of a finished broadcast
+ * definitely failed. With `includeUnknown`, it also goes to those whose outcome is unknown. After
+ * an A/B test, all recipients get the winner or, without one, the variant that they were assigned.
+ * A broadcast is retried once. Its retry can be retried in turn: if it was cancelled, this also
+ * goes to the recipients that it skipped (decision D17). Returns the id of the new broadcast.
+ * Throws not_found (the broadcast or its topic), 409 with the reason, 400 (settings), and 503 when
  * the storage is full.
  */
 export async function retryBroadcast(
@@ -105,8 +105,8 @@ export async function retryBroadcast(
 
 /**
  * Returns the broadcasts whose failures a retry mails again, oldest first: the broadcast itself
- * and, if it is a cancelled retry, those whose failures it was to mail. They are over, so they
- * stay the same.
+ * and, if it is a cancelled retry, those that it retried. They have ended, so they no longer
+ * change.
  */
 async function chainOf(
   { deps: { db } }: Ctx,

@@ -14,18 +14,20 @@ export interface Retry {
   id: string;
   /** The broadcast whose content and audience it repeats. */
   broadcastId: string;
-  /** The failures that it mails again, of that broadcast and of those that it was to retry. */
+  /** The failures that it mails again, of that broadcast and of those that it was retrying. */
   failed: FailedMails;
   logKey: string;
   now: number;
   planDueAt: number;
-  /** The condition of its audience; its spans before the first broadcast are moments. */
+  /**
+   * The condition of its audience; time spans relative to the first broadcast are absolute times.
+   */
   where: string | null;
 }
 
 /**
- * Selects a chunk of a finished broadcast with mails that a worker has in hand, or had when it
- * died: at most one row. Nobody gets the mails that other chunks put off.
+ * Selects a chunk of a finished broadcast with mails in flight, now or when its worker crashed: at
+ * most one row. Mails that other chunks deferred are never sent.
  */
 export function selectInHand(db: Database, broadcastId: string) {
   return db.all<{ afterId: string }>(inHand(broadcastId));
@@ -49,7 +51,7 @@ export function selectRetriedBy(db: Database, projectId: string, id: string) {
     );
 }
 
-/** Selects a broadcast whose topic somebody has deleted since it ended: at most one row. */
+/** Selects a broadcast whose topic has been deleted since it ended: at most one row. */
 export function selectTopicless(db: Database, broadcastId: string) {
   return db.all<{ id: string }>(
     sql`select id from broadcasts where id = ${broadcastId} and not ${HAS_TOPIC}`,
@@ -60,9 +62,9 @@ const HAS_TOPIC = sql`(topic_id is null or exists (
   select 1 from topics where topics.id = broadcasts.topic_id))`;
 
 /**
- * Marks a finished broadcast as retried if it is not marked yet, if it has not lost its topic, if
- * no worker has mails of it in hand, and if somebody can be mailed again. Otherwise, the statements
- * after it do nothing. Returns a row on success.
+ * Marks a finished broadcast as retried if it is not marked yet, has not lost its topic, has no
+ * mails in flight, and has recipients to mail again. Otherwise, the following statements do
+ * nothing. Returns a row on success.
  */
 export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
   const { projectId } = failed;
@@ -84,10 +86,10 @@ export function claimRetry(db: Database, { id, broadcastId, failed }: Retry) {
     .returning({ id: broadcasts.id });
 }
 
-/** The variant whose content a retry sends to everybody: the winner of an A/B test. */
+/** The variant whose content a retry sends to all recipients: the winner of an A/B test. */
 const RETRIED = sql.raw("broadcast_variants v on v.broadcast_id = b.id and v.n = b.winner");
 
-/** The plan of a retry. It has no A/B test, and it sends at once. */
+/** The plan of a retry: no A/B test, sent at once. */
 const RETRY_PLAN = sql.raw(
   "json_set(b.plan, '$.ab', null, '$.timeZone', null, '$.subject', iif(v.n is null, b.plan ->> '$.subject', v.subject))",
 );
@@ -113,8 +115,8 @@ export function insertRetry(db: Database, retry: Retry) {
 }
 
 /**
- * Inserts the variants of an A/B test's retry, because they hold the name in From: only the winner, or
- * all variants if nobody chose a winner.
+ * Inserts the variants of an A/B test's retry, because they hold the From name: only the winner, or
+ * all variants if none was chosen.
  */
 export function insertRetryVariants(db: Database, { id, broadcastId }: Retry) {
   return db.run(
@@ -126,8 +128,9 @@ export function insertRetryVariants(db: Database, { id, broadcastId }: Retry) {
 }
 
 /**
- * Inserts the chunks of a retry. Their recipients wait for an attempt, and nobody else is in their
- * range of ids. Without a winner, each chunk has the variant that its recipients tried.
+ * Inserts the chunks of a retry. Their recipients await another attempt, and their range of ids
+ * contains no others. Without a winner, each chunk has the variant that its recipients were
+ * assigned.
  */
 export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }: Retry) {
   const variant = sql`(select v.n from broadcasts b join broadcast_variants v on v.broadcast_id = b.id

@@ -22,9 +22,9 @@ export interface NamedBroadcast {
 
 /**
  * Starts a broadcast of a named template or of the given HTML. `own` is the project's template of
- * that name, if any. Authorised by a secret key. Source: API reference §17.
+ * that name, if any. Authorized by a secret key. Source: API reference §17.
  * Throws not_found (template). Throws 400 when the HTML does not parse or does not contain
- * the unsubscribe link, and for everything that `startBroadcast` refuses.
+ * the unsubscribe link, and whenever `startBroadcast` does.
  */
 export async function startNamedBroadcast(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 import { refusal, type AppError } from "../../errors.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** Makes the refusal of an action that the state of a broadcast does not allow. */
+/** Returns the error for an action that the state of a broadcast does not allow. */
 export const stateConflict = (state: BroadcastRow["state"]): AppError =>
   refusal(`broadcast_is_${state}`, {});

@@ -12,10 +12,7 @@ import {
 } from "../email-log/index.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 
-/**
- * The number of mails that are shown with a subscriber, and of the newest broadcasts that are
- * searched.
- */
+/** The number of mails shown with a subscriber, and of the newest broadcasts searched for them. */
 const RECENT_MAILS = 20;
 const BROADCASTS_SEARCHED = 20;
 
@@ -31,9 +28,9 @@ export const subscriberReads = (db: Database, projectId: string, id: string) =>
   ] as const;
 
 /**
- * Returns a subscriber with the newest mails to the address and those of the newest broadcasts. No
- * index by recipient holds mails of broadcasts, so their log ids are computed. Takes one D1 round
- * trip after that of `subscriberReads`. Throws not_found.
+ * Returns a subscriber with the newest mails to the address and those of the newest broadcasts.
+ * Mails of broadcasts are not indexed by recipient, so their log ids are derived. Takes one D1
+ * round trip after that of `subscriberReads`. Throws not_found.
  */
 export async function readRecentMails(
   { deps }: Ctx,

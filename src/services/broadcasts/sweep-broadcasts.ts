@@ -15,17 +15,17 @@ import { takeOverdueChunks } from "./chunk-queries.ts";
 import { logWaits, noteWaits } from "./turns/note-waits.ts";
 
 /**
- * The times for which a due chunk may wait for its message. Many chunks wait behind others of the
- * same broadcast. If nobody works on the broadcast, a waiting chunk is more likely forgotten.
+ * How long a due chunk may wait for its message. Many chunks wait behind others of the same
+ * broadcast. If no chunk of the broadcast is in progress, the message has more likely been lost.
  */
 const GRACE = { busyMs: 180_000, idleMs: 30_000 };
 
-/** The number of chunks and plannings that one run wakes. */
+/** The maximum number of chunks and plannings that one run wakes. */
 const PER_RUN = 100;
 
 /**
- * Wakes the work that a lost message or a dead worker left behind, and broadcasts whose start time
- * comes before the next run. Pauses broadcasts with many complaints. Runs every minute.
+ * Wakes the work that a lost message or a crashed worker left behind, and broadcasts that start
+ * before the next run. Pauses broadcasts with too many complaints. Runs every minute.
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /**
- * The number of mails of a broadcast that were visited, and of recipients who left by one of them.
+ * The number of visited mails of a broadcast, and of recipients who unsubscribed through one of
+ * them.
  */
 export interface Visits {
   opened: number;
@@ -34,8 +35,8 @@ export function selectVisits(db: Database, projectId: string, broadcastId: strin
 }
 
 /**
- * Selects the links of a broadcast that have a row, at most 100, those with the most clicked mails
- * first.
+ * Selects the links of a broadcast that have a row, at most 100, ordered by the number of clicked
+ * mails.
  */
 export function selectLinks(db: Database, projectId: string, broadcastId: string) {
   return db.all<LinkVisits>(

@@ -14,30 +14,30 @@ const SHORTEST_PAUSE_MS = 50;
 /** The next pause as a fraction of the time waited so far. */
 const LATENESS = 0.011;
 
-/** The longest wait for a first outcome, shorter than the patience of a proxy. */
+/** The maximum wait for a first outcome, below the timeout of common proxies. */
 const FIRST_OUTCOME_MS = 50_000;
 
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);
 
 type Look = Awaited<ReturnType<typeof look>>[number];
 
-/** The wait of a request for a broadcast that it has started, in two parts. */
+/** How a request waits for the broadcast that it has started, in two parts. */
 export interface BroadcastWait {
   /**
-   * Waits until the mail server has answered about a mail or the first round is over, but not
-   * longer than 50 seconds.
+   * Waits until the mail server has answered about a mail or the first round has ended, at most 50
+   * seconds.
    */
   firstOutcome: () => Promise<void>;
   /**
-   * Waits until every recipient has been tried once, or the broadcast is over or paused. Stops if
-   * `isWanted` returns false, because nobody waits for the answer any more.
+   * Waits until every recipient has been tried once, or the broadcast has ended or paused. Stops if
+   * `isWanted` returns false, because the client has gone.
    */
   everyOutcome: (isWanted: () => boolean) => Promise<BroadcastProgress>;
 }
 
 /**
  * Returns the wait for a broadcast. Both parts pause the broadcast and throw smtp_failed with the
- * reason if no session with the mail server could be opened for anybody.
+ * reason if no session with the mail server could be opened for any recipient.
  */
 export function followBroadcast(ctx: Ctx, project: ProjectRow, id: string): BroadcastWait {
   const pauses = pausesBetweenLooks();
@@ -57,7 +57,7 @@ export function followBroadcast(ctx: Ctx, project: ProjectRow, id: string): Broa
   };
 }
 
-/** Waits until a batch is over, as long as `isWanted` returns true. */
+/** Polls until a batch has ended or `isWanted` returns false. */
 export async function waitUntilOver(
   deps: Deps,
   id: string,
@@ -68,12 +68,12 @@ export async function waitUntilOver(
 
 interface Wait {
   pauses: Generator<number, never>;
-  /** Returns true for a look that ends the wait, like that at something over or paused. */
+  /** Returns true if the wait can end. A broadcast that has ended or paused always ends it. */
   isEnough: (seen: Look, waitedMs: number) => boolean;
   isWanted: () => boolean;
 }
 
-/** Looks until a look ends the wait, and returns it; undefined if nobody waits any more. */
+/** Polls until the wait ends, and returns the last state; undefined if the client has gone. */
 async function lookUntil(
   { db }: Deps,
   id: string,
@@ -90,8 +90,8 @@ async function lookUntil(
 }
 
 /**
- * Yields the pauses before the looks at a broadcast, in milliseconds. The wait ends at most 50 ms,
- * or 1.1 % of the broadcast's duration, late. An hour takes 710 looks. Twenty hours take fewer than
+ * Yields the pauses between polls of a broadcast, in milliseconds. The wait ends at most 50 ms, or
+ * 1.1 % of the broadcast's duration, late. An hour takes 710 polls. Twenty hours take fewer than
  * the 1,000 queries that D1 allows per invocation.
  */
 export function* pausesBetweenLooks(): Generator<number, never> {
@@ -103,8 +103,8 @@ export function* pausesBetweenLooks(): Generator<number, never> {
 }
 
 /**
- * Looks at one row without the mail's bodies, which may be large. `isTried` is 1 when no chunk
- * waits for its first attempt, and `isAsked` when the mail server has answered about a mail.
+ * Reads one row without the mail's bodies, which may be large. `isTried` is 1 when no chunk awaits
+ * its first attempt, and `isAsked` when the mail server has answered about a mail.
  */
 function look(db: Database, id: string) {
   const hasChunk = (when: SQL) =>
@@ -123,8 +123,8 @@ function look(db: Database, id: string) {
 }
 
 /**
- * Throws smtp_failed if a broadcast has paused itself, or must pause now, because the mail server
- * has not answered about anybody.
+ * Throws smtp_failed if a broadcast has auto-paused, or must pause now, because the mail server has
+ * not answered about any recipient.
  */
 async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: Look | undefined) {
   if (!seen || seen.isAsked === 1) return;
@@ -135,8 +135,8 @@ async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: L
 }
 
 /**
- * Pauses a broadcast whose first round opened no session, and returns the reason. Whoever resumes
- * it has fixed the cause, so its rounds then start again.
+ * Pauses a broadcast whose first round opened no session, and returns the reason. Resuming implies
+ * that the cause is fixed, so its rounds start over.
  */
 async function pauseUntried({ deps }: Ctx, project: ProjectRow, id: string): Promise<string> {
   const [[broadcast], [refusal]] = await runBatch(deps.db, [

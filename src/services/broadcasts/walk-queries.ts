@@ -3,9 +3,9 @@ import { orderedAudiencesOf, parseFixed } from "../segments/index.ts";
 import { BY_ID, membersOf, ofStatus, type Audience, type IdRange } from "./queries.ts";
 
 /**
- * Returns SQL for a stretch of an audience in the order of ids. If a `limit` follows, it reads no
- * more than the stretch. `columns` are selected in addition to the `id`. `which` is the condition
- * that an id is in the stretch.
+ * Returns SQL for a stretch of an audience in the order of ids. With a `limit` appended, it reads
+ * no more than the stretch. `columns` are selected in addition to the `id`. `which` is the
+ * condition that an id is in the stretch.
  */
 export function walk(
   wanted: Audience,
@@ -21,7 +21,7 @@ export function walk(
 }
 
 /**
- * Returns the walks of an audience. With a topic, they begin at the consents to it, otherwise as
+ * Returns the scans of an audience. With a topic, they start at the consents to it, otherwise as
  * the condition does.
  */
 function walksOf(

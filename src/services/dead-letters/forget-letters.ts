@@ -3,7 +3,9 @@ import type { Deps } from "../../deps.ts";
 import { uuidFloor } from "../../lib/ids.ts";
 import { KEPT_MS } from "./retention.ts";
 
-/** The letters of one statement. Their bodies may be large, and D1 bounds a statement's time. */
+/**
+ * The number of letters per statement. Their bodies may be large, and D1 limits a statement's time.
+ */
 const LETTERS_PER_STEP = 500;
 
 /** Removes all dead letters that are older than 14 days, replayed or not. Runs every night. */

@@ -5,8 +5,8 @@ import { totalOf, type ListPage } from "../../lib/page.ts";
 import { countLetters, selectLetters, selectWaiting, type Letter } from "./queries.ts";
 
 /**
- * A page of the dead letters, with the number of those that wait for a replay, and the number of
- * all if the page states it.
+ * A page of the dead letters, with the number of those not replayed yet, and the total number if
+ * the page asks for it.
  */
 export interface LetterPage {
   letters: Letter[];
@@ -14,7 +14,7 @@ export interface LetterPage {
   waiting: number;
 }
 
-/** Lists the dead letters in one D1 round trip. The route admits the operator alone. */
+/** Lists the dead letters in one D1 round trip. The route admits only the operator. */
 export async function listLetters(
   { deps: { db } }: Ctx,
   page: ListPage<string>,

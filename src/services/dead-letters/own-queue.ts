@@ -15,18 +15,19 @@ const NAMES: Record<QueueMessage["type"], string> = {
 
 const isKnown = (type: string): type is QueueMessage["type"] => Object.hasOwn(NAMES, type);
 
-/** Returns the name of the queue of a type; "" for a type that this version does not know. */
+/** Returns the queue of a message type; "" for a type that this version does not know. */
 export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 
 /**
- * Puts a message onto its own queue once more. Every type may arrive twice:
+ * Sends a message to its own queue again. Every type is idempotent:
  * - `pending_mail` and `service_mail` wake a pending mail, which one worker claims and which is
- *   gone once it is sent;
+ *   deleted once sent;
  * - `settle` carries the outcome of a mail, and the log takes each mail once;
  * - `tracking` carries visits with ids, and D1 records each visit once;
- * - `broadcast_plan` and `broadcast_chunk` wake work that one worker claims; finished work is gone;
- * - `bounce_poll` reads what is unread in a mailbox, and a mailbox that is being read is skipped;
- * - `webhook_due` starts a turn, which one worker claims, over the deliveries that are due.
+ * - `broadcast_plan` and `broadcast_chunk` wake work that one worker claims; finished work is
+ *   deleted;
+ * - `bounce_poll` reads the unread messages of a mailbox, and skips a mailbox that is being polled;
+ * - `webhook_due` starts a run over the due deliveries, which one worker claims.
  */
 export async function sendToOwnQueue(deps: Deps, message: QueueMessage): Promise<void> {
   switch (message.type) {

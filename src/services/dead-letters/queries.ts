@@ -3,10 +3,10 @@ import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 
-/** The characters of a body that a list shows. */
+/** The number of characters of a body that a list shows. */
 const PREVIEW_CHARACTERS = 500;
 
-/** The most waiting letters that a count looks at. */
+/** The maximum number of unreplayed letters that a count reads. */
 const MAX_COUNTED = 1_000;
 
 /** A dead letter as the operator sees it. */
@@ -17,7 +17,7 @@ export interface Letter {
   bytes: number;
   failedAt: number;
   replayedAt: number | null;
-  /** The beginning of its body; null if the body was not kept. */
+  /** The beginning of its body; null if the body was not stored. */
   preview: string | null;
 }
 
@@ -30,7 +30,7 @@ export const selectLetter = (db: Database, id: string) =>
     sql`select ${LETTER}, body from dead_letters where id = ${id}`,
   );
 
-/** Selects the number of letters that wait for a replay, up to 1,000. */
+/** Selects the number of letters not replayed yet, up to 1,000. */
 export const selectWaiting = (db: Database) =>
   db.all<{ waiting: number }>(
     sql`select count(*) as waiting
@@ -46,6 +46,6 @@ export function selectLetters(db: Database, page: ListPage<string>) {
   );
 }
 
-/** Selects the number of all dead letters; at most some 5,000 of them wait for a replay. */
+/** Selects the total number of dead letters; at most some 5,000 of them are not replayed yet. */
 export const countLetters = (db: Database) =>
   db.all<{ total: number }>(sql`select count(*) as total from dead_letters`);

@@ -9,16 +9,16 @@ import { auditStatement } from "../audit/index.ts";
 import { sendToOwnQueue } from "./own-queue.ts";
 import { selectLetter, type Letter } from "./queries.ts";
 
-/** The time after which a replay whose worker died may begin again. */
+/** The time after which another replay may take over from one whose worker crashed. */
 const CLAIM_MS = 60_000;
 
 /**
- * Puts a dead letter back onto its own queue. The route admits the operator alone. A claim lets
- * only one of several simultaneous replays send. For a letter that was replayed already, it sends
- * nothing and returns the letter as it is. If the worker dies before it records the replay, the
- * letter can be replayed again after a minute, and its message may then arrive twice, which is
- * harmless (own-queue.ts). Throws not_found, dead_letter_of_other_version,
- * dead_letter_in_replay while another replay holds it, and queue_unavailable.
+ * Sends a dead letter to its own queue again. The route admits only the operator. A claim lets only
+ * one of several concurrent replays send. A letter that was already replayed is returned unchanged.
+ * If the worker crashes before it records the replay, the letter can be replayed again after a
+ * minute. Its message may then arrive twice, which is harmless (own-queue.ts). Throws not_found,
+ * dead_letter_of_other_version, dead_letter_in_replay while another replay holds it, and
+ * queue_unavailable.
  */
 export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Promise<Letter> {
   const { db } = ctx.deps;
@@ -43,7 +43,9 @@ export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Prom
   return { ...letter, replayedAt };
 }
 
-/** Claims a letter that waits, with the entry in the audit log; returns its state after that. */
+/**
+ * Claims an unreplayed letter and writes the audit entry; returns the letter's state afterwards.
+ */
 async function claimLetter(ctx: Ctx, actor: UserActor, { id, queue, type }: Letter) {
   const { db, now: clock } = ctx.deps;
   const now = clock();

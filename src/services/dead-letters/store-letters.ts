@@ -7,32 +7,33 @@ import { splitBySize } from "../../lib/split-by-size.ts";
 import { queueOf } from "./own-queue.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** The largest body of a queue message; a larger one did not come from this service. */
+/** The maximum body size of a queue message; a larger one did not come from this service. */
 const MAX_BODY_BYTES = 128 * 1_024;
 
-/** The limit of one write: D1 takes 2 MB as one value (documented). */
+/** The limit of one write: D1 accepts values up to 2 MB (documented). */
 const WRITE_LIMIT = { items: 100, bytes: 1_000_000 };
 
-/** JSON around the body of a letter in a write: its ids and names. */
+/** JSON overhead of a letter in a write: its ids and names. */
 const FRAME_BYTES = 500;
 
 /**
- * The most letters that wait for a replay at a time. After an outage there may be hundreds of
- * thousands, which would fill the database; those without room stay on the queue.
+ * The maximum number of unreplayed letters. After an outage there may be hundreds of thousands,
+ * which would fill the database; the excess stays on the queue.
  */
 const MAX_LETTERS = 5_000;
 
 /** A message that no consumer could handle. */
 export interface DeadMessage {
   id: string;
-  /** The name of its own queue; undefined if only its body can name it. */
+  /** The name of its own queue; undefined if only its body can tell. */
   queue: string | undefined;
   body: unknown;
 }
 
 /**
- * Stores messages as dead letters, each once, however often it arrives. Returns the ids of the
- * stored ones; those that are missing found no room. Costs one D1 round trip for a megabyte.
+ * Stores messages as dead letters. Idempotent: each message is stored once, even if it arrives
+ * repeatedly. Returns the ids of the stored ones; the others exceeded the limit. Costs one D1 round
+ * trip per megabyte.
  */
 export async function storeLetters(deps: Deps, messages: DeadMessage[]): Promise<Set<string>> {
   const letters = messages.map((message) => deadLetterOf(deps, message));
@@ -66,7 +67,7 @@ async function storePart({ db, now }: Deps, letters: StoredLetter[]) {
   return stored;
 }
 
-/** A letter on its way into the table. Its body is left out if it cannot be kept. */
+/** A letter to insert. Its body is omitted if it cannot be stored. */
 interface StoredLetter {
   id: string;
   messageId: string;
@@ -84,7 +85,9 @@ function deadLetterOf(deps: Deps, { id: messageId, queue, body }: DeadMessage): 
   return { ...letter, body: json === undefined || bytes > MAX_BODY_BYTES ? undefined : body };
 }
 
-/** Returns a body as JSON; undefined for one that has no JSON, such as a cycle or a big integer. */
+/**
+ * Returns a body as JSON; undefined if it cannot be serialized, such as a cycle or a big integer.
+ */
 function jsonOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);

@@ -3,18 +3,18 @@ import type { Database } from "../../db/client.ts";
 import { type AppError, refusal } from "../../errors.ts";
 import { listOf } from "../../messages/lists.ts";
 
-/** The most broadcasts that a refusal names. */
+/** The maximum number of broadcasts that an error names. */
 const MOST_NAMED = 5;
 
 /**
- * Returns the query of the drafts and scheduled broadcasts that meet a condition. A broadcast keeps
- * this kind until it begins to send.
+ * Returns the query of the drafts and scheduled broadcasts that meet a condition. A broadcast has
+ * the kind `draft` until it begins to send.
  */
 const drafts = (projectId: string, names: SQL): SQL =>
   sql`select id, name from broadcasts
     where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
-/** Returns the query of the broadcasts of a project whose audience has or excludes a segment. */
+/** Returns the query of a project's broadcasts whose audience includes or excludes a segment. */
 export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
   drafts(
     projectId,
@@ -23,8 +23,8 @@ export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
   );
 
 /**
- * Returns the query of the broadcasts of a project whose audience is that of a topic. They need the
- * topic until they are over: each claim asks for the consents to it, and their mails link to it.
+ * Returns the query of a project's broadcasts whose audience is that of a topic. They need the
+ * topic until they have ended: each claim checks consent to it, and their mails link to it.
  */
 export const usesOfTopic = (projectId: string, topicId: string): SQL =>
   sql`${drafts(projectId, sql`topic_id = ${topicId}`)}
@@ -33,35 +33,37 @@ export const usesOfTopic = (projectId: string, topicId: string): SQL =>
       where state in ('queued', 'sending', 'paused')
         and project_id = ${projectId} and topic_id = ${topicId}`;
 
-/** Returns a condition for a batch: no broadcast uses a thing. */
+/** Returns a condition for a batch: the query finds no broadcast. */
 export const isUnused = (uses: SQL): SQL => sql`not exists (${uses})`;
 
-/** A broadcast that uses a thing, with the number of all of them. */
+/** A broadcast that uses a topic or segment, with the total number of such broadcasts. */
 interface Use {
   name: string;
   total: number;
 }
 
-/** Selects the newest broadcasts that use a thing. */
+/** Selects the newest broadcasts that use a topic or segment. */
 export const selectUses = (db: Database, uses: SQL) =>
   db.all<Use>(
     sql`select name, count(*) over () as total from (${uses}) order by id desc limit ${MOST_NAMED}`,
   );
 
-/** Returns the refusal to delete a thing that broadcasts use. */
+/** Returns the error for the deletion of a topic or segment that broadcasts use. */
 export function inUse(what: "topic" | "segment", found: Use[]): AppError {
   const named = found.map(({ name }) => JSON.stringify(name));
   return refusal(`${what}_in_use`, { names: listOf(named, found[0]?.total ?? 0) });
 }
 
-/** The things that an audience names. */
+/** The topic and segments that an audience references. */
 interface Audience {
   topicId: string | null;
   segmentId: string | null;
   excludeSegmentIds: string[];
 }
 
-/** Returns a condition for a batch: the project has the topic and all segments of an audience. */
+/**
+ * Returns a condition for a batch: the topic and all segments of an audience exist in the project.
+ */
 export function existForDraft(
   projectId: string,
   { topicId, segmentId, excludeSegmentIds }: Audience,
@@ -74,5 +76,5 @@ export function existForDraft(
         select 1 from segments where id = named.value and project_id = ${projectId}))`;
 }
 
-/** Returns the refusal of a draft whose topic or segment somebody has just deleted. */
+/** Returns the error for a draft whose topic or segment has just been deleted. */
 export const deletedMeanwhile = (): AppError => refusal("audience_deleted_meanwhile", {});

@@ -12,15 +12,15 @@ export function accepted(projectId: string, broadcastId: string): SQL {
       and l.broadcast_id = ${storedId(broadcastId)} and l.subscriber_id is not null`;
 }
 
-/** Returns the query of those among them whose mail has neither an open nor a click. */
+/** Returns the query of the same subscribers whose mail was neither opened nor clicked. */
 export const notOpened = (projectId: string, broadcastId: string): SQL =>
   sql`${accepted(projectId, broadcastId)} and l.opened_at is null and l.clicked_at is null`;
 
 /**
- * Returns the query of the subscribers who got a broadcast to those who joined since another one
- * began. Rows read: the later broadcasts of the project and, once for all of those that it finds,
- * the accepted mails of the project since the start of the first. `more` makes a further query of
- * subscribers from one of the ids of these broadcasts, without that of one broadcast.
+ * Returns the query of the subscribers who received any broadcast to those who joined since another
+ * one began. Rows read: the later broadcasts of the project and, once for all of those that it
+ * finds, the accepted mails of the project since the start of the first. `more` builds a further
+ * query of subscribers from a query of the ids of these broadcasts, except `withoutId`.
  */
 export const acceptedOfJoined = (
   projectId: string,

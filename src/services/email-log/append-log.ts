@@ -11,9 +11,9 @@ import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.t
 /**
  * Returns the statements that log finished mails of one project, add to its totals and notify its
  * webhooks: three in all. An entry writes three rows (two for a mail of a broadcast). The totals
- * write three rows, or five with a template. The entries of one settle share these rows.
+ * write three rows, or five with a template. Entries recorded together share these rows.
  * The statements do nothing if `when` is false, if the project is deleted, or if the log already
- * has the first entry. So a batch whose answer was lost can be repeated.
+ * has the first entry. A batch whose response was lost can therefore be repeated.
  */
 export function appendLog(
   deps: Deps,

@@ -3,8 +3,8 @@ import type { broadcasts } from "../../db/schema/index.ts";
 import { uuidFrom } from "../../lib/ids.ts";
 
 /**
- * Returns the log id of a subscriber's mail in a broadcast. The id is always the same, so the
- * primary key allows only one entry for each subscriber. Nobody can guess the id.
+ * Returns the log id of a subscriber's mail in a broadcast. The id is deterministic, so the primary
+ * key allows only one entry per subscriber, and it cannot be guessed.
  */
 export function broadcastLogId(
   broadcast: Pick<typeof broadcasts.$inferSelect, "logKey" | "createdAt">,

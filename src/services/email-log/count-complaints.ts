@@ -4,10 +4,10 @@ import { isSuppressed } from "../suppressions/index.ts";
 import { idText, storedId, storedIdSql } from "./stored-form.ts";
 
 /**
- * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
- * empty if there is no complaint. A complaint counts only until its recipient is suppressed, so the
- * statement runs before that. An imported entry may name a broadcast of another project, where no
- * complaint counts. The statement does nothing if `when` is false.
+ * Returns the statement that counts complaints about mails in their broadcasts, in an array that is
+ * empty without complaints. A complaint counts only until its recipient is suppressed, so the
+ * statement runs before that. An imported entry may name a broadcast of another project, which is
+ * not counted. The statement does nothing if `when` is false.
  */
 export function countComplaints(
   db: Database,

@@ -16,12 +16,14 @@ interface EmailEvent {
   data: Record<string, string | null>;
 }
 
-/** The places of a statement that follows an append to the log: its project and its first entry. */
+/**
+ * The parameters of a statement that follows an append to the log: its project and its first entry.
+ */
 export type AppendPlaces = Record<"projectId" | "firstId", SQL>;
 
 /**
- * Returns the condition of an append: `when` holds, the project exists, and the log does not have
- * the first entry.
+ * Returns the condition of an append: `when` holds, the project exists, and the log does not
+ * contain the first entry.
  */
 export const isWanted = ({ projectId, firstId }: AppendPlaces, when: SQL): SQL =>
   sql`${when} and ${projectExists(projectId)} and not ${isLogged(firstId)}`;
@@ -38,10 +40,10 @@ const insertFinished = prepared(
 );
 
 /**
- * Returns the statement that notifies webhooks of finished mails (API reference §15.2), as a list.
- * The list is empty if there is no event, because suppressed mails were never tried. A bounced copy
- * is a separate event. The statement does nothing if `when` is false or the append is not wanted.
- * Without a webhook, it does not even read the mails.
+ * Returns the statement that notifies webhooks of finished mails (API reference §15.2), in an array
+ * that is empty without events: suppressed mails were never tried. A bounced copy is a separate
+ * event. The statement does nothing if `when` is false or the append already happened. Without a
+ * webhook, it does not even read the mails.
  */
 export function finishedEvents(
   deps: Deps,
@@ -87,8 +89,8 @@ const dataOf = (entry: LogEntry) => ({
 
 /**
  * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row
- * `l` of `log_entries`. All fields are null if a left join found no such row. `more` adds fields to
- * the event.
+ * `l` of `log_entries`. All fields are null if a left join finds no row. `more` adds fields to the
+ * event.
  */
 export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const rest = Object.entries(more).map(([name, value]) => sql`, ${name}, ${value}`);

@@ -3,31 +3,31 @@ import type { Database } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { idText, storedId, storedIdSql } from "./stored-form.ts";
 
-/** A person whose traces are removed from the log. */
+/** A data subject whose data is erased from the log. */
 export interface Subject {
   email: string;
   subscriberIds: string[];
 }
 
-/** A place in the entries of one status, in the order of their time. */
+/** A keyset cursor over the entries of one status, in the order of their time. */
 export interface ScanPlace {
-  /** A position in LOG_STATUSES. */
+  /** An index into LOG_STATUSES. */
   status: number;
   sentAt: number;
-  /** The stored id as hexadecimal digits. "" is the place before all ids. */
+  /** The stored id in hexadecimal. "" sorts before all ids. */
   id: string;
 }
 
 /**
- * The number of statuses. A scan goes through them one after the other. A mail only moves to a
- * later one.
+ * The number of statuses. A scan goes through them in order, because a mail only moves to a later
+ * one.
  */
 export const SCANNED_STATUSES = LOG_STATUSES.length;
 
-/** An entry of the subject, or one that names the subject among its copies. */
+/** An entry of the subject, or one that contains the subject among its copies. */
 interface Trace {
   id: string;
-  /** 1 if the entry is for a mail to the subject. */
+  /** 1 if the mail was sent to the subject. */
   own: number;
 }
 
@@ -37,7 +37,7 @@ const hasCopy = (email: string): SQL =>
 
 const idsIn = (ids: string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
 
-/** Selects the newest mails to the address, except those of broadcasts, by an index. */
+/** Selects the newest mails to the address, except those of broadcasts, through an index. */
 export function selectDirectMails(db: Database, projectId: string, email: string, limit: number) {
   return db.all<Trace>(
     sql`select ${idText(sql`id`)} as id, 1 as own from log_entries indexed by log_entries_by_recipient
@@ -47,7 +47,7 @@ export function selectDirectMails(db: Database, projectId: string, email: string
 }
 
 /**
- * Selects the traces of a subject among the next `limit` entries of one status after a place. Also
+ * Selects the traces of a subject among the next `limit` entries of one status after a cursor. Also
  * selects the last of these entries if there are that many.
  */
 export function scanForSubject(
@@ -75,10 +75,10 @@ export function scanForSubject(
 }
 
 /**
- * Returns the statements that remove all of a person's data from mails to that person: address,
- * subscriber, subject, texts of servers, tags, copies and visitors. Status, times, template and
- * broadcast stay, so all counts stay, too. From mails to others, the statements remove the address
- * among the copies.
+ * Returns the statements that erase all of a person's data from mails to that person: address,
+ * subscriber, subject, server replies, tags, copies and visitors. Status, times, template and
+ * broadcast stay, so all counts stay correct. From mails to others, the statements remove the
+ * address among the copies.
  */
 export function eraseEntries(db: Database, projectId: string, email: string, traces: Trace[]) {
   const own = traces.filter((trace) => trace.own === 1).map(({ id }) => id);

@@ -4,12 +4,12 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { ENTRY_COLUMNS, type EntryRow } from "./log-rows.ts";
 import { storedId, storedIdSql } from "./stored-form.ts";
 
-/** An entry with everything that the log knows of its first open. */
+/** An entry with all stored data of its first open. */
 export interface VisitedEntry extends EntryRow {
   openedIp: string | null;
 }
 
-/** A click as the log keeps it. */
+/** A click as stored in the log. */
 export interface KeptClick {
   logId: string;
   id: string;
@@ -55,8 +55,8 @@ export function selectClicksAfter(db: Database, logId: string, afterId: string, 
 }
 
 /**
- * Selects the parts of the log ids of the project's broadcasts that come before an id and began at
- * a given time or later, newest first.
+ * Selects the log id parts of the project's broadcasts that come before an id and began at or after
+ * a given time, newest first.
  */
 export function selectLogKeysBefore(
   db: Database,

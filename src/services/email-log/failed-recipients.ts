@@ -4,7 +4,7 @@ import { OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 import { VARIANT_TAG } from "./reports/variant-outcomes.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
-/** A broadcast whose mails are looked at, and its start in milliseconds. */
+/** A broadcast whose mails are examined, and its start in milliseconds. */
 interface Started {
   id: string;
   createdAt: number;
@@ -14,7 +14,7 @@ interface Started {
 export interface FailedMails {
   projectId: string;
   first: Started;
-  /** The retries of it, of which each mails the failures of the one before it, oldest first. */
+  /** Its retries, each of which mails the failures of the one before it, oldest first. */
   retries: Started[];
   /** Milliseconds, inclusive. */
   to: number;
@@ -23,9 +23,9 @@ export interface FailedMails {
 
 /**
  * Returns the query of the subscribers whose last mail of these broadcasts failed, as `id`, with
- * the letter of the variant that they tried in an A/B test. Rows read: the failed mails of the project
- * since the start of the first, and its other mails since the first retry, once for each broadcast,
- * from the index by status and time.
+ * the variant that they were assigned in an A/B test. Rows read: the failed mails of the project
+ * since the start of the first, and its other mails since the first retry, once per broadcast, from
+ * the index by status and time.
  */
 export function failedRecipients({
   projectId,
@@ -47,7 +47,8 @@ export function failedRecipients({
   const failed = mails(isCertain, sql`= ${storedStatus("failed")}`, first.createdAt);
   const [again] = retries;
   const others = again ? sql` union all ${mails(sql`false`, NOT_FAILED, again.createdAt)}` : sql``;
-  // With one max(), SQLite takes the other columns from the row that has it: the newest mail.
+  // With a single max(), SQLite takes the bare columns from the row with the maximum: the newest
+  // mail.
   return sql`select id, variant from (
       select id, variant, is_wanted, max(place) from (${failed}${others}) group by id)
     where is_wanted`;

@@ -10,7 +10,7 @@ import {
 } from "./stored-form.ts";
 import { madeVisit, type VisitFilter } from "./visits/made-visit.ts";
 
-/** An entry of the log as the search for bounced mails reads it. */
+/** An entry of the log, as read by the search for bounced mails. */
 export interface LoggedMail {
   id: string;
   toEmail: string;
@@ -32,14 +32,14 @@ const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, l.to_email as "toEmail",
 const withIds = (ids: string[]): SQL =>
   sql`json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}`;
 
-/** Selects the project's log entries with these ids: one look-up by primary key for each. */
+/** Selects the project's log entries with these ids: one primary-key lookup each. */
 export function selectMailsById(db: Database, projectId: string, ids: string[]) {
   return db.all<LoggedMail>(
     sql`select ${LOGGED_MAIL} from ${withIds(ids)} where l.project_id = ${storedId(projectId)}`,
   );
 }
 
-/** The project, the recipient and the time of a logged mail. */
+/** The project, recipient and time of a logged mail. */
 export interface MailOwner {
   id: string;
   projectId: string;
@@ -48,7 +48,7 @@ export interface MailOwner {
   sentAt: number;
 }
 
-/** Selects the project, the recipient and the time of each of these mails, of any project. */
+/** Selects the project, recipient and time of each of these mails, in any project. */
 export function selectMailOwners(db: Database, ids: string[]) {
   return db.all<MailOwner>(
     sql`select ${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
@@ -57,16 +57,13 @@ export function selectMailOwners(db: Database, ids: string[]) {
   );
 }
 
-/**
- * Returns the id of the project of a logged mail as an SQL expression. Null if there is no such
- * mail.
- */
+/** Returns an SQL expression for the project id of a logged mail; null if there is no such mail. */
 export function projectOfMail(logId: string): SQL {
   return sql`(select ${idText(sql`l.project_id`)} from log_entries l where l.id = ${storedId(logId)})`;
 }
 
 /**
- * Returns the condition that the log has a mail of this project to an address, apart from
+ * Returns the condition that the log has a mail of this project to an address, outside of
  * broadcasts.
  */
 export function isMailed(projectId: string, email: SQL): SQL {
@@ -89,8 +86,8 @@ export interface LoggedOutcome {
 }
 
 /**
- * Selects the outcomes of the project's entries with these ids: one look-up for each. A filter by
- * clicks also reads the first clicks of each clicked mail.
+ * Selects the outcomes of the project's entries with these ids: one lookup each. A filter by clicks
+ * also reads the first clicks of each clicked mail.
  */
 export function selectOutcomes(
   db: Database,
@@ -107,14 +104,13 @@ export function selectOutcomes(
 }
 
 /**
- * The number of newest mails to an address among which `selectNewestMails` looks for one that was
- * accepted.
+ * The number of newest mails to an address that `selectNewestMails` searches for an accepted one.
  */
 const NEWEST_MAILS_READ = 10;
 
 /**
- * Selects the newest accepted mail to each address, except those of broadcasts. Without an accepted
- * one among the newest mails, it selects the newest. The addresses differ.
+ * Selects the newest accepted mail to each address, except those of broadcasts. If none of the
+ * newest mails was accepted, selects the newest. The addresses must be distinct.
  */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
   return db.all<LoggedMail>(
@@ -131,7 +127,7 @@ export function selectNewestMails(db: Database, projectId: string, emails: strin
 /** The number of newest mails to an address that `selectRecentMails` reads. */
 const RECENT_MAILS_READ = 50;
 
-/** The mails that a project sent to an address within some time. */
+/** Whether a project has recently mailed an address, and with what effect. */
 export interface RecentMails {
   email: string;
   /** 1 if the server accepted one of them. */

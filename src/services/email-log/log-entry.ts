@@ -1,7 +1,7 @@
 import type { EarlierAttempt, logEntries } from "../../db/schema/index.ts";
 import type { LogStatus } from "./stored-form.ts";
 
-/** A finished mail as it enters the log. `sentAt` is in milliseconds. */
+/** A finished mail to log. `sentAt` is in milliseconds. */
 export interface LogEntry extends Pick<
   typeof logEntries.$inferSelect,
   "toEmail" | "error" | "reason" | "tags" | "copies" | "sentAt"
@@ -13,10 +13,10 @@ export interface LogEntry extends Pick<
   broadcastId: string | null;
   subject: string;
   status: LogStatus;
-  /** 1 if the outcome is that of the fallback server. */
+  /** 1 if the outcome is from the fallback server. */
   viaFallback?: number | null;
-  /** The id that the mail server gave the mail. */
+  /** The queue id that the mail server assigned to the mail. */
   queueId?: string | null;
-  /** The attempts before the last one, the oldest first. */
+  /** The attempts before the last one, oldest first. */
   earlier?: EarlierAttempt[] | null;
 }

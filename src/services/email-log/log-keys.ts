@@ -2,7 +2,10 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
-/** The parts that make the log ids of a broadcast or batch, with the id of its last recipient. */
+/**
+ * The parts from which the log ids of a broadcast or batch are derived, with the id of its last
+ * recipient.
+ */
 const KEY = {
   logKey: broadcasts.logKey,
   createdAt: broadcasts.createdAt,
@@ -13,8 +16,8 @@ const ofKind = (projectId: string, kind: "broadcast" | "batch") =>
   and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, kind));
 
 /**
- * Selects the parts of the log ids of the project's newest broadcasts. With an id, a subscriber's
- * mail is found in the log without a separate index.
+ * Selects the log id parts of the project's newest broadcasts. With a subscriber's id, they locate
+ * the subscriber's mail in the log without a separate index.
  */
 export function selectLogKeys(db: Database, projectId: string, limit: number) {
   return db
@@ -25,7 +28,7 @@ export function selectLogKeys(db: Database, projectId: string, limit: number) {
     .limit(limit);
 }
 
-/** Selects the same parts for a batch: at most one row. */
+/** Selects the same for a batch: at most one row. */
 export function selectBatchKey(db: Database, projectId: string, id: string) {
   return db
     .select(KEY)

@@ -10,7 +10,7 @@ export interface LogRow extends Omit<LogEntry, "tags" | "copies" | "earlier"> {
   clickedAt: number | null;
 }
 
-/** An entry with the details that the log has of its attempts and its first open. */
+/** An entry with the stored details of its attempts and its first open. */
 export interface EntryRow extends LogRow {
   openedClass: string | null;
   openedUserAgent: string | null;
@@ -19,13 +19,13 @@ export interface EntryRow extends LogRow {
   earlier: string | null;
 }
 
-/** The columns of a `LogRow`, from `l`. */
+/** The columns of a `LogRow`, selected from `l`. */
 export const ROW_COLUMNS = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
   ${idText(sql`l.subscriber_id`)} as "subscriberId", ${idText(sql`l.template_id`)} as "templateId",
   ${idText(sql`l.broadcast_id`)} as "broadcastId", l.to_email as "toEmail", ${SUBJECT_OF_L} as subject,
   ${statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
   l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.via_fallback as "viaFallback"`;
 
-/** The columns of an `EntryRow`, from `l`. */
+/** The columns of an `EntryRow`, selected from `l`. */
 export const ENTRY_COLUMNS = sql`${ROW_COLUMNS}, l.opened_class as "openedClass",
   l.opened_user_agent as "openedUserAgent", l.queue_id as "queueId", l.earlier`;

@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import type { LogRow } from "./log-rows.ts";
 import { idText, statusText, storedId, storedIdSql, SUBJECT_OF_L } from "./stored-form.ts";
 
-/** A mail to one recipient, as the log has it. */
+/** A logged mail to one recipient. */
 export type RecipientMail = Pick<
   LogRow,
   | "id"
@@ -20,7 +20,7 @@ export type RecipientMail = Pick<
 
 /**
  * Selects the newest mails to a recipient: those to the address outside of broadcasts, and the
- * mails of broadcasts with the given ids. Leaves out entries older than `since`.
+ * mails of broadcasts with the given ids. Excludes entries older than `since`.
  */
 export function selectMailsOfRecipient(
   db: Database,

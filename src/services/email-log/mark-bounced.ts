@@ -13,11 +13,10 @@ export interface ReturnedMail {
 }
 
 /**
- * Returns the statements that move entries of one project from `sent` to `bounced`, together with
- * the totals of the project and the counts of their broadcasts (API reference §6.2, §11.9). Unknown
- * entries and entries of another status or project stay as they are, so a repeated bounce counts
- * once. Of several bounces for one entry, the first counts. The statements do nothing if `when` is
- * false.
+ * Returns the statements that change entries of one project from `sent` to `bounced`, together with
+ * the totals of the project and the counts of their broadcasts (API reference §6.2, §11.9).
+ * Idempotent: unknown entries and entries of another status or project stay unchanged. Of several
+ * bounces for one entry, the first counts. The statements do nothing if `when` is false.
  */
 export function markBounced(
   { db }: Pick<Deps, "db">,
@@ -44,7 +43,7 @@ const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json
 
 /**
  * Updates the totals. A mail that was opened or clicked no longer counts as such (decision D5). The
- * shortest bucket is an hour, so mails of the same hour and template count as one fact.
+ * shortest bucket is an hour, so mails of the same hour and template are grouped.
  */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
@@ -65,8 +64,8 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
 
 /**
  * Updates the counts of broadcasts. While a chunk is open, its own counts still include the mail as
- * sent. So the row of the broadcast alone may fall below zero, but the sum of both is always right.
- * An imported entry may name a broadcast of another project, whose counts stay.
+ * sent. The row of the broadcast may therefore be negative, but the sum of both is always right. An
+ * imported entry may name a broadcast of another project, whose counts do not change.
  */
 function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(
@@ -78,9 +77,9 @@ function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
 }
 
 /**
- * Marks the entries. The entry of an erased address gets no text, because the text may name the
- * address. A plus keeps SQLite from using the status index, which would read all mails of the
- * project.
+ * Marks the entries. The entry of an erased address gets no text, because the text may contain the
+ * address. The unary plus keeps SQLite from using the status index, which would read all mails of
+ * the project.
  */
 function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(

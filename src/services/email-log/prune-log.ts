@@ -10,39 +10,40 @@ import { BYTES_PER_ENTRY, isShort, moveRetention, nextDays } from "./shorten-ret
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { storedIdSql } from "./stored-form.ts";
 
-/** The counts by link that one step removes, so that no statement exceeds D1's time limit. */
+/**
+ * The number of link counts that one step removes, so that no statement exceeds D1's time limit.
+ */
 const LINKS_PER_STEP = 2_000;
 
 /**
- * The number of projects in one step. A project without old entries costs one index look-up for
- * each status.
+ * The number of projects per step. A project without old entries costs one index lookup per status.
  */
 const PROJECTS_PER_STEP = 100;
 
 /**
- * The largest number of steps in one run. At three statements a step they are 300. With 300 and 250
+ * The maximum number of steps per run. At three statements a step they are 300. With 300 and 250
  * for IP addresses and 100 for old deliveries, the jobs of one run stay below D1's 1,000 queries.
  */
 const STEPS_PER_RUN = 100;
-/** The interval between runs, and the time limit of one. */
+/** The interval between runs, and the time limit of each. */
 const RUN_EVERY_MS = 5 * 60_000;
 const MS_PER_RUN = 4 * 60_000;
 
-/** The number of rows that a run removed, and true if work remains. */
+/** The number of rows that a run removed, and whether work remains. */
 export interface Pruning {
   entries: number;
   clicks: number;
-  /** The rows that count the clicks on one link in one hour or day. */
+  /** The hourly and daily click counts of links. */
   links: number;
   isMore: boolean;
 }
 
 /**
- * Removes log entries older than the retention from all projects, with their clicks and the counts
- * by link of that time, because a URL may contain a secret of its reader. Totals stay. While the
- * storage is short, each run that leaves no work over shortens the retention for the next run.
- * Each step is one atomic batch, so a crash leaves no click without its mail. The next run
- * continues where this one ended. Runs every five minutes. The cutoff moves once a day.
+ * Removes log entries older than the retention from all projects, with their clicks and the link
+ * counts of that time, because a URL may contain personal data. Totals stay. While storage is
+ * short, each run that completes shortens the retention for the next run. Each step is one atomic
+ * batch, so a crash leaves no click without its mail. The next run continues where this one ended.
+ * Runs every five minutes. The cutoff advances once a day.
  */
 export async function pruneLog(deps: Deps): Promise<Pruning> {
   const [[storage], [read]] = await runBatch(deps.db, [
@@ -82,8 +83,8 @@ async function removeBefore(deps: Deps, before: number | undefined): Promise<Pru
 }
 
 /**
- * Yields all projects once, in the order of their ids. Each run starts one project further on, so a
- * project whose log takes a whole run cannot block the others for ever.
+ * Yields all projects once, in the order of their ids. Each run starts one project later, so a
+ * project whose log takes a whole run does not starve the others.
  */
 async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
   const startId = await selectStart(deps);
@@ -100,7 +101,7 @@ async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
 /** A string that sorts after every id, because ids are ASCII. */
 const LAST_ID = "~";
 
-/** Selects the project that comes last in this run. */
+/** Selects the project at which this run ends. */
 async function selectStart({ db, now }: Deps): Promise<string> {
   const turn = Math.floor(now() / RUN_EVERY_MS);
   const [start] = await db.all<{ id: string }>(
@@ -110,7 +111,7 @@ async function selectStart({ db, now }: Deps): Promise<string> {
   return start?.id ?? "";
 }
 
-/** Selects the next projects after one id and up to another. */
+/** Selects the next projects after one id, up to and including another. */
 async function selectProjectIds({ db }: Deps, afterId: string, lastId: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     sql`select id from projects where id > ${afterId} and id <= ${lastId}

@@ -9,8 +9,8 @@ import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries with a bounded number of their clicks, and at most `limit` subjects, rollups and counts of
- * visits.
+ * entries with a bounded number of their clicks, and at most `limit` subjects, rollups and visit
+ * counts.
  */
 export function purgeLog(db: Database, projectId: string, limit: number) {
   return [
@@ -28,9 +28,9 @@ const someEntries = (projectId: string, limit: number) =>
   sql`select id from log_entries where project_id = ${storedId(projectId)} limit ${limit}`;
 
 /**
- * Removes entries of a deleted project with their clicks, until none is left, the steps are over or
- * the time is. The log takes up nearly all of a full database, so its removal is faster than that of
- * other tables. Each step is one atomic batch. Returns the number of entries.
+ * Removes entries of a deleted project with their clicks, until none is left or the limit of steps
+ * or time is reached. The log takes up most of a full database, so it is purged faster than other
+ * tables. Each step is one atomic batch. Returns the number of entries.
  */
 export async function purgeEntries(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function purgeEntries(
   return removed;
 }
 
-/** Returns a condition for the batch of `purgeLog`: no row of the log is left. */
+/** Returns a condition for the batch of `purgeLog`: the log has no rows left. */
 export function isLogPurged(projectId: string): SQL {
   const tables = [
     ...["log_entries", "log_subjects"].map((name) => ({ name, key: storedId(projectId) })),

@@ -19,17 +19,17 @@ export interface LogFilter {
   to: number | undefined;
 }
 
-/** The place of an entry in the list: its time, and its id. */
+/** The keyset cursor of an entry: its time and id. */
 export type LogKey = readonly [sentAt: number, id: string];
 
 const END_OF_TIME_MS = 8.64e15;
 
 /**
- * Returns a page of the log, newest first. If the page asks for it, also returns the number of
- * entries that match the filter. Rows read: the page and the entries that its offset skips, for
- * each status. A page after an entry skips none. The total comes from counters, rollups and at most
- * two hours of entries at the edges of the window, never from a scan. Neither the page nor the
- * total includes entries older than the retention, even before their removal.
+ * Returns a page of the log, newest first. Also returns the number of entries that match the filter
+ * if the page asks for it. Rows read: the page and the entries that its offset skips, for each
+ * status; a page after a cursor skips none. The total comes from counters, rollups and at most two
+ * hours of entries at the edges of the window, never from a scan. Neither the page nor the total
+ * includes entries older than the retention, even before their removal.
  */
 export async function listLog(
   ctx: Ctx,
@@ -76,8 +76,8 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
 }
 
 /**
- * Returns the condition that an entry follows the key of a page. The entries must not be later than
- * this key.
+ * Returns the condition that an entry follows the cursor of a page. Its time must not exceed the
+ * cursor's.
  */
 function follows({ after }: ListPage<LogKey>): SQL {
   if (after === undefined || after === null) return sql`true`;

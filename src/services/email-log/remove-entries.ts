@@ -3,14 +3,14 @@ import type { Database } from "../../db/client.ts";
 import { idText } from "./stored-form.ts";
 
 /**
- * The largest number of rows that one step removes, so that no statement exceeds D1's time limit.
+ * The maximum number of rows that one step removes, so that no statement exceeds D1's time limit.
  */
 export const ENTRIES_PER_STEP = 1_000;
 export const CLICKS_PER_STEP = 5_000;
 
 /**
  * Returns the statements of one step that removes the entries of a query of stored ids, with their
- * clicks. A mail with more clicks than one step removes stays until they are gone.
+ * clicks. A mail with more clicks than one step removes stays until they are removed.
  */
 export function removeEntries(db: Database, entries: SQL) {
   return [

@@ -7,10 +7,10 @@ import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 import { emailData } from "./email-events.ts";
 import { storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
-/** A hard bounce that a report names. */
+/** A hard bounce in a report. */
 export interface BounceNotice {
   email: string;
-  /** The returned mail. Undefined if the report names no mail that is in the log. */
+  /** The bounced mail. Undefined if the report identifies no mail in the log. */
   logId: string | undefined;
   error: string;
   reason: string;
@@ -20,8 +20,8 @@ export interface BounceNotice {
 
 /**
  * Returns the statements that notify webhooks of new bounces: those whose mail still counts as
- * sent, or whose address is not suppressed. The statements run before both of these change. No
- * webhook is notified if `when` is false.
+ * sent, or whose address is not suppressed. They must run before either changes. They do nothing if
+ * `when` is false.
  */
 export function bouncedEvents(
   deps: Deps,
@@ -48,17 +48,17 @@ export function bouncedEvents(
   ];
 }
 
-/** A complaint that a report names. */
+/** A complaint in a report. */
 export interface ComplaintNotice {
   email: string;
-  /** The mail of the complaint. Undefined if the report names no mail that is in the log. */
+  /** The mail of the complaint. Undefined if the report identifies no mail in the log. */
   logId: string | undefined;
 }
 
 /**
  * Returns the statements that notify webhooks of new complaints: those whose address is not
- * suppressed. The statements run before that changes. Of several complaints about one address, the
- * first counts. No webhook is notified if `when` is false.
+ * suppressed. They must run before that changes. Of several complaints about one address, the first
+ * counts. They do nothing if `when` is false.
  */
 export function complainedEvents(
   deps: Deps,

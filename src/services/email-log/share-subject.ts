@@ -3,8 +3,8 @@ import type { Database } from "../../db/client.ts";
 import { storedId } from "./stored-form.ts";
 
 /**
- * Returns the statement that stores the subject of a broadcast for the mails that will have it, if
- * `when` is true. Their entries then have no subject of their own.
+ * Returns the statement that stores the subject of a broadcast once for all of its mails, if `when`
+ * is true. Their entries then have no subject of their own.
  */
 export function shareSubject(
   db: Database,

@@ -1,7 +1,7 @@
 /*
  * The retention of the log while the database is short of space. From 85 % of the limit on, each
- * run of the removal that leaves no work over shortens the retention by one more day, down to seven
- * days. Below that mark, LOG_RETENTION_DAYS applies again.
+ * cleanup run that completes shortens the retention by one more day, down to seven days. Below that
+ * mark, LOG_RETENTION_DAYS applies again.
  */
 import { and, eq, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -17,7 +17,7 @@ import { storedIdSql } from "./stored-form.ts";
 /** The shortest retention that full storage can cause. */
 const MIN_DAYS = 7;
 
-/** The least number of bytes that removing an entry frees (docs/limits-and-costs.md, Storage). */
+/** The minimum number of bytes that removing an entry frees (docs/limits-and-costs.md, Storage). */
 export const BYTES_PER_ENTRY = 200;
 
 /** Returns true while the storage requires a shorter retention. */
@@ -26,7 +26,7 @@ export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
   return level !== undefined && isAtLeast(level, "urgent");
 }
 
-/** Notes the room that removed entries leave, if the storage is short. */
+/** Records the space that removed entries free, if the storage is short. */
 export async function noteRoom(deps: Deps, entries: number): Promise<void> {
   if (entries === 0) return;
   const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
@@ -34,8 +34,8 @@ export async function noteRoom(deps: Deps, entries: number): Promise<void> {
 }
 
 /**
- * Returns the retention of the next run while the storage is short. It is one day less than now,
- * counted from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS.
+ * Returns the retention of the next run while the storage is short: one day less than now, counted
+ * from the oldest entry if that is younger. Null means LOG_RETENTION_DAYS.
  */
 export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<number | null> {
   const own = deps.config.logRetentionDays || Infinity;
@@ -47,8 +47,8 @@ export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<numb
 }
 
 /**
- * Stores a retention unless another run has changed it since `read`. From then on, readers see no
- * entry outside of it, even before the removal.
+ * Stores a retention unless another run has changed it since `read`. From then on, reads exclude
+ * entries outside of it, even before their removal.
  */
 export async function moveRetention(
   { db, config, now }: Deps,
@@ -68,9 +68,9 @@ export async function moveRetention(
 }
 
 /**
- * Selects the time of the oldest entry, null if there is none: one index look-up for each project
- * and status. The ids of mails cannot show it, because those of a broadcast carry the start of the
- * broadcast.
+ * Selects the time of the oldest entry, null if there is none: one index lookup per project and
+ * status. Ids of mails cannot provide it, because those of a broadcast carry the time at which the
+ * broadcast started.
  */
 const selectOldest = (db: Database) =>
   db.all<{ sentAt: number | null }>(

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { isUuid } from "../../lib/ids.ts";
 
-/* The form in which `log_entries` and `log_subjects` store ids, statuses and subjects. */
+/* How `log_entries` and `log_subjects` store ids, statuses and subjects. */
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
 
@@ -11,7 +11,7 @@ export const storedId = (id: string): SQL => (isUuid(id) ? sql`unhex(${id}, '-')
 
 /**
  * Returns the same for an SQL expression. Null stays null. The checks of the text ensure that no
- * two ids have the same form.
+ * two ids have the same stored form.
  */
 export const storedIdSql = (
   id: SQL,
@@ -19,15 +19,15 @@ export const storedIdSql = (
   and ${id} = lower(${id}) and length(unhex(${id}, '-')) = 16, unhex(${id}, '-'), ${id})`;
 
 /**
- * Returns the form in which a JSON parameter carries an id for `carriedId`: the digits of a UUID,
- * or any other text after a dash. `carriedId` takes less time than `storedIdSql`.
+ * Returns the JSON parameter form of an id for `carriedId`: the digits of a UUID, or any other text
+ * after a dash. `carriedId` is faster than `storedIdSql`.
  */
 export function carryId(id: string | null): string | null {
   if (id === null) return null;
   return isUuid(id) ? id.replaceAll("-", "") : `-${id}`;
 }
 
-/** Returns the stored form of an id that `carryId` made. */
+/** Returns the stored form of an id from `carryId`. */
 export const carriedId = (id: SQL): SQL => sql`coalesce(unhex(${id}), substr(${id}, 2))`;
 
 /** Returns the text of a stored id. */
@@ -37,10 +37,7 @@ export const idText = (
   hex(substr(${id}, 5, 2)) || '-' || hex(substr(${id}, 7, 2)) || '-' || hex(substr(${id}, 9, 2)) || '-' ||
   hex(substr(${id}, 11))), ${id})`;
 
-/**
- * Returns the time in milliseconds at the beginning of the UUIDv7 of a stored id. Null if it has
- * none.
- */
+/** Returns the time in milliseconds of the UUIDv7 of a stored id; null for any other id. */
 export const idTime = (id: SQL): SQL => sql`iif(hex(substr(${id}, 7, 1)) like '7_',
   ('0x' || hex(substr(${id}, 1, 6))) ->> '$', null)`;
 
@@ -48,7 +45,7 @@ export const idTime = (id: SQL): SQL => sql`iif(hex(substr(${id}, 7, 1)) like '7
 export const storedStatus = (status: LogStatus): SQL =>
   sql.raw(String(LOG_STATUSES.indexOf(status)));
 
-/** Returns the same for an SQL expression. Null for a text that is not a status. */
+/** Returns the same for an SQL expression; null for a text that is not a status. */
 export const storedStatusSql = (status: SQL): SQL =>
   sql`case ${status} ${sql.raw(LOG_STATUSES.map((text, n) => `when '${text}' then ${n}`).join(" "))} end`;
 
@@ -57,8 +54,8 @@ export const statusText = (status: SQL): SQL =>
   sql`case ${status} ${sql.raw(LOG_STATUSES.map((text, n) => `when ${n} then '${text}'`).join(" "))} end`;
 
 /**
- * Returns the form of a subject in the entry of a mail. It is null if the subject is the one that
- * its broadcast shares. The ids are in their stored form.
+ * Returns the stored form of a mail's subject: null if it equals the shared subject of its
+ * broadcast. The ids are in their stored form.
  */
 export const storedSubject = (subject: SQL, projectId: SQL, broadcastId: SQL): SQL =>
   sql`nullif(${subject}, (select shared.subject from log_subjects shared

@@ -18,10 +18,10 @@ import { startTime } from "./start-time.ts";
 import { wakeStarters } from "./wake-starters.ts";
 
 /**
- * Schedules a draft: for its time to send at, or otherwise for the end of the time in which the
- * start can be undone. Its content and audience are fixed now. Returns the draft in its new state.
- * Throws not_found, 409 with the state, precondition_failed, 400 (the draft or the
- * settings do not allow it), and 503 when the storage is full.
+ * Schedules a draft for its `send_at`, or else for the end of the undo window. Its content and
+ * audience are frozen now. Returns the draft in its new state. Throws not_found, 409 with the
+ * state, precondition_failed, 400 if the draft or the settings do not allow it, and 503 when the
+ * storage is full.
  */
 export async function startDraft(
   ctx: Ctx,
@@ -64,8 +64,8 @@ const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions }: Expected
   state === "draft" && (versions?.includes(updatedAt) ?? true);
 
 /**
- * Makes a scheduled broadcast a draft again. Throws not_found, and 409 once the broadcast is
- * sending. SQL decides on the state, so no mail has left or will leave.
+ * Turns a scheduled broadcast back into a draft. Throws not_found, and 409 once the broadcast is
+ * sending. The state check is part of the SQL, so on success no mail has been or will be sent.
  */
 export async function undoStart(ctx: Ctx, project: ProjectRow, id: string): Promise<BroadcastRow> {
   const { db, now } = ctx.deps;

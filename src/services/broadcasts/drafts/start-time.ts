@@ -4,16 +4,16 @@ import { MINUTE_MS } from "../../../lib/durations.ts";
 import { firstMoment } from "../time-zones/due-times.ts";
 import type { DraftInput } from "./draft-input.ts";
 
-/** The time between a start and the first mail, in which the start can be undone. */
+/** The undo window: the time between a start and the first mail. */
 export const UNDO_MS = 15_000;
 
-/** The time by which `send_at` may lie in the past, because people write whole minutes. */
+/** How far `send_at` may lie in the past, because users enter whole minutes. */
 const PAST_MAX_MS = MINUTE_MS;
 
 /**
  * Returns the time at which a draft that is started now begins to send. With time zones, that is
- * when the first zone reaches the time. Throws 400 for a time in the past, and for a time
- * zone without a time.
+ * when the first zone reaches the time. Throws 400 for a time in the past, and for a time zone
+ * without a time.
  */
 export function startTime(
   { sendAt, timeZone }: Pick<DraftInput, "sendAt" | "timeZone">,

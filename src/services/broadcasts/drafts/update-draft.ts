@@ -17,17 +17,16 @@ import { freezeDraft, type FixedDraft, type Frozen } from "./freeze-draft.ts";
 import { startTime } from "./start-time.ts";
 import { wakeStarters } from "./wake-starters.ts";
 
-/** Throws if a scheduled broadcast with this change may not be sent. */
+/** Throws if a scheduled broadcast may not be sent with this change. */
 export type JudgeChange = (before: FixedDraft, after: FixedDraft) => Promise<void>;
 
-/** The number of attempts at a change, because other people may make changes at the same time. */
+/** The number of attempts at a change, because concurrent edits may win the race. */
 const TRIES = 5;
 
 /**
  * Changes the given fields of a draft. If the draft is scheduled, its content and audience are
- * fixed again, which `judge` may refuse. Throws not_found, 409 with the state once it sends,
- * precondition_failed if it is not in one of the expected versions, and 400 for fields that
- * do not fit.
+ * frozen again, which `judge` may reject. Throws not_found, 409 with the state once it is sending,
+ * precondition_failed if its version is not one of the expected ones, and 400 for invalid fields.
  */
 export async function updateDraft(
   ctx: Ctx,
@@ -52,8 +51,8 @@ const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: 
   states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
 
 /**
- * Stores a change of a draft, unless somebody has changed the draft since it was read, or has
- * deleted its topic or one of its segments.
+ * Stores a change of a draft, unless the draft has been changed since it was read, or its topic or
+ * one of its segments has been deleted.
  */
 async function tryUpdate(
   ctx: Ctx,
@@ -91,8 +90,8 @@ async function tryUpdate(
 }
 
 /**
- * Returns the time at which a scheduled broadcast begins after a change. One whose time has come
- * waits for its turn, and keeps that time unless the change sets another.
+ * Returns the time at which a scheduled broadcast begins after a change. One that is already due
+ * and queued keeps its time unless the change sets another.
  */
 function beginOf(row: DraftRow, input: DraftInput, now: number): number {
   const { sendAt, planDueAt, plan } = row;
@@ -101,7 +100,7 @@ function beginOf(row: DraftRow, input: DraftInput, now: number): number {
   return keepsTime ? planDueAt : startTime(input, now);
 }
 
-/** Returns a scheduled broadcast as its start, or the last change, fixed it. */
+/** Returns a scheduled broadcast as frozen by its start or last change. */
 async function fixedDraft({ db }: Deps, row: DraftRow): Promise<FixedDraft> {
   return { row, contents: row.plan.ab === null ? [row] : await selectVariants(db, row.id) };
 }

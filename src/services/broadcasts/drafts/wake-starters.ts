@@ -4,8 +4,8 @@ import { enqueue } from "../enqueue.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 /**
- * Wakes a worker at the start of each scheduled draft whose time comes within a minute; the sweep
- * finds the others in time.
+ * Schedules a message for the start of each scheduled draft due within a minute; the sweep finds
+ * later ones in time.
  */
 export async function wakeStarters(
   deps: Deps,

@@ -1,11 +1,11 @@
 import { clockOf, momentOf } from "../../../lib/time-zones.ts";
 import type { BroadcastRow } from "../queries.ts";
 
-/** The earliest zone is 14 hours ahead of UTC. */
+/** The easternmost zone is 14 hours ahead of UTC. */
 const EARLIEST_OFFSET_MS = 14 * 3_600_000;
 
 /**
- * The wall-clock time at which a broadcast is due in every zone, and its moment in the broadcast's
+ * The wall-clock time at which a broadcast is due in every zone, and its time in the broadcast's
  * own zone.
  */
 interface Wall {
@@ -13,9 +13,7 @@ interface Wall {
   ownAt: number;
 }
 
-/**
- * Returns the wall-clock time of a broadcast that is sent by time zones. Undefined for any other.
- */
+/** Returns the wall-clock time of a broadcast sent by time zone; undefined for any other. */
 function wallOf({ sendAt, plan }: Pick<BroadcastRow, "sendAt" | "plan">): Wall | undefined {
   const clock = clockOf(plan?.timeZone ?? "");
   if (sendAt === null || !clock) return undefined;
@@ -25,7 +23,7 @@ function wallOf({ sendAt, plan }: Pick<BroadcastRow, "sendAt" | "plan">): Wall |
 export const goesByZones = (broadcast: Pick<BroadcastRow, "sendAt" | "plan">): boolean =>
   wallOf(broadcast) !== undefined;
 
-/** Returns the moment at which the first zone on earth reaches a wall-clock time. */
+/** Returns the time at which the first zone on earth reaches a wall-clock time. */
 export const firstMoment = (sendAt: number, timeZone: string): number => {
   const clock = clockOf(timeZone);
   return clock ? clock(sendAt) - EARLIEST_OFFSET_MS : sendAt;
@@ -38,8 +36,8 @@ export interface DueTimes {
 }
 
 /**
- * Returns the time at which each of these zones gets a broadcast. A name that is not a zone gets
- * the time of the broadcast's own zone.
+ * Returns the time at which each of these zones gets a broadcast. An invalid zone name gets the
+ * time of the broadcast's own zone.
  */
 export function dueTimes(
   broadcast: Pick<BroadcastRow, "sendAt" | "plan">,

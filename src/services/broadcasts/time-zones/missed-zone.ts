@@ -10,13 +10,13 @@ import { chunkHeld, type ChunkRow } from "../chunk-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { dueOfZone } from "./zone-chunks.ts";
 
-/** The time of a chunk's zone, which may be missed, and the longest delay of its broadcast. */
+/** The due time of a chunk's zone, and the maximum delay of its broadcast. */
 interface Timely {
   due: number;
   longest: number;
 }
 
-/** Returns what may make a chunk come too late; undefined for one that never does. */
+/** Returns the limits after which a chunk is too late; undefined if it has none. */
 function timelyOf({ plan, state }: BroadcastRow, { afterId }: ChunkRow): Timely | undefined {
   const longest = plan?.timeZone ? plan.maxDelayMinutes : null;
   const due = dueOfZone(afterId);
@@ -25,8 +25,8 @@ function timelyOf({ plan, state }: BroadcastRow, { afterId }: ChunkRow): Timely 
 }
 
 /**
- * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. All
- * chunks of a zone that has begun go on, and so does one that has begun itself.
+ * Returns true for a chunk of a zone whose time was missed by more than the broadcast allows. A
+ * zone or chunk that has begun is completed.
  */
 export async function isMissedZone(
   { db, now }: Deps,
@@ -52,8 +52,8 @@ const selectBegun = (db: Database, id: string, due: number) =>
   db.all<{ id: string }>(sql`select id from broadcasts where id = ${id} and ${isBegun(due)}`);
 
 /**
- * Notes that the zone of a chunk has begun, so that no chunk of it comes too late: one write for a
- * zone of a broadcast with a longest delay.
+ * Records that the zone of a chunk has begun, so that none of its chunks is too late: one write per
+ * zone of a broadcast with a maximum delay.
  */
 export async function beginZone(
   { db }: Deps,
@@ -76,18 +76,18 @@ const MISSED = "time_zones_missed" satisfies BroadcastReasonCode;
 const missedIn = (reasons: SQL) =>
   sql`select value from json_each(${reasons}) where value ->> '$.code' = ${MISSED}`;
 
-/** SQL for what the reasons of a broadcast say of missed zones; null if they say nothing. */
+/** SQL for the reasons of a broadcast about missed zones; null if there are none. */
 export const KEPT_REASONS = sql`nullif(
   (select json_group_array(json(value)) from (${missedIn(sql`reasons`)})), '[]')`;
 
-/** Returns SQL for the reasons of a broadcast that pauses; what they said of missed zones stays. */
+/** Returns SQL for the reasons of a broadcast that pauses, keeping those about missed zones. */
 export const reasonsOfPause = (reason: Message): SQL =>
   sql`(select json_group_array(json(value)) from (
     select ${JSON.stringify(reason)} as value union all ${missedIn(sql`reasons`)}))`;
 
 /**
- * Returns the statements that end a held chunk without a mail, and say so in the broadcast, after
- * the reasons that it has already: why it paused, or that it began late.
+ * Returns the statements that finish a claimed chunk without sending mail, and append this to the
+ * broadcast's existing reasons.
  */
 export function skipMissedZone(
   deps: Deps,

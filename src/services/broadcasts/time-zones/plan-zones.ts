@@ -29,10 +29,10 @@ export async function readDueTimes(
 }
 
 /**
- * Plans the next chunks of a broadcast that is sent by time zones, in one statement. Each chunk
- * holds up to `size` recipients who get the broadcast at the same time. Does nothing if another
- * planner was faster. `updatePlanned` follows in the same batch. Subscribers who change their zone
- * later get the broadcast at the time of the old zone.
+ * Plans the next chunks of a broadcast sent by time zone, in one statement. Each chunk holds up to
+ * `size` recipients who get the broadcast at the same time. Does nothing if another planner was
+ * faster. `updatePlanned` follows in the same batch. Subscribers who change their zone later get
+ * the broadcast at the time of the old zone.
  */
 export function insertZoneChunks(
   db: Database,

@@ -2,8 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 import { bucketAt } from "../rollups/grains.ts";
 
 /**
- * Returns the number of mails from a project that servers have accepted since a time, counted from
- * the start of its day (UTC). The SQL expression reads one row for each day.
+ * Returns an SQL expression for the number of a project's mails that servers have accepted since
+ * the start of the UTC day of a given time. It reads one row per day.
  */
 export function acceptedSince(projectId: string, since: number): SQL {
   return sql`(select coalesce(sum(sent + bounced), 0) from rollups

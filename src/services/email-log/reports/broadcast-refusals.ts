@@ -4,7 +4,7 @@ import { statusText, storedId, storedStatus } from "../stored-form.ts";
 import type { RefusalCount } from "./refusals.ts";
 
 /**
- * Selects the number of refused mails of a broadcast by reason and status. It reads the oldest
+ * Selects the number of rejected mails of a broadcast by reason and status. Reads the oldest
  * `perStatus` failed mails, and as many bounced mails, of the project since `from`.
  */
 export function selectBroadcastRefusals(

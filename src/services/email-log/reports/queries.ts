@@ -4,7 +4,7 @@ import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import type { DayGrain } from "../rollups/grains.ts";
 import { idText, statusText, storedId } from "../stored-form.ts";
 
-/* Queries of rollups, and of the log only at the edges of a window. */
+/* Queries of rollups. They read the log only at the edges of a window. */
 
 /**
  * The rollup rows of one grain in a span. `sign` adds them to a window or subtracts them from it.
@@ -56,43 +56,43 @@ export interface RawSpan {
   sign: number;
 }
 
-/** The entries of one status at an edge, or a top template of the window. */
+/** The number of entries of one status at an edge, or of a top template of the window. */
 export interface MailRow {
   section: "edge" | "template";
   /** The index of the edge. */
   edge: number;
-  /** The status, or the template's id. */
+  /** The status or the template id. */
   key: string;
-  /** The template's name; "" if the template was deleted. */
+  /** The template's name; "" if it was deleted. */
   name: string;
   n: number;
   opened: number;
   clicked: number;
 }
 
-/** The largest number of entries or first opens in an hour whose edge is still read. */
+/** The maximum number of entries or first opens in an hour whose edge is still read. */
 const MAX_OF_EDGE_HOUR = 1_000;
 
 /**
- * Returns the SQL condition that these columns are low enough in the rollup of the hour that
+ * Returns the SQL condition that these columns are within the limit in the rollup of the hour that
  * contains the edge `e`.
  */
 const isRead = (projectId: string, columns: readonly string[]): SQL =>
   sql`coalesce((select ${sql.raw(columns.join(" + "))} from rollups where project_id = ${projectId} and kind = 'log'
     and grain = 'hour' and bucket_at = e.value ->> 'hour' and subject = ''), 0) <= ${MAX_OF_EDGE_HOUR}`;
 
-/** The number of hours and days of a window in which to look for templates. */
+/** The number of hours and days of a window searched for templates. */
 const BUCKETS_OF_TEMPLATES = 400;
 
 /**
  * Selects the entries at the edges of a window by status, and the most used templates of the
- * window. One statement does both, so both come from one reading of the log. An edge in an hour
- * with more than 1,000 entries has no rows, and so counts as a full hour. Names at most `top`
+ * window. One statement does both, so both come from one consistent read of the log. An edge in an
+ * hour with more than 1,000 entries has no rows and counts as a full hour. Returns at most `top`
  * templates. `rowBudget` limits the rows read, unless the edges need more than half of it.
  * Templates get the rows that the edges leave, and at least a quarter, so a mailing at an edge
  * cannot hide the templates of the whole window. The hours to subtract come first, then the busiest
- * hours and days, 400 in all. If that limit leaves out a part of the window, the counts of
- * templates are lower bounds.
+ * hours and days, 400 in all. If that limit excludes a part of the window, the counts of templates
+ * are lower bounds.
  */
 export function selectMails(
   db: Database,
@@ -146,8 +146,8 @@ export interface OpensRow {
 }
 
 /**
- * Selects the number of first opens at the edges of a window. An hour with more than 1,000 has
- * none.
+ * Selects the number of first opens at the edges of a window. An hour with more than 1,000 is
+ * omitted.
  */
 export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   return db.all<OpensRow>(
@@ -189,7 +189,7 @@ export interface LinksRow {
 }
 
 /**
- * Selects the `perBucket` most clicked links of each bucket. Reads no more rows than it returns.
+ * Selects the `perBucket` most clicked links of each bucket. Reads only the rows that it returns.
  */
 export function selectLinks(
   db: Database,

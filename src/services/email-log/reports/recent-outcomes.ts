@@ -3,10 +3,10 @@ import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import { storedId, storedStatus } from "../stored-form.ts";
 
-/** Mails of a broadcast that were logged after the first of its newest mails. */
+/** The mails of a broadcast logged after the earliest of its recent mails. */
 export interface RecentOutcomes {
   count: number;
-  /** The time of that first mail, in milliseconds. Null without one. */
+  /** The time of that earliest mail, in milliseconds. Null without one. */
   since: number | null;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { statusText, storedId, storedStatus } from "../stored-form.ts";
 
-/** The mails of one reason and status. `reason` is null if no reply gave one. */
+/** The number of mails with one reason and status. `reason` is null if no reply gave one. */
 export interface RefusalCount {
   reason: string | null;
   status: "failed" | "bounced";
@@ -10,8 +10,8 @@ export interface RefusalCount {
 }
 
 /**
- * Selects the number of refused mails of a span by reason and status. It reads the newest
- * `perStatus` failed mails, and as many bounced mails, of the span.
+ * Selects the number of rejected mails of a span by reason and status. Reads the newest `perStatus`
+ * failed mails, and as many bounced mails, of the span.
  */
 export function selectRefusals(
   db: Database,

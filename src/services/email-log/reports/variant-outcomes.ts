@@ -5,7 +5,7 @@ import { idText, storedId, storedStatus } from "../stored-form.ts";
 /** The tag that names the variant of a mail in the log. */
 export const VARIANT_TAG = "variant";
 
-/** The accepted mails of a variant, and those with an open or a click of a person. */
+/** The number of accepted mails of a variant, and of those opened or clicked by a person. */
 export interface VariantCounts {
   variant: string;
   mailed: number;

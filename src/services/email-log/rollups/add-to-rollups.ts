@@ -19,7 +19,7 @@ export type Counter = Exclude<
   "projectId" | "kind" | "grain" | "bucketAt" | "subject" | "label"
 >;
 
-/** A fact at a time. It counts in the buckets of every grain that its kind has. */
+/** A counted fact at a point in time. It counts in the buckets of every grain of its kind. */
 export interface Addition {
   kind: RollupKind;
   subject: string;
@@ -30,7 +30,7 @@ export interface Addition {
 
 /**
  * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project if `when` holds.
- * It writes each bucket once, however many facts fall into it.
+ * Writes each bucket once, regardless of the number of facts in it.
  */
 export function addBuckets(
   counters: readonly Counter[],
@@ -46,7 +46,7 @@ export function addBuckets(
   );
 }
 
-/** Returns the sums of the counters for each bucket. The facts name only these counters. */
+/** Returns the sums of the counters for each bucket. The facts may use only these counters. */
 export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
   const facts = additions.flatMap(({ kind, subject, at, counters: counts }) =>
     GRAINS_OF[kind].map((grain) => ({
@@ -81,7 +81,7 @@ export function addSelected(
   return db.run(mergeRollups("add", counters, sumByBucket(grains, counters, source)));
 }
 
-/** Returns the sums by bucket of a `source` like that of `addSelected`, for `mergeRollups`. */
+/** Returns the sums by bucket of a `source` as in `addSelected`, for `mergeRollups`. */
 export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[], source: SQL): SQL {
   const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
   return sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
@@ -91,7 +91,7 @@ export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[],
 }
 
 /**
- * The value of a counter whose row exists: the sum with the new value, the new value alone, or the
+ * How to merge a counter into an existing row: the sum of old and new value, the new value, or the
  * greater of the two.
  */
 const MERGED = {
@@ -101,9 +101,9 @@ const MERGED = {
 };
 
 /**
- * Returns the SQL of every statement that inserts rollups. `rows` selects project, kind, grain,
- * bucket, subject, label and the counters, in this order. It needs a `where`, because SQLite would
- * otherwise read `on conflict` as a part of a join.
+ * Returns the SQL that upserts rollups. `rows` selects project, kind, grain, bucket, subject, label
+ * and the counters, in this order. It needs a `where`, because SQLite would otherwise parse `on
+ * conflict` as part of a join.
  */
 export function mergeRollups(
   merge: keyof typeof MERGED,

@@ -5,16 +5,13 @@ import { DAY_MS, floorTo, HOUR_MS } from "../../../lib/durations.ts";
 export type RollupKind = (typeof ROLLUP_KINDS)[number];
 export type Grain = (typeof ROLLUP_GRAINS)[number];
 
-/**
- * The length of the single bucket for all time. It is so long that every time falls into the first
- * bucket.
- */
+/** The length of the single all-time bucket, long enough to contain every time. */
 const EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** The lengths of the buckets. A bucket begins at a multiple of its length since 1970 in UTC. */
 const LENGTH_MS: Record<Grain, number> = { all: EVER_MS, hour: HOUR_MS, day: DAY_MS };
 
-/** The grains whose buckets a rebuild counts again, day by day. */
+/** The grains whose buckets a rebuild recounts, day by day. */
 export const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
 
 export type DayGrain = (typeof OF_A_DAY)[number];
@@ -26,7 +23,7 @@ export const GRAINS_OF: Record<RollupKind, readonly Grain[]> = {
   link: OF_A_DAY,
 };
 
-/** Returns the start of the bucket into which a time falls. */
+/** Returns the start of the bucket that contains a time. */
 export function bucketAt(grain: Grain, at: number): number {
   return floorTo(at, LENGTH_MS[grain]);
 }

@@ -5,7 +5,7 @@ import { mergeRollups, sumByBucket } from "./add-to-rollups.ts";
 import { idText, storedIdSql, storedStatus } from "../stored-form.ts";
 import { bucketSql, OF_A_DAY, type Grain } from "./grains.ts";
 
-/* SQL that rebuilds rollups from the log. A Worker or an operator's tool can run it. */
+/* SQL that rebuilds rollups from the log, runnable by a Worker or an operator's tool. */
 
 /** The projects and the time that a rebuild covers. */
 export interface RebuildScope {
@@ -13,9 +13,9 @@ export interface RebuildScope {
   projectId: string | undefined;
   /**
    * The start of the first UTC day whose mails are all in the log and stay there during the
-   * rebuild. Undefined if no mail was ever removed (selectLogStart, retention). Only rollups count
-   * the opens and clicks of removed mails. Where there may be any, the greater of the old and the
-   * new count is kept.
+   * rebuild. Undefined if no mail was ever removed (selectLogStart, retention). Opens and clicks of
+   * removed mails exist only in rollups; where there may be any, the greater of the old and the new
+   * count wins.
    */
   keptFromMs: number | undefined;
 }
@@ -44,10 +44,10 @@ export interface LogStart {
 }
 
 /**
- * Selects the one LogStart of a rebuild from the log itself, because the current retention says
- * nothing about an earlier one. A project has lost mails if its totals are older than its log, or
- * if they exceed the log on its first day. The log is then complete from the next day on. A project
- * without a log has no complete day. The latest start of all projects counts.
+ * Selects the one LogStart of a rebuild from the log itself, because the current retention does not
+ * reveal an earlier one. A project has lost mails if its totals are older than its log, or if they
+ * exceed the log on its first day. The log is then complete from the next day on. A project without
+ * a log has no complete day. The latest start of all projects applies.
  */
 export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
   const mails = sql.raw(LOG_STATUSES.map((status) => `r.${status}`).join(" + "));
@@ -70,8 +70,7 @@ export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
 }
 
 /**
- * Selects the days (`at`, milliseconds) from `from` on that have entries to count or rows to
- * correct.
+ * Selects the days (`at`, milliseconds) since `from` that have entries to count or rows to correct.
  */
 export function selectDays(scope: RebuildScope, from: number): SQL {
   return sql`select distinct at from (
@@ -96,7 +95,8 @@ export interface MissingLink {
 }
 
 /**
- * Selects links that were clicked on a day but have no row, since SQL cannot compute their SHA-256.
+ * Selects links that were clicked on a day but have no row, because SQL cannot compute their
+ * SHA-256.
  */
 export function selectMissingLinks(scope: RebuildScope, day: number): SQL {
   return sql`with known as materialized (

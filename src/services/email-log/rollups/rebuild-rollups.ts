@@ -20,7 +20,7 @@ export interface RebuildDatabase {
 }
 
 /**
- * The largest size in bytes of the links in one statement. D1 accepts 100 KB, and the rest of the
+ * The maximum size of the links in one statement, in bytes. D1 accepts 100 KB; the rest of the
  * statement needs the difference.
  */
 const MAX_LINKS_BYTES = 90_000;
@@ -35,7 +35,7 @@ export async function findLogStart(
 }
 
 /**
- * Returns true while full storage shortens the retention of the log. The removal may then delete
+ * Returns true while full storage shortens the retention of the log. The cleanup may then delete
  * days that a rebuild is about to count.
  */
 export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">): Promise<boolean> {
@@ -44,10 +44,10 @@ export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">):
 }
 
 /**
- * Rebuilds the rollups of one project or of all from the log, from the UTC day that begins at
- * `fromMs` on. Older rows stay as they are. Each day is one atomic batch that stays correct while
- * mails are sent, opened and clicked. The same is true of the final batch of all-time totals. An
- * interrupted rebuild can start again. Calls `onDay` after each day.
+ * Rebuilds the rollups of one project or of all from the log, starting with the UTC day that begins
+ * at `fromMs`. Older rows stay unchanged. Each day, and the final batch of all-time totals, is one
+ * atomic batch that stays correct while mails are sent, opened and clicked. An interrupted rebuild
+ * can be restarted. Calls `onDay` after each day.
  */
 export async function rebuildRollups(
   database: RebuildDatabase,
@@ -67,8 +67,7 @@ export async function rebuildRollups(
 }
 
 /**
- * Splits a list into pieces of limited length as JSON in an SQL literal, in which a quote takes two
- * bytes.
+ * Splits a list into pieces whose JSON fits in an SQL literal, in which a quote takes two bytes.
  */
 function bySize<T>(items: T[]): T[][] {
   const pieces: T[][] = [];

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { GRAINS_OF } from "./grains.ts";
 
-/** Removes the counts of links before a time from these projects, at most `limit` rows. */
+/** Removes link counts before a time from these projects, at most `limit` rows. */
 export function removeLinkRollups(
   db: Database,
   projectIds: string[],

@@ -12,10 +12,11 @@ export interface BatchMails {
   /** The number of its recipients. */
   size: number;
   /**
-   * Returns the log ids of up to `count` mails from an index on, in the order of the recipients.
+   * Returns the log ids of up to `count` mails starting at an index, in the order of the
+   * recipients.
    */
   idsFrom: (index: number, count: number) => string[];
-  /** The one address to find. */
+  /** The address to find. */
   email: string | undefined;
 }
 
@@ -26,9 +27,9 @@ interface Matches {
 }
 
 /**
- * Searches the mails of a batch in the order of its recipients. Their log ids follow from the
- * batch, so each takes one look-up. A page examines as many recipients as it may show, or 1,000 if
- * there are other conditions.
+ * Searches the mails of a batch in the order of its recipients. Their log ids are derived from the
+ * batch, so each takes one lookup. A page examines as many recipients as it may show, or 1,000 with
+ * other conditions.
  */
 export async function searchBatch(
   { deps }: Ctx,

@@ -10,15 +10,15 @@ import type { LogSearch, Recipient } from "./log-search.ts";
 /** A page of matches, newest first. */
 interface Matches {
   logs: LogRow[];
-  /** The last examined entry before the next page; null at the end. */
+  /** The last entry examined; null at the end. */
   next: [sentAt: number, id: string] | null;
 }
 
 /**
- * Searches the log, newest first. No index serves these conditions together. One page therefore
- * examines at most 1,000 entries of each status, whatever it finds, and the next one continues from
- * there. The entries of one recipient come from an index, and from the ids that their mails have in
- * the broadcasts that the caller names.
+ * Searches the log, newest first. No index covers these conditions together. One page therefore
+ * examines at most 1,000 entries of each status, regardless of what it finds, and the next one
+ * continues from there. The entries of one recipient come from an index, and from the derived ids
+ * of their mails in the broadcasts that the caller names.
  */
 export async function searchLog(
   ctx: Ctx,

@@ -56,7 +56,7 @@ function examined(projectId: string, search: LogSearch, source: Source | undefin
   return sql`${sql.join(branches, sql` union all `)} ${NEWEST}`;
 }
 
-/** Returns the condition on time and place of an entry. */
+/** Returns the condition on the time and cursor of an entry. */
 function within({ from = 0, to = END_OF_TIME_MS, after }: LogSearch): SQL {
   const before = after ? sql` and (l.sent_at, l.id) < (${after[0]}, ${storedId(after[1])})` : sql``;
   return sql`l.sent_at >= ${from} and l.sent_at < ${to}${before}`;
@@ -71,7 +71,7 @@ function ofStatuses(projectId: string, search: LogSearch): SQL[] {
 }
 
 /**
- * Returns the statuses to examine. Only refused mails have a reason, so a search by reason skips
+ * Returns the statuses to examine. Only rejected mails have a reason, so a search by reason skips
  * others.
  */
 function statusesOf({ status, reason }: LogSearch): readonly LogStatus[] {
@@ -90,13 +90,13 @@ function ofRecipient(projectId: string, search: LogSearch, { email, ids }: Sourc
   ];
 }
 
-/** Returns the conditions on `l` that the source of the entries does not already fulfil. */
+/** Returns the conditions on `l` that the source of the entries does not already ensure. */
 export function matches(search: LogSearch): SQL {
   const { status, toEmail, subscriberId, templateId, broadcastId, reason, subject } = search;
   const { tag, tagValue } = search;
   const all = [
     status && sql`l.status = ${storedStatus(status)}`,
-    toEmail && sql`l.to_email = ${toEmail}`, // the subscriber may have had another
+    toEmail && sql`l.to_email = ${toEmail}`, // the subscriber's address may have changed
     subscriberId && sql`l.subscriber_id = ${storedId(subscriberId)}`,
     templateId && sql`l.template_id = ${storedId(templateId)}`,
     broadcastId && sql`l.broadcast_id = ${storedId(broadcastId)}`,

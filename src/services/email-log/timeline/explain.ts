@@ -7,7 +7,7 @@ import type { Origin } from "./find-origin.ts";
 import type { EntryRow } from "../log-rows.ts";
 import type { ClickRow } from "./timeline-queries.ts";
 
-/** The explanation of what happened to a mail and what to do about it, in one sentence each. */
+/** What happened to a mail and what to do about it, in one sentence each. */
 export interface Explanation {
   whatHappened: Message<TimelineCode>;
   whatToDo: Message<TimelineCode>;
@@ -20,7 +20,7 @@ interface Facts {
   origin: Origin;
 }
 
-/** Explains the state of a mail from its entry, the reason of a refusal, and later reports. */
+/** Explains the state of a mail from its entry, the reason of a rejection, and later reports. */
 export function explain(facts: Facts): Explanation {
   const { status } = facts.entry;
   if (status === "sent") return explainSent(facts);
@@ -72,7 +72,7 @@ const say = (
   whatToDo: timelineMessage(toDo),
 });
 
-/** What to do about each reason of a refusal. */
+/** What to do about each rejection reason. */
 const TO_DO: Record<RefusalReason, Exclude<TimelineCode, "refused" | "returned">> = {
   user_unknown: "ask_for_address_suppressed",
   mailbox_disabled: "ask_for_address_suppressed",

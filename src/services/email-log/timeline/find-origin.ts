@@ -5,7 +5,7 @@ const REPORTERS = ["smtp", "imap", "email", "ingest"] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
 /**
- * The reports about a mail, as the suppression of its address shows them. Times are in
+ * The reports about a mail, as recorded with the suppression of its address. Times are in
  * milliseconds.
  */
 export interface Origin {
@@ -14,8 +14,8 @@ export interface Origin {
 }
 
 /**
- * Finds who reported the bounce of a mail, and a complaint after it. The log keeps the text of a
- * bounce. The suppression that the bounce caused keeps the rest, until somebody removes it.
+ * Finds who reported the bounce of a mail, and a later complaint. The log stores the text of a
+ * bounce. The suppression that the bounce caused stores the rest, until it is removed.
  */
 export function findOrigin(
   { status, sentAt }: Pick<EntryRow, "status" | "sentAt">,

@@ -16,24 +16,24 @@ import { findOrigin, type Origin } from "./find-origin.ts";
 import { requireEntry } from "./require-entry.ts";
 import { selectClicks, type ClickRow } from "./timeline-queries.ts";
 
-/** The licence that the deliveries of webhooks need. */
+/** The license required for webhook deliveries. */
 const WEBHOOKS = "webhooks";
 
-/** Everything that is known about one mail. */
+/** All stored data about one mail. */
 export interface Timeline {
   entry: EntryRow;
   clicks: ClickRow[];
   suppression: SuppressionRow | undefined;
   /** The reporter of a bounce or complaint, and the time. */
   origin: Origin;
-  /** Undefined without a licence for webhooks. */
+  /** Undefined without a license for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;
   /**
    * The mail server and the encryption of its sessions. Null if its settings have changed since.
    */
   server: string | null;
   tls: "implicit" | "starttls" | null;
-  /** The attempts before the last one, the oldest first. */
+  /** The attempts before the last one, oldest first. */
   earlier: EarlierAttempt[];
   explanation: Explanation;
 }
@@ -63,7 +63,7 @@ export async function readTimeline(
     ...facts,
     deliveries: (await isLicensed(ctx)) ? deliveries : undefined,
     ...(changes.length === 0 ? serverOf(deps, project, entry) : UNKNOWN_SERVER),
-    // JSON that `appendLog` wrote.
+    // `appendLog` wrote this JSON.
     earlier: entry.earlier === null ? [] : (JSON.parse(entry.earlier) as EarlierAttempt[]),
     explanation: explain(facts),
   };
@@ -81,9 +81,7 @@ async function isLicensed({ deps }: Ctx): Promise<boolean> {
 
 const UNKNOWN_SERVER = { server: null, tls: null };
 
-/**
- * Returns the server of a mail. On a loopback host, the server decides whether TLS is used at all.
- */
+/** Returns the server of a mail. A loopback host may work without TLS. */
 function serverOf(
   { config }: Ctx["deps"],
   { smtpHost, smtpPort, fallbackHost, fallbackPort }: ProjectRow,

@@ -12,10 +12,10 @@ export interface ClickRow {
   at: number;
 }
 
-/** The largest number of clicks in a timeline. */
+/** The maximum number of clicks in a timeline. */
 const CLICKS_MAX = 100;
 
-/** Selects the project's entry with this id: one look-up by primary key. */
+/** Selects the project's entry with this id: one primary-key lookup. */
 export function selectEntry(db: Database, projectId: string, id: string) {
   return db.all<EntryRow>(
     sql`select ${ENTRY_COLUMNS} from log_entries l

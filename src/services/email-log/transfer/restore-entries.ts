@@ -18,8 +18,8 @@ const IDS = ["id", "subscriber_id", "template_id", "broadcast_id"] as const;
 
 /**
  * Returns the statements that add entries of an export to the log of a project and to its totals,
- * if `when` holds. Their ids differ. An entry that is there already changes nothing. Webhooks hear
- * of none.
+ * if `when` holds. Their ids must be distinct. An existing entry stays unchanged. Webhooks are not
+ * notified.
  */
 export function restoreEntries(
   { db, now }: Pick<Deps, "db" | "now">,
@@ -54,7 +54,7 @@ function insert(db: Database, now: number, projectId: string, list: string, when
   );
 }
 
-/** The IP address of a first open, unless the project keeps none of that age. */
+/** The IP address of a first open, or null if it is older than the project's IP retention. */
 function keptIp(now: number, projectId: string): SQL {
   const isOld = outlivesAddresses(sql`${now} - (value ->> 'opened_at')`, sql`${projectId}`);
   return sql`iif(${isOld}, null, value ->> 'opened_ip')`;
@@ -63,7 +63,8 @@ function keptIp(now: number, projectId: string): SQL {
 const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
 
 /**
- * Counts the new entries as the log does: by outcome, by template, and first opens when they were.
+ * Counts the new entries as the log does: by outcome, by template, and first opens by their own
+ * time.
  */
 function addTotals(db: Database, projectId: string, list: string, isNew: SQL): Statement {
   const none = "0 as sent, 0 as failed, 0 as bounced, 0 as suppressed, 0 as opened, 0 as clicked";

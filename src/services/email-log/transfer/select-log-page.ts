@@ -6,15 +6,14 @@ import { idText, statusText, storedId, SUBJECT_OF_L } from "../stored-form.ts";
 
 const { columns, json } = movedColumns(logEntries);
 
-/** The columns of an entry that move with its project. */
+/** The exported columns of an entry. */
 export const MOVED_COLUMNS: readonly string[] = columns;
 
-/** An entry with these columns. */
 export type MovedEntry = Record<string, unknown>;
 
-/** A place in the log of a project, in the order of its index by status and time. */
+/** A keyset cursor over the log of a project, in the order of its index by status and time. */
 export interface LogPlace {
-  /** The position in LOG_STATUSES. */
+  /** An index into LOG_STATUSES. */
   status: number;
   sentAt: number;
   id: string;
@@ -37,8 +36,8 @@ const selected = sql.join(
 );
 
 /**
- * Reads a page of the log of a project, and the place of the next one; undefined at the end. An
- * entry whose status changes meanwhile may come twice.
+ * Reads a page of the log of a project, and the cursor of the next one; undefined at the end. An
+ * entry whose status changes concurrently may appear twice.
  */
 export async function selectLogPage(
   db: Database,
