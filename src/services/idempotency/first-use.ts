@@ -4,8 +4,8 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { claimKey, selectKept } from "./queries.ts";
 
 /**
- * Remembers each key for a day with what it was first used for. Returns false if one of them was
- * used for something else. Costs one D1 round trip.
+ * Records for a day what each key was first used for. Returns false if one of them was used for
+ * something else. Costs one D1 round trip.
  */
 export async function isFirstUse(
   { db, now }: Deps,

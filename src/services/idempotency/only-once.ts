@@ -15,10 +15,10 @@ import {
   selectKept,
 } from "./queries.ts";
 
-/** The time for which a key returns its first answer (API reference §4.3). */
+/** The time for which a key replays its first response (API reference §4.3). */
 const KEPT_MS = DAY_MS;
 
-/** The time after which a first request that has not renewed its claim counts as dead. */
+/** The time after which a first request that has not renewed its claim counts as crashed. */
 const CLAIM_MS = 60_000;
 
 /** The `Idempotency-Key` of a request and a hash of all its contents. */
@@ -28,13 +28,13 @@ export interface Idempotency {
 }
 
 /**
- * Makes something at most once for an `Idempotency-Key` of an actor in a place: a project, a
- * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
- * because it may hold a new key. A refusal made nothing and is not kept. The work goes on after the
- * caller hangs up, because that caller will ask again. Costs two D1 round trips, and one more for
- * each renewal of the claim during slow work, such as a mail to a server that hangs. Throws
- * idempotency_key_reused for another request, first_request_running with Retry-After, and
- * first_outcome_unknown when the worker of the first died.
+ * Runs `make` at most once per `Idempotency-Key` of an actor and scope: a project, workspace or
+ * account. A repeated request gets the first response, stored as encrypted JSON because it may
+ * contain a new key. A request that fails with a client error releases the key. The work continues
+ * after the client disconnects, because the client will retry. Costs two D1 round trips, and one
+ * more for each renewal of the claim during slow work, such as a mail to a hanging server. Throws
+ * idempotency_key_reused for a different request, first_request_running with Retry-After, and
+ * first_outcome_unknown if the first worker crashed.
  */
 export function onlyOnce<T>(
   ctx: Ctx,
@@ -59,7 +59,8 @@ async function recallOrMake<T>(
   const context = `answer:${place.scope}:${key}`;
   const hashContext = `request:${place.scope}:${key}`;
   const now = deps.now();
-  // A body may hold a password, which a reader of the database could find by a hash of the body.
+  // The body may contain a password, which a plain hash would expose to brute force by a reader of
+  // the database.
   const sealedHash = await seal(config.sealingKeys, requestHash, hashContext);
   const claim = { requestHash: sealedHash, claimedUntil: now + CLAIM_MS, createdAt: now };
   const [claimed, [kept]] = await runBatch(db, [
@@ -70,7 +71,7 @@ async function recallOrMake<T>(
     if ((await unseal(config.sealingKeys, kept.requestHash, hashContext)) !== requestHash)
       throw refusal("idempotency_key_reused", {});
     if (kept.answerSealed === null) throw unfinished(kept.claimedUntil - now);
-    // `keep` sealed this JSON for the same request.
+    // `keepAnswer` stored this JSON for the same request.
     return JSON.parse(await unseal(config.sealingKeys, kept.answerSealed, context)) as T;
   }
   const made = await renewing(
@@ -82,13 +83,17 @@ async function recallOrMake<T>(
     const sealed = await seal(config.sealingKeys, JSON.stringify(made), context);
     await runBatch(db, [keepAnswer(db, place, sealed)]);
   } catch (error) {
-    // The thing is made: the caller learns so, and a repetition learns that the outcome is unknown.
+    // The work is done, so the caller gets the response; a repeated request gets
+    // first_outcome_unknown.
     logLine("error", "answer_not_kept", { requestId: ctx.requestId, error: errorText(error) });
   }
   return made;
 }
 
-/** Releases the key after a refusal. A fault may have made something, so its key stays claimed. */
+/**
+ * Releases the key after a refusal. After any other error the work may be done, so the key stays
+ * claimed.
+ */
 async function releasing<T>(make: () => Promise<T>, release: () => Promise<unknown>): Promise<T> {
   try {
     return await make();
@@ -103,14 +108,14 @@ function unfinished(leftMs: number): AppError {
   return refusal("first_request_running", {}, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** Returns the id of a caller: nobody gets the answer that somebody else got. */
+/** Returns the id of a caller, so that callers cannot see each other's responses. */
 export function callerIdOf({ actor }: Ctx): string {
   if (actor.kind === "user") return actor.userId;
   if (actor.kind === "project_key") return actor.keyId;
   throw new Error("an anonymous request has no Idempotency-Key");
 }
 
-/** Removes answers that a repetition may no longer get; runs every night. */
+/** Deletes expired responses. Runs every night. */
 export async function forgetAnswers({ db, now }: Deps): Promise<void> {
   await runBatch(db, [deleteOldAnswers(db, now() - KEPT_MS)]);
 }

@@ -13,7 +13,7 @@ const isAt = ({ scope, key }: Place) =>
 
 const isUnanswered = (place: Place) => and(isAt(place), isNull(idempotentResponses.answerSealed));
 
-/** Claims a key that is new, or whose first answer is forgotten; returns a row on success. */
+/** Claims a key that is new, or whose first response has expired; returns a row on success. */
 export function claimKey(
   db: Database,
   { scope, key }: Place,
@@ -35,7 +35,7 @@ export function selectKept(db: Database, place: Place) {
   return db.select().from(idempotentResponses).where(isAt(place));
 }
 
-/** Renews the claim of a request that still runs. */
+/** Renews the claim of a request in progress. */
 export function renewKey(db: Database, place: Place, claimedUntil: number) {
   return db.update(idempotentResponses).set({ claimedUntil }).where(isUnanswered(place));
 }
@@ -48,7 +48,7 @@ export function releaseKey(db: Database, place: Place) {
   return db.delete(idempotentResponses).where(isUnanswered(place));
 }
 
-/** Removes answers from before a time; runs every night. */
+/** Deletes responses from before a time. Runs every night. */
 export function deleteOldAnswers(db: Database, before: number) {
   return db.delete(idempotentResponses).where(lte(idempotentResponses.createdAt, before));
 }

@@ -20,8 +20,7 @@ import {
 const invitationIsOver = (): AppError => refusal("invitation_over", {});
 
 /**
- * Returns the invitation of a token, which authorises the call. Throws 400 for an invalid
- * token.
+ * Returns the invitation of a token, which authorizes the call. Throws 400 for an invalid token.
  */
 export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
   const { db, now } = ctx.deps;
@@ -31,9 +30,9 @@ export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvit
 }
 
 /**
- * Gives the invited person an account, a membership and a session, or none of them. The token
- * proves the address and authorises the call. Throws 400 for an invalid token, and 409
- * when the address has an account.
+ * Creates an account, a membership and a session for the invited person, atomically. The token
+ * proves the address and authorizes the call. Throws 400 for an invalid token, and 409 if the
+ * address has an account.
  */
 export async function acceptAsNewPerson(
   ctx: Ctx,
@@ -46,7 +45,7 @@ export async function acceptAsNewPerson(
   const now = deps.now();
   const user = { id: deps.newId(), email: invitation.email, name: input.name };
   const session = newSession(ctx, { id: user.id, passwordHash });
-  // Without the invitation the id is null and the whole batch fails: no part of an account is left.
+  // Without the invitation the id is null, so the whole batch fails and creates nothing.
   const isOpen = tokenOpens(sha256Hex(input.token), invitation.id, now);
   const id = sql<string>`iif(${isOpen}, ${user.id}, null)`;
   const account = { ...user, id, passwordHash, createdAt: now, updatedAt: now, verifiedAt: now };
@@ -66,10 +65,10 @@ export async function acceptAsNewPerson(
 }
 
 /**
- * Makes the actor a member; an existing member keeps the role. The token proves the address of the
- * account, unless somebody else made it and so knows its password. The token and the session
- * together authorise the call. Throws 400 for an invalid
- * token, and 403 for an invitation to another address.
+ * Makes the actor a member; an existing member keeps the role. The token verifies the account's
+ * address, unless another user created the account and so knows its password. The token and the
+ * session together authorize the call. Throws 400 for an invalid token, and 403 for an invitation
+ * to another address.
  */
 export async function acceptAsMember(
   ctx: Ctx,
@@ -88,7 +87,7 @@ export async function acceptAsMember(
 
 /**
  * Returns the writes of an acceptance. They apply only while the token opens the invitation; the
- * fourth returns a row then.
+ * fourth then returns a row.
  */
 function joinStatements(
   ctx: Ctx,

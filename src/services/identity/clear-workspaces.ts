@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 
-/** The notice to a person whose workspaces were cleared. */
+/** The notice to a user whose workspaces were cleared. */
 export const CLEARED_NOTICE = {
   title: "API keys and members were removed",
   text:
@@ -12,21 +12,24 @@ export const CLEARED_NOTICE = {
   project: "",
 };
 
-/** What a first proof of an address ends (decision D35). */
+/** What the first verification of an address revokes (decision D35). */
 export interface Clearance {
-  /** The statements that end it. They come before the one that verifies the address. */
+  /** The statements that revoke it. They run before the one that verifies the address. */
   statements: Statement[];
-  /** An SQL expression for the numbers of what ends, as JSON; `{}` unless this is a first proof. */
+  /**
+   * An SQL expression for the counts of what is revoked, as JSON; `{}` unless this is a first
+   * verification.
+   */
   counts: SQL<string>;
-  /** The condition that something ends. */
+  /** The condition that anything is revoked. */
   isAny: SQL;
 }
 
 /**
- * Returns the statements that leave a person alone in the workspaces that the account made. They
- * end API keys, ingest URLs, invitations and the memberships of others, and pause webhooks. They do
- * nothing unless `when` holds and the address is unproven: until then, whoever made the account may
- * have used it.
+ * Returns the statements that leave the user as the only member of the workspaces that the account
+ * created. They delete API keys, ingest URLs, invitations and the memberships of others, and pause
+ * webhooks. They do nothing unless `when` holds and the address is unverified: until then, another
+ * person who created the account may have used it.
  */
 export function clearWorkspaces({ db }: Deps, userId: string, when: SQL): Clearance {
   const isFirst = sql`exists (select 1 from users where id = ${userId} and verified_at is null and ${when})`;

@@ -10,10 +10,10 @@ import { noSender, addServiceMail, senderId, wakeServiceMail } from "../service-
 import { linkIsOver } from "./forgotten-password.ts";
 
 /**
- * Verifies the actor's address by a confirmation link, once. The session and the token together
- * authorise it: whoever reads the mail did not necessarily choose the password, so a stranger who
- * registers somebody else's address gets no verified account when its owner follows the link.
- * Throws 400 for a token that is invalid or belongs to another account.
+ * Verifies the actor's address with a confirmation link, once. It requires both session and token:
+ * the reader of the mail did not necessarily choose the password, so someone who registers another
+ * person's address gets no verified account when its owner follows the link. Throws 400 for a token
+ * that is invalid or belongs to another account.
  */
 export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token: string) {
   const { db, now } = ctx.deps;
@@ -38,9 +38,10 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
 }
 
 /**
- * Sends the actor another confirmation link, or the link to a password if somebody else made the
- * account: that person knows the present one. The session authorises the call; the HTTP layer limits
- * it. Throws 409 while the service has no sender, and for an address that is already proven.
+ * Sends the actor another confirmation link, or a link to set a password if another user created
+ * the account and so knows the current one. The session authorizes the call; the HTTP layer
+ * rate-limits it. Throws 409 while the service has no sender, and for an address that is already
+ * verified.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
   const { deps } = ctx;

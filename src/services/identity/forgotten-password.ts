@@ -22,14 +22,14 @@ import {
 } from "../service-mail/index.ts";
 import { CLEARED_NOTICE, clearWorkspaces } from "./clear-workspaces.ts";
 
-/** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
+/** Returns the error for a token that is unknown, used or expired, without telling which. */
 export const linkIsOver = () => refusal("link_over", {});
 
 /**
- * Sends an address the link to a new password. It does the same work whether or not the address has
- * an account, for which the mail is made later. Beyond a few links an hour it does nothing and does
- * not say so. Anyone may call it; the HTTP layer limits the calls. Throws
- * 409 while the service has no sender.
+ * Sends a password reset link to an address. It does the same work whether or not the address has
+ * an account, because the mail is composed later. Beyond a few links an hour it silently does
+ * nothing. Anyone may call it; the HTTP layer rate-limits the calls. Throws 409 while the service
+ * has no sender.
  */
 export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
   const { deps } = ctx;
@@ -46,10 +46,10 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
 }
 
 /**
- * Gives the account of a reset link another password, once. The link proves the address. The reset
- * ends all sessions of the person and every other reset link, including links still to be mailed.
- * If it is the first proof of the address, it also ends what others could still use (decision
- * D35), and mails that. The token authorises the call. Throws 400 for an invalid token.
+ * Sets a new password for the account of a reset link, once. The link proves the address. The reset
+ * ends all sessions of the user and every other reset link, including those not sent yet. If it is
+ * the first verification of the address, it also revokes what others could still use (decision
+ * D35), and emails a notice. The token authorizes the call. Throws 400 for an invalid token.
  */
 export async function resetPassword(
   ctx: Ctx,
@@ -62,7 +62,7 @@ export async function resetPassword(
   const [user] = await db.all<{ id: string; email: string; isFirst: number }>(
     sql`select id, email, verified_at is null as "isFirst" from users where id = ${userId}`,
   );
-  if (!user) throw linkIsOver(); // comes before the costly hash
+  if (!user) throw linkIsOver(); // before the expensive hash
   const passwordHash = await hashPassword(input.password);
   const holds = sql`${userId} = ${user.id}`;
   const { statements, counts, isAny } = clearWorkspaces(deps, user.id, holds);

@@ -7,7 +7,7 @@ import type { NewMailedToken } from "../accounts/index.ts";
 
 export type InvitationRow = typeof workspaceInvitations.$inferSelect;
 
-/** An open invitation as its reader sees it; times are in milliseconds. */
+/** An open invitation as the invited person sees it; times are in milliseconds. */
 export interface OpenInvitation {
   id: string;
   workspaceId: string;
@@ -21,8 +21,8 @@ export interface OpenInvitation {
 }
 
 /**
- * Returns conditions on an invitation: it has not expired, and its sender may still manage the
- * members. `i` is the name of the table in the query.
+ * Returns the conditions that an invitation has not expired, and that its sender may still manage
+ * the members. `i` is the name of the table in the query.
  */
 const isOpen = (now: number, i = sql`i`) => sql`${i}.expires_at > ${now} and exists (
   select 1 from workspace_members m where m.workspace_id = ${i}.workspace_id
@@ -57,8 +57,7 @@ export function tokenOpens(tokenHash: string, invitationId: string, now: number)
 }
 
 /**
- * Stores the token of an open invitation and returns a row; returns none without such an
- * invitation.
+ * Stores the token of an open invitation and returns a row; no row if there is no such invitation.
  */
 export function insertInvitationToken(db: Database, token: NewMailedToken, invitationId: string) {
   const { tokenHash, createdAt } = token;
@@ -70,8 +69,8 @@ export function insertInvitationToken(db: Database, token: NewMailedToken, invit
 }
 
 /**
- * Stores an invitation under a condition and returns a row. It replaces an invitation that is
- * no longer valid; any other one stays, and no row comes back.
+ * Stores an invitation under a condition and returns a row. It replaces an expired invitation; a
+ * valid one stays, and no row is returned.
  */
 export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL) {
   const { id, workspaceId, email, role, invitedBy, createdAt, expiresAt } = row;
@@ -85,7 +84,7 @@ export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL
   );
 }
 
-/** Selects a page of a workspace's invitations that nobody has accepted, oldest first. */
+/** Selects a page of a workspace's pending invitations, oldest first. */
 export function selectInvitations(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db
     .select()
@@ -110,7 +109,7 @@ export function invitationExists(workspaceId: string, id: string): SQL {
 }
 
 /**
- * Renews an invitation under a condition, in the name of this person; returns the row if it did.
+ * Renews an invitation under a condition, with this user as its sender; returns the row on success.
  */
 export function renewInvitationWhen(
   db: Database,
@@ -125,7 +124,7 @@ export function renewInvitationWhen(
     .returning();
 }
 
-/** Removes an invitation under a condition; returns a row if it did. */
+/** Deletes an invitation under a condition; returns a row on success. */
 export function deleteInvitationWhen(db: Database, workspaceId: string, id: string, when: SQL) {
   return db
     .delete(workspaceInvitations)
@@ -133,7 +132,7 @@ export function deleteInvitationWhen(db: Database, workspaceId: string, id: stri
     .returning({ id: workspaceInvitations.id });
 }
 
-/** Removes the tokens of an invitation that no longer exists. */
+/** Deletes the tokens of an invitation that no longer exists. */
 export function deleteTokensOfGone(db: Database, invitationId: string) {
   return db.run(
     sql`delete from mailed_tokens where kind = 'invitation' and subject_id = ${invitationId}
@@ -142,7 +141,7 @@ export function deleteTokensOfGone(db: Database, invitationId: string) {
 }
 
 /**
- * Removes invitations that expired before `before`, and those of deleted workspaces; runs every
+ * Deletes invitations that expired before `before`, and those of deleted workspaces. Runs every
  * night.
  */
 export function deleteOldInvitations(db: Database, before: number) {

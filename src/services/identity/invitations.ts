@@ -17,7 +17,7 @@ import {
   type InvitationRow,
 } from "./invitation-queries.ts";
 
-/** The lifetime of an invitation's link. */
+/** The lifetime of an invitation link. */
 export const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 const fact = (workspaceId: string, action: AuditAction, metadata: Record<string, string>) =>
@@ -30,9 +30,9 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
   }) as const;
 
 /**
- * Invites an address into a workspace with a role, and stores the mail with the link. The route and
- * the write itself both check `members:write`. Throws 409 while the service has no sender, for
- * a member, and for an address with an invitation that is still valid.
+ * Invites an address into a workspace with a role, and queues the mail with the link. The route and
+ * the write itself both check `members:write`. Throws 409 while the service has no sender, for a
+ * member, and for an address with a valid invitation.
  */
 export async function invitePerson(
   ctx: Ctx,
@@ -78,9 +78,9 @@ export async function invitePerson(
 }
 
 /**
- * Mails an invitation again, for another seven days and in the name of the actor. The route and the
- * write itself both check `members:write`. Throws not_found, and 409 while the service has no
- * sender.
+ * Sends an invitation again, valid for another seven days and with the actor as sender. The route
+ * and the write itself both check `members:write`. Throws not_found, and 409 while the service has
+ * no sender.
  */
 export async function resendInvitation(
   ctx: Ctx,
@@ -114,7 +114,7 @@ export async function resendInvitation(
 }
 
 /**
- * Withdraws an invitation; its links stop working at once. The route and the write itself both
+ * Withdraws an invitation; its links stop working immediately. The route and the write itself both
  * check `members:write`. Throws not_found.
  */
 export async function withdrawInvitation(

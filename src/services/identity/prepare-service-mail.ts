@@ -18,7 +18,7 @@ import { harmless, type ServiceMailKind } from "../service-mail/index.ts";
 import { renderMail, type RenderedMail } from "../templates/index.ts";
 import { insertInvitationToken, selectOpenInvitation } from "./invitation-queries.ts";
 
-/** A mail of the service, ready for composition. */
+/** A service mail, ready to compose. */
 export interface PreparedServiceMail {
   to: Mailbox;
   content: RenderedMail;
@@ -27,7 +27,7 @@ export interface PreparedServiceMail {
 const RESET_LIFE_MS = HOUR_MS;
 const CONFIRM_LIFE_MS = 3 * DAY_MS;
 
-/** The facts from which a mail of the service is made. The id is that of its pending mail. */
+/** The facts from which a service mail is built. The id is that of its pending mail. */
 export interface PendingFacts {
   id: string;
   kind: ServiceMailKind;
@@ -42,10 +42,10 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
 };
 
 /**
- * Makes a mail of the service. A link in it has a new token. The token's SHA-256 is stored before
- * this function returns; the token itself exists in the mail alone. Throws not_found when the cause
- * of the mail is gone: no account has the address, the invitation was withdrawn, or a reset of the
- * password has revoked the other links, even while a worker has their mails in hand.
+ * Builds a service mail. A link in it has a new token. The token's SHA-256 is stored before this
+ * function returns; the token itself exists only in the mail. Throws not_found when the reason for
+ * the mail is gone: no account has the address, the invitation was withdrawn, or a password reset
+ * has revoked the other links, including those of mails in flight.
  */
 export async function prepareServiceMail(
   deps: Deps,
@@ -122,8 +122,8 @@ function newToken(
 }
 
 /**
- * Returns a link with the token after the #. Browsers send that part to no server, so no log has
- * it.
+ * Returns a link with the token in the fragment. Browsers do not send fragments to servers, so no
+ * access log contains it.
  */
 const linkTo = ({ config }: Deps, page: string, token: string) =>
   `${config.baseUrl}/${page}#token=${token}`;

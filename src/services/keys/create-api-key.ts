@@ -11,24 +11,24 @@ import { insertKey, type ApiKeyRow, type ListedKey } from "./queries.ts";
 export interface ApiKeyInput {
   name: string;
   type: ApiKeyRow["type"];
-  /** The key's own rate limit. Without one, the limits of the project apply. */
+  /** The key's own rate limit. Without one, the project's limits apply. */
   rateLimitPerMinute: number | null | undefined;
   /**
-   * The capabilities of the key. The default is every capability that the creator holds and the
-   * type of key can use.
+   * The capabilities of the key. By default, every capability that the creator holds and the key's
+   * type can use.
    */
   capabilities: Capability[] | undefined;
 }
 
-/** The number of characters of the secret part that lists show. */
+/** The number of characters of the secret part shown in lists. */
 const SHOWN_CHARACTERS = 6;
 
 /**
- * Creates an API key and returns its row with the key, which the API shows only this once. A key is
- * `<type>_` and 256 random bits in base62. It keeps its capabilities when its creator changes role
- * or leaves (decision D32). Authorized by the route (`api_keys:write`).
- * Throws 403 for a capability that the creator does not hold, then 400 for one that
- * this type of key cannot use.
+ * Creates an API key and returns its row with the key itself, which the API shows only this once. A
+ * key is `<type>_` and 256 random bits in base62. It keeps its capabilities when its creator
+ * changes role or leaves (decision D32). The route checks `api_keys:write`.
+ * Throws 403 for a capability that the creator does not hold, then 400 for one that this type of
+ * key cannot use.
  */
 export async function createApiKey(
   ctx: Ctx,
@@ -68,7 +68,7 @@ export async function createApiKey(
   return { row: { ...row, ...creator }, key };
 }
 
-/** Returns the capabilities of a new key, each once, in the order of the matrix. */
+/** Returns the capabilities of a new key, deduplicated, in the order of the matrix. */
 function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[]): Capability[] {
   const usable = usableByKey(type);
   const notHeld = asked?.find((capability) => !held.includes(capability));

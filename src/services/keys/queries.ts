@@ -12,7 +12,7 @@ export function insertKey(db: Database, key: typeof apiKeys.$inferInsert) {
 const IS_MEMBER = sql<number>`exists (select 1 from projects p cross join workspace_members m
   on m.workspace_id = p.workspace_id where p.id = api_keys.project_id and m.user_id = api_keys.created_by)`;
 
-/** A key with facts of its creator. */
+/** A key with details of its creator. */
 export type ListedKey = ApiKeyRow & {
   creatorName: string | null;
   creatorEmail: string | null;
@@ -46,8 +46,8 @@ export function deleteKey(db: Database, projectId: string, id: string) {
 }
 
 /**
- * Returns an SQL expression for a key's name and type as JSON. It must run before the key's
- * deletion.
+ * Returns an SQL expression for a key's name and type as JSON. It must run before the key is
+ * deleted.
  */
 export function keyFacts(id: string) {
   return sql`(select json_object('name', name, 'type', type) from api_keys where id = ${id})`;

@@ -5,7 +5,10 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { deleteKey, keyExists, keyFacts } from "./queries.ts";
 
-/** Revokes a key; its next request fails. Authorised by the route. Throws not_found. */
+/**
+ * Revokes a key, effective with the next request. The route checks the capability. Throws
+ * not_found.
+ */
 export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string): Promise<void> {
   const { db } = ctx.deps;
   const fact = {

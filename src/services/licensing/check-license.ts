@@ -3,13 +3,13 @@ import type { Deps } from "../../deps.ts";
 import { refusal } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
-/** The tiers of licences. `team` includes `pro` (API reference §2.8). */
+/** The license tiers. `team` includes `pro` (API reference §2.8). */
 export const TIERS = ["pro", "team"] as const;
 type Tier = (typeof TIERS)[number];
 
 /**
- * The features that need a licence, as error messages name them, with the tier of each. Analytics
- * needs one in cloud mode alone.
+ * The licensed features, as error messages name them, with the tier of each. Analytics requires one
+ * only in cloud mode.
  */
 const TIER_OF = {
   webhooks: "pro",
@@ -27,7 +27,7 @@ export const LICENSED_FEATURES = [
   "workspace members",
 ] as const satisfies LicensedFeature[];
 
-/** The signed claims of a licence (API reference §2.8). Times are in seconds since 1970. */
+/** The signed claims of a license (API reference §2.8). Times are in seconds since 1970. */
 const claimsSchema = z.object({
   tier: z.enum(TIERS),
   sub: z.string(),
@@ -37,30 +37,30 @@ const claimsSchema = z.object({
 type Claims = z.infer<typeof claimsSchema>;
 
 /**
- * The claims of the last licence that this isolate verified, by public key and licence text. The
+ * The claims of the last license that this isolate verified, by public key and license text. The
  * isolate verifies a signature once and checks the expiry on every request.
  */
 let known: { text: string; claims: Claims | undefined } | undefined;
 
 /**
- * Throws license_required unless the deployment currently has the feature (API
- * reference §2.8). Works offline. An invalid licence counts as no licence.
+ * Throws license_required unless the deployment currently has the feature (API reference §2.8).
+ * Works offline. An invalid license counts as none.
  */
 export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
   if (covers(deps, await livingClaims(deps), feature)) return;
   throw refusal("license_required", { feature });
 }
 
-/** A licence as people see it, without its key. */
+/** A license without its key. */
 export interface LicenseFacts {
-  /** Null without a valid licence. */
+  /** Null without a valid license. */
   tier: Tier | null;
   features: LicensedFeature[];
-  /** Milliseconds; null for a licence without an end, and without one. */
+  /** Milliseconds; null for a license that never expires, and without a license. */
   expiresAt: number | null;
 }
 
-/** Returns what the deployment has now, by its licence or without one. */
+/** Returns the deployment's current tier and features, with or without a license. */
 export async function licenseFacts(deps: Deps): Promise<LicenseFacts> {
   const claims = await livingClaims(deps);
   return {
@@ -75,7 +75,7 @@ function covers({ config }: Deps, claims: Claims | undefined, feature: LicensedF
   return claims !== undefined && (claims.tier === "team" || TIER_OF[feature] === "pro");
 }
 
-/** Returns the claims of a licence that is valid now. */
+/** Returns the claims of the license if it is currently valid. */
 async function livingClaims(deps: Deps): Promise<Claims | undefined> {
   const { licenseKey, licensePublicKey } = deps.config;
   const text = `${licensePublicKey} ${licenseKey}`;
@@ -87,7 +87,7 @@ async function livingClaims(deps: Deps): Promise<Claims | undefined> {
     : undefined;
 }
 
-/** Returns the claims of a licence if its Ed25519 signature is valid (RFC 8032). */
+/** Returns the claims of a license if its Ed25519 signature is valid (RFC 8032). */
 async function readLicense(license: string, publicKeyText: string): Promise<Claims | undefined> {
   const [body = "", signatureText = "", ...rest] = license.split(".");
   const payload = fromBase64Url(body);

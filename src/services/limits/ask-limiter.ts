@@ -6,22 +6,19 @@ import type { Verdict } from "../../lib/sliding-window.ts";
 import type { Hit, ProjectObject } from "../../project-object.ts";
 import { clientOf } from "./client-address.ts";
 
-/** Returns the name of the client in buckets that count by address. */
+/** Returns the name of the client in buckets keyed by address. */
 export const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}`;
 
 /**
- * The digits of a hash that name the object of a bucket. The buckets of one kind share 256 objects,
- * so guesses at random names create no further objects.
+ * The number of hash digits that select the Durable Object of a bucket. The buckets of one kind
+ * share 256 objects, so random names cannot create further objects.
  */
 const SHARD_DIGITS = 2;
 
 /** Returns the name of the object for the buckets of a kind with this hash. */
 export const shardOf = (kind: string, hash: string) => `${kind} ${hash.slice(0, SHARD_DIGITS)}`;
 
-/**
- * Counts a hit in the Durable Object that holds a bucket. Throws 503 when it does not
- * answer.
- */
+/** Counts a hit in the Durable Object that holds a bucket. Throws 503 if it does not answer. */
 export function take(
   ctx: Ctx,
   object: string,
@@ -32,7 +29,7 @@ export function take(
   return askLimiter(ctx, object, bucket, (stub) => stub.take(bucket, { limit, windowMs }));
 }
 
-/** Counts a hit in all of these buckets, or in none if one refuses it. */
+/** Counts a hit in all of these buckets, or in none if one of them rejects it. */
 export function takeAll(ctx: Ctx, object: string, limits: [Hit, ...Hit[]]): Promise<Verdict> {
   return askLimiter(ctx, object, limits[0][0], (stub) => stub.takeAll(limits));
 }

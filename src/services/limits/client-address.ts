@@ -2,12 +2,12 @@ import { Buffer } from "node:buffer";
 import { sha256Hex } from "../../lib/hash.ts";
 import { isLoopbackAddress, parseIpAddress } from "../../mail/net/special-addresses.ts";
 
-/** The client that limits by address count as one. */
+/** The client that address-based limits count by. */
 export interface Client {
   /** A name of at most 34 characters of `[0-9a-z-]` for any input. */
   name: string;
   isLoopback: boolean;
-  /** True for the address that all Workers share, which names nobody. */
+  /** True for the address that all Workers share, which identifies no client. */
   isWorkers: boolean;
 }
 
@@ -18,16 +18,19 @@ const WORKERS_ADDRESS = "2a06:98c0:3600::103";
 
 const NOBODY = { isLoopback: false, isWorkers: false };
 
-/** Clients of the addresses seen last: reading an address costs more than the rest of a visit. */
+/**
+ * Cache of clients by recently seen addresses: parsing an address costs more than the rest of a
+ * visit.
+ */
 const known = new Map<string, Client>();
 const KNOWN_MAX = 4_096;
-/** The longest address that is remembered, in characters; a longer one is no address. */
+/** The maximum length of a cached address, in characters; anything longer is invalid. */
 const KNOWN_LENGTH_MAX = 64;
 
 /**
- * Returns the client of an address: one IPv4 address, also mapped into IPv6, or a whole IPv6 /64,
- * which is the share of one customer (RFC 6177). Accepts a port and brackets, as some proxies write
- * them. Names an invalid address by its hash. All Workers are one client (decision D36).
+ * Returns the client of an address: a single IPv4 address, also IPv4-mapped, or an entire IPv6 /64,
+ * which is typically one customer's (RFC 6177). Accepts a port and brackets, as some proxies add
+ * them. Identifies an invalid address by its hash. All Workers count as one client (decision D36).
  */
 export function clientOf(text: string): Client {
   const seen = known.get(text);

@@ -6,19 +6,19 @@ import { mailboxName } from "./mailbox-name.ts";
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
- * The limits of actions that make the service send mail, and of tokens that it shows. The values
- * are our own choice. They cover a few typing errors an hour and keep every inbox from filling up.
+ * The limits of actions that make the service send mail or that present tokens. The values are our
+ * own choice. They allow for a few typos an hour and keep every inbox from filling up.
  */
 const LIMITS = {
-  /** The mails of one kind to one address. */
+  /** Mails of one kind to one address. */
   mail: { limit: 3, windowMs: HOUR_MS },
-  /** The password resets that one client requests. */
+  /** Password resets requested by one client. */
   forgot: { limit: 10, windowMs: HOUR_MS },
-  /** The invitations that one person sends, and those from one client address. */
+  /** Invitations by one user, and from one client address. */
   invite: { limit: 30, windowMs: HOUR_MS },
-  /** The invitations of the whole service. */
+  /** Invitations of the entire service. */
   invites: { limit: 1_000, windowMs: HOUR_MS },
-  /** The tokens that one client sees. */
+  /** Tokens presented by one client. */
   token: { limit: 10, windowMs: 60_000 },
 } as const satisfies Record<string, Limit>;
 
@@ -32,9 +32,9 @@ export function takeMailTo(
 }
 
 /**
- * Counts one password link to an address. Requests for other spellings do not count for it, or a
- * stranger who makes them would keep the link from its owner. But anybody can register many
- * spellings of one mailbox, so unverified accounts count by their mailbox.
+ * Counts one password reset link to an address. Other spellings of the mailbox do not count,
+ * because a stranger could request them to lock out the owner. Unverified accounts do count by
+ * mailbox, because anyone can register many spellings of one mailbox.
  */
 export function takeResetTo(ctx: Ctx, email: string, countsByAddress: boolean): Promise<Verdict> {
   const name = countsByAddress ? `reset ${email}` : `reset of mailbox ${mailboxName(email)}`;
@@ -50,9 +50,9 @@ export async function consumeClientLimit(
 }
 
 /**
- * Counts one invitation by its sender, by client address, for the service and by the invited
- * mailbox, until one refuses. Returns that refusal, or else the verdict of the sender: nothing shows
- * what others sent.
+ * Counts one invitation by its sender, by client address, for the entire service and by the invited
+ * mailbox, until one limit rejects it. Returns that verdict, or else the sender's, which reveals
+ * nothing about other senders.
  */
 export async function takeInvitation(ctx: Ctx, userId: string, email: string): Promise<Verdict> {
   const own = await takeNamed(ctx, "invite", userId);

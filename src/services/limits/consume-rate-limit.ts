@@ -5,10 +5,10 @@ import { take } from "./ask-limiter.ts";
 import { bucketOf, limitOf, type LimitedAction } from "./limited-actions.ts";
 
 /**
- * Counts one call against the project's limit. Uses the person's limit for an action that has one,
+ * Counts one call against the project's limit. Uses the per-user limit for an action that has one,
  * or the key's own limit if it has one. The answer is exact: it comes from the project's Durable
  * Object.
- * Throws 503 when the limiter does not answer, so a broken limiter allows no send.
+ * Throws 503 if the limiter does not answer: writes fail closed.
  */
 export async function consumeRateLimit(
   ctx: Ctx,
@@ -19,10 +19,7 @@ export async function consumeRateLimit(
   return take(ctx, projectId, bucketOf(actor, action), limitOf(actor, action).limit);
 }
 
-/**
- * Counts one call that only reads. Returns undefined when the limiter does not answer: a broken
- * limiter stops writes, not reads.
- */
+/** Counts one read-only call. Returns undefined if the limiter does not answer: reads fail open. */
 export async function consumeReadLimit(
   ctx: Ctx,
   projectId: string,

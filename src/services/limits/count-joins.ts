@@ -8,23 +8,23 @@ import { mailboxName } from "./mailbox-name.ts";
 import { bucketOf, PER_MINUTE } from "./limited-actions.ts";
 
 /**
- * The joins a minute that strangers may cause in one project, counted apart for public keys and for
+ * The unauthenticated joins per minute in one project, counted separately for public keys and for
  * its waitlist. The value is our own choice. It exceeds the limit of one address, so no single
- * address closes the list.
+ * address can block the list.
  */
 const STRANGERS_PER_MINUTE = 600;
 
-/** The joins a minute of one address with public keys of a project (API reference §4.1). */
+/** The joins per minute from one address with public keys of a project (API reference §4.1). */
 const JOINS_PER_ADDRESS = PER_MINUTE.keyed_join;
 
-/** The part of a list's joins that all Workers may use together (decision D36). */
+/** The fraction of a list's joins that all Workers may use together (decision D36). */
 const JOINS_OF_WORKERS = 0.5;
 
 /**
  * Counts one join with a public key by client address, and by project or by a key with its own
- * limit. A join that one limit refuses counts for neither, so one address cannot close the list for
- * others. All callers without a known address count as one client; so do all Workers, whose share
- * is half of the list. Throws 503 when the limiter does not answer.
+ * limit. If one limit rejects a join, it counts for neither, so one address cannot block the list
+ * for others. All callers without a known address count as one client; so do all Workers, whose
+ * share is half of the limit. Throws 503 if the limiter does not answer.
  */
 export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const { actor } = ctx;
@@ -39,8 +39,8 @@ export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
 }
 
 /**
- * Counts one join of a project's waitlist. Callers can name any project, so waitlists share Durable
- * Objects: unknown ids create no further objects. Throws 503 when the limiter does not
+ * Counts one join of a project's waitlist. Callers can send any project id, so waitlists share
+ * Durable Objects: unknown ids create no further objects. Throws 503 if the limiter does not
  * answer.
  */
 export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
@@ -49,17 +49,17 @@ export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> 
 }
 
 /**
- * The limits of mail that strangers may cause: one to a mailbox in this time, this many to it in a
- * day, and this many of a project a minute.
+ * The limits of mail triggered by unauthenticated requests: one to a mailbox in this time, this
+ * many to it per day, and this many per project and minute.
  */
 const SUBSCRIBER_MAIL_PAUSE_MS = 10 * 60_000;
 const SUBSCRIBER_MAILS_PER_DAY = 6;
 const SUBSCRIBER_MAILS_PER_MINUTE = 60;
 
 /**
- * Counts one mail that a join causes, by its project and by its mailbox (mailbox-name.ts). A
- * refused mail counts for neither; `resetMs` is the time until the next attempt.
- * Throws 503 when the limiter does not answer.
+ * Counts one mail that a join triggers, by project and by mailbox (mailbox-name.ts). If one limit
+ * rejects it, it counts for neither; `resetMs` is the time until the next attempt.
+ * Throws 503 if the limiter does not answer.
  */
 export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
   const to = sha256Hex(mailboxName(email));

@@ -5,8 +5,9 @@ import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
 
 /**
- * The actions by the links of one reader, and from one client address; our own choice. A change is
- * a press of a button that does not leave; a data mail has the link to the download.
+ * The limits of actions through one reader's links, and from one client address; our own choice.
+ * `change` is any action except unsubscribing; `data_mail` sends the download link of a reader's
+ * data.
  */
 const LIMITS = {
   download: { reader: 10, address: 60, windowMs: HOUR_MS },
@@ -15,9 +16,9 @@ const LIMITS = {
 } as const;
 
 /**
- * Counts one action by the link of a reader: by the client address, if it is known, and then by the
- * subscriber. An action that the address's limit refuses does not count for the subscriber. Throws
- * 503 when the limiter does not answer.
+ * Counts one action through a reader's link: by the client address, if it is known, and then by the
+ * subscriber. An action that the address limit rejects does not count for the subscriber. Throws
+ * 503 if the limiter does not answer.
  */
 export async function takeReaderAction(
   ctx: Ctx,

@@ -3,22 +3,21 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
 
-/** The password attempts a minute, by address and by account (API reference §4.1). */
+/** The password attempts per minute, by address and by account (API reference §4.1). */
 const TRIES_PER_MINUTE = 10;
 
 /**
- * Counts one login attempt by client address and then by email, for unknown accounts too. An
- * attempt that the address's limit refuses does not count for the email, so one address can lock one
- * account, and not many. Returns the verdict of the address, unless the other one refuses: its count
- * would tell whether somebody else tries to log in. Throws 503 when the limiter does not
- * answer.
+ * Counts one login attempt by client address and then by email, including unknown accounts. An
+ * attempt that the address limit rejects does not count for the email, so one address can lock only
+ * one account. Returns the verdict of the address unless the email's limit rejects: its count would
+ * reveal login attempts by others. Throws 503 if the limiter does not answer.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
   return takeTry(ctx, "login", `email ${email}`);
 }
 
 /**
- * Counts one attempt at the current password by client address and by user, with the rules of
+ * Counts one attempt at the current password by client address and by user, under the rules of
  * `takeLoginTry`.
  */
 export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
@@ -27,7 +26,7 @@ export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
 
 /**
  * Counts one registration by client address if registration is open (cloud). Returns undefined if
- * it counts nothing. Throws 503 when the limiter does not answer.
+ * nothing is counted. Throws 503 if the limiter does not answer.
  */
 export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
   const isOpen = ctx.deps.config.deploymentMode === "cloud";

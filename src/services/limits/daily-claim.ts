@@ -2,10 +2,10 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 
-/** The facts that a project counts by day (UTC): the prefix of three columns of `project_counters`. */
+/** The daily counts of a project (UTC), each the prefix of three columns of `project_counters`. */
 type DailyCount = "unproven" | "joins";
 
-/** A claim on a daily limit: its statement, and the condition for later ones of the batch. */
+/** A claim on a daily limit: its statement, and the condition for later statements of the batch. */
 export type DailyClaim = ReturnType<typeof claimToday>;
 
 const today = ({ now }: Pick<Deps, "now">) => Math.floor(now() / DAY_MS);
@@ -16,8 +16,8 @@ export function countToday(deps: Pick<Deps, "now">, name: DailyCount): SQL {
 }
 
 /**
- * Claims `count` of today's `limit` if `when` holds. The claim holds for all of them or for none,
- * so two batches that read the same count cannot exceed the limit together.
+ * Claims `count` of today's `limit` if `when` holds. The claim is all or nothing, so two batches
+ * that read the same count cannot exceed the limit together.
  */
 export function claimToday(
   deps: Pick<Deps, "db" | "newId" | "now">,

@@ -2,13 +2,15 @@ import type { Ctx } from "../../context.ts";
 import { take } from "./ask-limiter.ts";
 import { limitRefusal } from "./limit-refusal.ts";
 
-/** The reads of many rows a minute of one project, whatever its keys have; our own choice. */
+/**
+ * The expensive reads per minute of one project, regardless of its keys' limits; our own choice.
+ */
 const HEAVY_PER_MINUTE = 10;
 
 /**
- * Counts a read of many rows, and does it when no other one of the project runs, so that no project
- * takes the time of the database.
- * Throws too_many_searches, and 503 when the limiter does not answer.
+ * Counts an expensive read and runs it after the project's previous one has ended, so that no
+ * project monopolizes the database.
+ * Throws too_many_searches, and 503 if the limiter does not answer.
  */
 export async function takeHeavyRead<Result>(
   ctx: Ctx,
@@ -20,7 +22,7 @@ export async function takeHeavyRead<Result>(
   return inTurn(ctx, projectId, read);
 }
 
-/** Does a read of many rows when no other one of the project runs. */
+/** Runs an expensive read after the project's previous one has ended. */
 export async function inTurn<Result>(
   { deps: { limiter } }: Ctx,
   projectId: string,

@@ -5,9 +5,9 @@ import type { WindowHits } from "./sliding-estimate.ts";
 export interface IpCounter {
   /** The current window, in minutes since 1970 UTC. */
   minute: number;
-  /** The hits that this counter allowed. */
+  /** The hits that this isolate allowed. */
   own: WindowHits;
-  /** The hits that other isolates reported. The number is never too high. */
+  /** The hits that other isolates reported. Never an overestimate. */
   others: WindowHits;
   /** The hits of this minute that this isolate has not reported yet. */
   unshared: number;
@@ -21,14 +21,13 @@ export interface IpCounter {
 export type IpCounters = Map<string, IpCounter>;
 
 /**
- * The largest number of counters, about 3 MB. Clients with more addresses push out the oldest
- * windows.
+ * The maximum number of counters, about 3 MB. Clients with more addresses evict the oldest windows.
  */
 export const MAX_IP_COUNTERS = 10_000;
 
 /**
- * Finds or creates a counter and moves it to the minute of `nowMs`. A new counter may push out the
- * oldest.
+ * Finds or creates a counter and advances it to the minute of `nowMs`. A new counter may evict the
+ * oldest one.
  */
 export function counterAt(counters: IpCounters, key: string, nowMs: number): IpCounter {
   const minute = Math.floor(nowMs / MINUTE_MS);
@@ -56,7 +55,7 @@ function newCounter(minute: number): IpCounter {
 }
 
 /**
- * Moves the counter to a later minute. The last minute's hits become `before`. Hits too few to
+ * Advances the counter to a later minute. The last minute's hits become `before`. Hits too few to
  * share stay unknown to other isolates.
  */
 function moveTo(counter: IpCounter, minute: number): void {

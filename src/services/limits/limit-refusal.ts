@@ -1,7 +1,7 @@
 import { refusal, type AppError } from "../../errors.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 
-/** Makes the refusal of a call beyond a limit. */
+/** Returns the error for a call that exceeds a limit. */
 export const limitRefusal = (
   code: "rate_limited" | "hourly_limit_reached" | "too_many_searches",
   { limit, resetMs }: Pick<Verdict, "limit" | "resetMs">,

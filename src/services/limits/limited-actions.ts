@@ -27,7 +27,7 @@ export const PER_MINUTE = {
 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 
-/** The actions that have a separate limit for each person. */
+/** The actions with a separate limit per user. */
 const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
 
 /** Returns the limit of an action: the key's own if it has one. */

@@ -2,8 +2,8 @@
 const GOOGLE = /\.(?=[^@]*@(?:gmail|googlemail)\.com$)|(?<=@)googlemail(?=\.com$)/g;
 
 /**
- * Returns one name for the spellings of an address that certainly belong to one mailbox, so that a
- * limit of mail holds for all of them. A tag after a + does not make another mailbox, nor do dots
+ * Returns a canonical name for the spellings of an address that certainly share one mailbox, so
+ * that a mail limit covers all of them. A tag after a + does not make another mailbox, nor do dots
  * at Gmail.
  */
 export const mailboxName = (email: string): string =>

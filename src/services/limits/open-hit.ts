@@ -5,12 +5,14 @@ import { take } from "./ask-limiter.ts";
 import { limitRefusal } from "./limit-refusal.ts";
 import { bucketOf, limitOf, type LimitedAction } from "./limited-actions.ts";
 
-/** The hit of one call, which is counted together with the work of the call. */
+/** The hit of one call, counted together with the work of the call. */
 export interface OpenHit {
   hit: Hit;
-  /** True once the hit is counted, or may be: a second count would refuse what was done. */
+  /**
+   * True once the hit is or may be counted: a second count could reject work that is already done.
+   */
   isCounted: boolean;
-  /** Undefined until the hit is counted, and when the verdict was lost on its way. */
+  /** Undefined until the hit is counted, and if the response with the verdict was lost. */
   verdict: Verdict | undefined;
 }
 
@@ -23,7 +25,7 @@ export function openHit({ actor }: Ctx, action: LimitedAction): OpenHit {
   };
 }
 
-/** Notes that a hit was counted elsewhere. */
+/** Records that a hit was counted elsewhere. */
 export function noteVerdict(open: OpenHit, verdict: Verdict | undefined): void {
   open.isCounted = true;
   open.verdict = verdict;
@@ -31,7 +33,7 @@ export function noteVerdict(open: OpenHit, verdict: Verdict | undefined): void {
 
 /**
  * Counts an open hit.
- * Throws rate_limited when the limit refuses it, and 503 when the limiter does not answer.
+ * Throws rate_limited if the limit rejects it, and 503 if the limiter does not answer.
  */
 export async function countHit(ctx: Ctx, projectId: string, open: OpenHit): Promise<void> {
   if (!open.isCounted) {

@@ -1,16 +1,16 @@
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
-/** The hits of the current window and of the window before it. */
+/** The hits of the current window and of the previous one. */
 export interface WindowHits {
   current: number;
   before: number;
 }
 
 /**
- * Judges one hit, `elapsedMs` into the current window, by an estimate of the sliding window. The
- * estimate is the hits of the current window plus a share of the hits of the window before. The
- * share is the part of that window still in sight, as if its hits came evenly. All numbers are
- * whole, so a hit at the reported reset time is allowed.
+ * Judges one hit, `elapsedMs` into the current window, by a sliding window estimate: the hits of
+ * the current window plus a fraction of the previous window's hits, proportional to its overlap, as
+ * if they were evenly distributed. All numbers are integers, so a hit at the reported reset time is
+ * allowed.
  */
 export function judgeEstimate(
   { limit, windowMs }: Limit,
@@ -22,7 +22,7 @@ export function judgeEstimate(
     const remaining = Math.floor(left / windowMs) - 1;
     return { allowed: true, limit, remaining, resetMs: windowMs - elapsedMs };
   }
-  // A place becomes free as the hits before fade, or as the current hits fade in the next window.
+  // Capacity returns as the previous hits expire, or as the current hits expire in the next window.
   const resetMs =
     current < limit
       ? fadeMs(limit - current, before, windowMs) - elapsedMs
@@ -30,10 +30,7 @@ export function judgeEstimate(
   return { allowed: false, limit, remaining: 0, resetMs };
 }
 
-/**
- * Returns the time into a window at which the hits of the window before leave this many places
- * free.
- */
+/** Returns the time into a window at which the previous window's hits leave this much capacity. */
 function fadeMs(places: number, before: number, windowMs: number): number {
   return Math.max(0, windowMs - Math.floor(((places - 1) * windowMs) / before));
 }

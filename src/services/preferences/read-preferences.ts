@@ -7,33 +7,33 @@ import { selectSubscriber, subscriptionFacts, type SubscriberRow } from "../subs
 import { selectConsents, selectHistory, type Consent, type ConsentEvent } from "../topics/index.ts";
 import { addressMarkOf } from "../tracking/index.ts";
 
-/** The newest steps of the history that a reader sees. */
+/** The number of newest history entries that a reader sees. */
 const MOST_SHOWN = 500;
 
-/** The facts in a link in a mail that tell whom it concerns. */
+/** The contents of a link in a mail that identify its reader. */
 export interface ReaderLink {
   projectId: string;
   subscriberId: string;
   addressMark: string;
 }
 
-/** The facts about a subscription that its reader sees. */
+/** The details of a subscription that its reader sees. */
 export interface Reader {
   project: ProjectRow;
   projectName: string;
   settings: AudienceSettings;
   subscriber: SubscriberRow;
-  /** False if the subscriber has had another address since the mail. */
+  /** False if the subscriber's address has changed since the mail. */
   hasAddress: boolean;
   consents: Consent[];
   history: ConsentEvent[];
-  /** The time of the last unsubscription by a link, as long as it can be undone. */
+  /** The time of the last unsubscribe through a link, while it can be undone. */
   undoableAt: number | undefined;
 }
 
 /**
  * Reads what the reader of a mail may see; undefined if the subscription or its project is gone.
- * The signed link authorises the call. One D1 round trip.
+ * The signed link authorizes the call. One D1 round trip.
  */
 export async function readPreferences(
   deps: Deps,

@@ -13,14 +13,14 @@ import {
 } from "../topics/index.ts";
 import type { PreferenceLink } from "../tracking/index.ts";
 
-/** The choice of a reader: the state of each topic, by its id. */
+/** A reader's choice: the state of each topic, by its id. */
 type TopicChoice = Record<string, ConsentState>;
 
 /**
- * Stores the choice of a reader; topics that it does not name keep their state. With double opt-in
- * a new consent is only a request, and the caller mails the reader. A link that was
- * mailed to an earlier address only unsubscribes. The broadcast of the mail counts who leaves its
- * topic. The signed link authorises the call. One D1 round trip.
+ * Stores a reader's choice; topics that it does not contain keep their state. With double opt-in a
+ * new consent is only a request, and the caller emails the reader. A link sent to a former address
+ * can only unsubscribe. Unsubscribes from the topic are counted in the broadcast of the mail. The
+ * signed link authorizes the call. One D1 round trip.
  */
 export async function saveTopics(
   ctx: Ctx,
@@ -31,7 +31,8 @@ export async function saveTopics(
   const { deps } = ctx;
   const { db } = deps;
   const { projectId, subscriberId, topicId, broadcastId } = link;
-  // An address that has changed since the route read it is not the one that agrees.
+  // If the address has changed since the route read it, consent would be given for the wrong
+  // address.
   const mayAgree = email === undefined ? sql`false` : sql`s.email = ${email}`;
   const asks = audienceSettingOf(projectId, "doubleOptIn");
   const wanted = sql`select choice.key as topic_id, s.id as subscriber_id, choice.value as state

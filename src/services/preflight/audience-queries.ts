@@ -11,27 +11,27 @@ export interface Members {
 }
 
 /**
- * The steps that lead from the subscribers of a project to the recipients of a broadcast. No
- * statement has `chosen` twice, because its conditions take up to 60 of the 100 parameters of D1.
+ * The filters that lead from the subscribers of a project to the recipients of a broadcast. No
+ * statement contains `chosen` twice, because its conditions take up to 60 of D1's 100 parameters.
  */
 export interface Narrowing {
   projectId: string;
   /** The active subscribers who meet the condition of the broadcast. */
   chosen: Members;
-  /** True for those whose consent covers its topic. */
+  /** True for subscribers whose consent covers the topic. */
   consenting: SQL;
-  /** True for those who have not had a broadcast too recently. */
+  /** True for subscribers outside the frequency cap. */
   due: SQL;
-  /** The topics that the condition names. */
+  /** The topics in the condition. */
   topics: string[];
 }
 
-/** Returns the condition of those who get a mail now. */
+/** Returns the condition that a subscriber gets a mail now. */
 const recipients = ({ projectId, chosen, consenting, due }: Narrowing): SQL =>
   sql`${chosen.where} and ${consenting} and ${due}
     and not ${isSuppressed(projectId, sql`subscribers.email`)}`;
 
-/** The recipients of a broadcast: `total` is `active` without the three other counts. */
+/** The recipients of a broadcast: `total` is `active` minus the three other counts. */
 export interface RecipientCounts {
   active: number;
   suppressed: number;
@@ -41,8 +41,8 @@ export interface RecipientCounts {
 }
 
 /**
- * Counts the recipients of a broadcast and those who are left out, each for the first reason. Reads
- * the audience, and an index entry of the suppressions for each member of it.
+ * Counts the recipients of a broadcast and those that are excluded, each under the first reason
+ * that applies. Reads the audience, and an index entry of the suppressions for each member of it.
  */
 export function countRecipients(db: Database, { projectId, chosen, consenting, due }: Narrowing) {
   return db.all<RecipientCounts>(
@@ -58,7 +58,7 @@ export function countRecipients(db: Database, { projectId, chosen, consenting, d
   );
 }
 
-/** The newest recipients whose variables are checked. */
+/** The number of newest recipients whose variables are checked. */
 const LOOKED_AT = 2_000;
 
 /** Selects the newest recipient: at most one row. */
@@ -69,12 +69,12 @@ export const selectNewest = (db: Database, narrowing: Narrowing) =>
       order by ${narrowing.chosen.id} desc limit 1`,
   );
 
-/** A variable that recipients lack. The row of `n` −1 counts the recipients that were checked. */
+/** A variable that recipients lack. The row with `n` −1 counts the recipients that were checked. */
 export interface LackRow {
-  /** The place of its path in the list. */
+  /** The index of its path in the list. */
   n: number;
   people: number;
-  /** JSON: the addresses of three of them; null in the first row. */
+  /** JSON: the addresses of three of these recipients; null in the first row. */
   named: string | null;
 }
 

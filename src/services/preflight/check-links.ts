@@ -9,32 +9,32 @@ import { listed, preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** The bounds of one check of links. Workers open at most six connections at once. */
+/** The limits of one link check. Workers open at most six connections at once. */
 const LINKS_MAX = 50;
 const AT_ONCE = 5;
 const ALL_TIMEOUT_MS = 20_000;
 
-/** The links of one problem that its message names. */
+/** The number of links that the message of a problem lists. */
 const NAMED_MAX = 5;
 const NAMED_CHARACTERS_MAX = 200;
 
-/** A link with what is wrong with it, unless its problem says so. */
+/** A link and its fault, unless the problem states it. */
 interface BadLink {
   url: string;
   why?: Param;
 }
 
 /**
- * The links that a mail has for everybody. Those with variables are personal, and nobody opens
- * them.
+ * The links that are the same for all recipients. Links with variables are personal and must not be
+ * requested.
  */
 export interface MailLinks {
   web: string[];
-  /** Links that no mail program opens, with the reason. */
+  /** Links that no mail client opens, with the reason. */
   faults: BadLink[];
 }
 
-/** Finds the links of the sources of templates, each once. */
+/** Finds the distinct links in the sources of templates. */
 export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">): MailLinks {
   const urls = new Set(
     sources.flatMap((html) => findElements(html).links.map(({ url }) => withoutFragment(url))),
@@ -49,11 +49,14 @@ export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">
   return links;
 }
 
-/** A variable that is printed as HTML, which may hold links; those to unsubscribe are not tracked. */
+/**
+ * A variable rendered as HTML, which may contain links, except unsubscribe links, which are not
+ * tracked.
+ */
 const PRINTED_HTML = /\{\{(?:\{|&)(?!\s*unsubscribe_(?:link|url)\b)/;
 const UNSUBSCRIBE_URL = /^\{\{\{?\s*unsubscribe_url\s*\}?\}\}$/;
 
-/** Returns false for a source whose mails have no link that tracking rewrites, for sure. */
+/** Returns false for a source whose mails certainly contain no link that tracking rewrites. */
 export function mayHaveTrackedLink(source: string): boolean {
   if (PRINTED_HTML.test(source)) return true;
   return findElements(source).links.some(
@@ -70,13 +73,13 @@ function privateReason({ config }: Pick<Deps, "config">, url: string): string | 
   return checked.ok ? undefined : checked.reason;
 }
 
-/** Returns a web link as mail programs open it: they write a space within it as `%20`. */
+/** Returns a web link as mail clients open it: with spaces encoded as `%20`. */
 const asOpened = (url: string) => new URL(url).href;
 
-/** A page is the same with each fragment. A link to a place in the mail itself stays. */
+/** The fragment does not affect the page. A link within the mail itself stays unchanged. */
 const withoutFragment = (url: string) => (url.startsWith("#") ? url : url.replace(/#.*$/s, ""));
 
-/** Returns the problems of links that can be found without asking their servers. */
+/** Returns the problems of links that can be found without a network request. */
 export function judgeLinks({ web, faults }: MailLinks): Problem[] {
   const plain = web.filter((url) => /^http:/i.test(url));
   return [
@@ -88,13 +91,13 @@ export function judgeLinks({ web, faults }: MailLinks): Problem[] {
   ];
 }
 
-/** The result of asking the servers of links; `asked` are the first ones, up to a bound. */
+/** The result of requesting links; `asked` are the first ones, up to a limit. */
 export interface LinkReport {
   asked: number;
   problems: Problem[];
 }
 
-/** Asks the servers of the links, five at a time, for 20 seconds at the most. */
+/** Requests the links, five at a time, for at most 20 seconds. */
 export async function checkLinks(deps: Deps, { web }: MailLinks): Promise<LinkReport> {
   const asked = web.slice(0, LINKS_MAX);
   const states = await probeAll(deps, asked);
@@ -126,7 +129,7 @@ async function probeAll(deps: Deps, urls: string[]): Promise<LinkState[]> {
   return states;
 }
 
-/** Returns one problem about all these links, which names the first ones; none without links. */
+/** Returns one problem about all these links that lists the first ones; none without links. */
 function aboutLinks(
   code: "invalid_link" | "link_not_https" | "broken_link" | "link_unclear",
   links: BadLink[],

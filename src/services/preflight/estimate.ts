@@ -11,7 +11,7 @@ import {
   type SendingLimits,
 } from "../../lib/permits/sending-limits.ts";
 
-/** The facts that decide how long a broadcast takes. */
+/** The factors that limit the speed of a broadcast. */
 export const PACES = [
   "speed",
   "max_per_second",
@@ -22,33 +22,33 @@ export const PACES = [
   "time_zones",
 ] as const;
 
-/** The mails that the server took in the last hour and day. */
+/** The number of mails that the server accepted in the last hour and day. */
 export interface RecentUse {
   lastHour: number;
   lastDay: number;
 }
 
-/** The choices of a broadcast that stretch it. */
+/** The settings of a broadcast that extend its duration. */
 export interface Spread {
   perHour: number | null;
   warmUpFirstDay: number | null;
   isByTimeZone: boolean;
 }
 
-/** The expected course of a broadcast. */
+/** The expected duration and cost of a broadcast. */
 export interface Estimate {
   mails: number;
   seconds: number;
   pace: (typeof PACES)[number];
   dollars: number;
-  /** The room in the database that its log takes. */
+  /** The database space that its log takes. */
   bytes: number;
 }
 
-/** The clocks of the world are up to 26 hours apart: UTC−12 to UTC+14. */
+/** Local times range over 26 hours: UTC−12 to UTC+14. */
 const ZONES_SECONDS = 26 * 3_600;
 
-/** Estimates the time and the cost of mails; the slowest pace decides. */
+/** Estimates the duration and cost of mails; the slowest factor decides. */
 export function estimate(
   mails: number,
   limits: SendingLimits,
@@ -80,12 +80,12 @@ export function estimate(
   };
 }
 
-/** Returns the mails of a window that broadcasts may still use; null without a limit. */
+/** Returns the number of mails that broadcasts may still send in a window; null without a limit. */
 export function freeInWindow(limit: number | null, used: number): number | null {
   return limit === null ? null : Math.max(0, limit - keptMails(limit) - used);
 }
 
-/** Returns the windows that must pass before the last mail leaves. */
+/** Returns the number of windows before the last mail is sent. */
 function windowsFor(mails: number, limit: number | null, used: number): number {
   if (limit === null) return 0;
   const waiting = mails - (freeInWindow(limit, used) ?? mails);
@@ -93,7 +93,7 @@ function windowsFor(mails: number, limit: number | null, used: number): number {
 }
 
 /**
- * Returns the days before the one on which the last mail leaves, while each doubles the one before.
+ * Returns the number of days before the last mail is sent, if each day doubles the previous volume.
  */
 function warmUpDays(mails: number, firstDay: number): number {
   let days = 0;

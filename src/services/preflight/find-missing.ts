@@ -4,23 +4,23 @@ import type { LackRow } from "./audience-queries.ts";
 import { preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 
-/** The most variables whose values are checked. */
+/** The maximum number of variables that are checked. */
 const VARIABLES_MAX = 30;
 
 /** The variables that every subscriber has. */
 const ALWAYS = new Set(["email", "subscriber_id", "unsubscribe_url", "unsubscribe_link"]);
 
-/** The variables of a mail by where their values come from. */
+/** The variables of a mail by source. */
 export interface MailVariables {
-  /** The paths of those that each subscriber may or may not have. */
+  /** The paths of variables that a subscriber may or may not have. */
   personal: string[][];
-  /** Those that no subscriber has, and that the broadcast does not give. */
+  /** Variables that no subscriber has and the broadcast does not define. */
   unknown: string[];
 }
 
 /**
- * Finds the variables that the sources of a mail print, each once. Variables that a block tests
- * first may be missing, and are left out. The sources parse.
+ * Finds the distinct variables that the sources of a mail print. Excludes variables that a block
+ * tests first, because they may be missing. The sources must be valid.
  */
 export function variablesIn(
   sources: readonly string[],
@@ -39,8 +39,8 @@ export function variablesIn(
 }
 
 /**
- * Returns true for a path that the JSON of a subscriber can answer; an item of a list or a quote in
- * a name does not fit.
+ * Returns true for a path that can be looked up in a subscriber's JSON: no array index and no quote
+ * in a name.
  */
 function isPersonal([first, ...rest]: string[]): boolean {
   const column = VARIABLES.find((name) => name === first && name !== "email");
@@ -56,11 +56,10 @@ function isGiven(value: unknown, path: string[]): boolean {
   return isGiven((value as Record<string, unknown>)[first], rest);
 }
 
-/** Returns a path as SQLite reads it in JSON. */
+/** Returns a path in SQLite's JSON path syntax. */
 export const jsonPath = (path: readonly string[]) =>
   `$${path.map((part) => `."${part}"`).join("")}`;
 
-/** Returns the number of recipients that were checked. */
 export const lookedAt = (rows: readonly LackRow[]): number =>
   rows.find(({ n }) => n === -1)?.people ?? 0;
 
@@ -79,7 +78,7 @@ export function judgeVariables(
   return [
     ...never,
     ...lacking.map(({ n, people, named }) => {
-      const list = JSON.parse(named ?? "[]") as (string | null)[]; // as the statement writes it
+      const list = JSON.parse(named ?? "[]") as (string | null)[]; // written by the statement
       const examples = list.filter((email) => email !== null).join(", ");
       const name = personal[n]?.join(".") ?? "";
       const variable = `{{${name}}}`;

@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 
-/** The newest broadcasts of a project that are compared with a draft. */
+/** The number of newest broadcasts that a draft is compared with. */
 const COMPARED = 200;
 
-/** A broadcast that may be a reason for a draft to wait. */
+/** A broadcast that may be a reason to hold back a draft. */
 export interface PastBroadcast {
   id: string;
   subject: string;
-  /** The start, or the planned time of a scheduled broadcast. */
+  /** The start, or the scheduled time. */
   createdAt: number;
   /** The reasons of its pause as JSON. */
   reasons: string | null;
@@ -22,26 +22,26 @@ const newest = (projectId: string) =>
 
 const FIELDS = sql`id, subject, created_at as "createdAt", reasons, state = 'scheduled' as "isScheduled"`;
 
-/** A draft with what makes another broadcast like it. */
+/** A draft with the attributes by which broadcasts are compared. */
 export interface Compared {
   id: string;
   projectId: string;
   subjects: string[];
   htmlBodies: string[];
-  /** The time from which begun broadcasts count. */
+  /** The time since which started broadcasts count. */
   since: number;
   /** The time at which the draft would begin. */
   beginsAt: number;
 }
 
-/** The other broadcasts that are scheduled for less than a day before or after a draft. */
+/** The other broadcasts scheduled within a day before or after a draft. */
 const scheduledNear = ({ id, projectId, beginsAt }: Compared) =>
   sql`select id, subject, html_body, state, plan_due_at as created_at, reasons from broadcasts indexed by broadcasts_by_state
     where state = 'scheduled' and plan_due_at between ${beginsAt - DAY_MS} and ${beginsAt + DAY_MS}
       and project_id = ${projectId} and id <> ${id} limit ${COMPARED}`;
 
 /**
- * Selects a broadcast with one of these subjects or HTML parts that has begun since a time, or is
+ * Selects a broadcast with one of these subjects or HTML parts that has started since a time, or is
  * scheduled near the draft: at most one row.
  */
 export function selectSimilar(db: Database, compared: Compared) {
@@ -55,7 +55,7 @@ export function selectSimilar(db: Database, compared: Compared) {
   );
 }
 
-/** Selects a broadcast that paused by itself and waits for somebody: at most one row. */
+/** Selects an auto-paused broadcast: at most one row. */
 export function selectPaused(db: Database, projectId: string) {
   return db.all<PastBroadcast>(
     sql`select ${FIELDS} from ${newest(projectId)} where state = 'paused' and reasons is not null

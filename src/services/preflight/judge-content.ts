@@ -11,16 +11,16 @@ export interface Content {
   subject: string;
   htmlBody: string;
   textBody: string;
-  /** The name of the sender in an A/B test; null for that of the project. */
+  /** The sender name in an A/B test; null for the project's name. */
   fromName?: string | null;
 }
 
-/** The size above which HTML is too large for mail servers and readers. */
+/** The size above which HTML is too large for mail servers and clients. */
 const HTML_BYTES_MAX = 1_048_576;
 
 type PreviewCode = Preview["problems"][number]["code"];
 
-/** The codes of a preview. Those that are left out have a check of their own here. */
+/** The codes of a preview. The missing ones have their own checks here. */
 const CODES: Partial<Record<PreviewCode, ReasonedCode>> = {
   syntax: "broken_content",
   render: "broken_content",
@@ -34,8 +34,8 @@ const CODES: Partial<Record<PreviewCode, ReasonedCode>> = {
 };
 
 /**
- * Renders the content as the newest recipient gets it, or, without one, as nobody in particular,
- * and returns its problems, one of each kind.
+ * Renders the content for the newest recipient, or with sample data if there is none, and returns
+ * its problems, one of each kind.
  */
 export async function judgeContent(
   ctx: Ctx,
@@ -60,7 +60,7 @@ export async function judgeContent(
   return [...judged.filter(({ code }) => code !== "clipped"), tooLarge];
 }
 
-/** Names the first of several problems of one kind. */
+/** Returns the first of several problems of one kind. */
 function firstOf([first, ...more]: Message[]): Param {
   const reason = first ?? "";
   if (more.length === 0) return reason;

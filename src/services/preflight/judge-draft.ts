@@ -12,8 +12,8 @@ import { problem, type Problem } from "./problems.ts";
 import type { DraftFacts, ReadDraft } from "./read-draft.ts";
 
 /**
- * Returns the problems of a draft that can be found without the network and without a walk through
- * its audience. All problems of the grade `stop` that a start can accept are among them.
+ * Returns the problems of a draft that can be found without network requests and without scanning
+ * its audience. They include all problems of the grade `stop` that a start can accept.
  */
 export async function judgeDraft(
   ctx: Ctx,
@@ -42,7 +42,7 @@ export async function judgeDraft(
   ];
 }
 
-/** Names the variants of an A/B test that readers cannot tell apart. */
+/** Reports variants of an A/B test that look identical to readers. */
 function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
   const letters = new Map<string, string[]>();
   for (const [n, { subject, htmlBody, textBody, fromName }] of contents.entries()) {
@@ -54,7 +54,9 @@ function judgeVariants(project: ProjectRow, contents: Content[]): Problem[] {
     .map((same) => problem("identical_variants", { variants: named(same) }));
 }
 
-/** Names the variants of an A/B test whose opens or clicks nothing counts: those are of HTML alone. */
+/**
+ * Reports variants of an A/B test whose opens or clicks are not counted, because they have no HTML.
+ */
 function judgeCounts({ draft: { plan }, contents }: ReadDraft): Problem[] {
   if (plan.ab === null || plan.ab.by === "manual") return [];
   const found = (

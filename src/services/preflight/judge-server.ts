@@ -11,10 +11,10 @@ import { knownFill, type StorageRow } from "../storage/index.ts";
 import { freeInWindow, type Estimate, type RecentUse } from "./estimate.ts";
 import { problem, type Problem } from "./problems.ts";
 
-/** The fill of the storage, in percent, from which on the service sends nothing. */
+/** The storage level, in percent, above which the service stops sending. */
 const FULL_PERCENT = 95;
 
-/** Returns the problem of a project that cannot send; asks nobody. */
+/** Returns the problem of a project that cannot send. Makes no network request. */
 export async function judgeSettings({ deps }: Ctx, project: ProjectRow): Promise<Problem[]> {
   try {
     await openSender(deps, project);
@@ -25,7 +25,7 @@ export async function judgeSettings({ deps }: Ctx, project: ProjectRow): Promise
   }
 }
 
-/** Returns the problem of full storage; `estimate` adds the log of the broadcast. */
+/** Returns the problem of full storage; `estimate` adds the broadcast's log entries. */
 export function judgeStorage(
   { deps }: Ctx,
   storage: StorageRow | undefined,
@@ -39,7 +39,7 @@ export function judgeStorage(
   return [problem("storage_short", { after, full: FULL_PERCENT })];
 }
 
-/** Returns the problem of a broadcast that is larger than what the server may take today. */
+/** Returns the problem of a broadcast that exceeds what the server accepts today. */
 export function judgeDailyLimit(limits: SendingLimits, use: RecentUse, mails: number): Problem[] {
   const free = freeInWindow(limits.maxPerDay, use.lastDay);
   if (free === null || mails <= free) return [];
@@ -48,7 +48,7 @@ export function judgeDailyLimit(limits: SendingLimits, use: RecentUse, mails: nu
 
 const OF_VERDICT = { problem: "sender_problem", warning: "sender_warning" } as const;
 
-/** Names findings about a sender in one message. */
+/** Combines findings about a sender in one message. */
 const findingsIn = (found: CheckItem[]): Param =>
   found
     .map(({ check, domain, explanation, code, params = {} }): Param => {
@@ -57,7 +57,7 @@ const findingsIn = (found: CheckItem[]): Param =>
     })
     .reduce((one, next) => preflightReason("finding_next", { one, next }));
 
-/** Asks the DNS about the sender and returns its problems: at most one of each grade. */
+/** Checks the sender's DNS records and returns its problems: at most one of each grade. */
 export async function judgeSender(
   ctx: Ctx,
   project: ProjectRow,

@@ -14,9 +14,9 @@ import { consentCondition } from "../topics/index.ts";
 import type { Members, Narrowing } from "./audience-queries.ts";
 
 /**
- * Returns the steps from the subscribers to the recipients of a draft: its audience with the topic
- * and the frequency of the project as conditions of their own. Throws 400 for a condition
- * that does not parse, and not_found for a segment that is gone.
+ * Returns the filters from the subscribers to the recipients of a draft: its audience, with the
+ * topic and the project's frequency cap as separate conditions. Throws 400 for a condition that
+ * does not parse, and not_found for a segment that no longer exists.
  */
 export async function narrowAudience(
   deps: Deps,
@@ -43,7 +43,8 @@ export async function narrowAudience(
 }
 
 /**
- * Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed.
+ * Returns the filters for the recipients of a scheduled broadcast, whose condition its start has
+ * frozen.
  */
 export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
   const chosen = membersBeforeConsent({ ...row, whereAt: deps.now(), leavesOutMailed: true });
@@ -51,7 +52,7 @@ export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
     projectId: row.projectId,
     chosen: withoutReaders(row, chosen),
     consenting: row.topicId === null ? sql`true` : consentCondition(row.topicId),
-    due: sql`true`, // the fixed condition says how long ago
+    due: sql`true`, // the frozen condition includes the frequency cap
     topics: namedIn(row.audienceWhere),
   };
 }
@@ -62,7 +63,7 @@ const namedIn = (where: string | null): string[] =>
 const notMailed = ({ now }: Deps, projectId: string, days: number): SQL =>
   compileWhere(projectId, `not mailed:${days}d`, now());
 
-/** Leaves out those who opened the broadcast that the draft repeats to the others. */
+/** Excludes recipients who opened the broadcast that the draft resends to the others. */
 function withoutReaders({ projectId, plan: { resend } }: DraftRow, members: Members): Members {
   if (resend?.to !== "not_opened") return members;
   const left = sql`subscribers.id in (${notOpened(projectId, resend.of)})`;

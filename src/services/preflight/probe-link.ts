@@ -1,10 +1,10 @@
 /*
- * Checks whether the page of a link exists, without reading it: HEAD, or a GET of one byte if a
- * server knows no HEAD.
+ * Checks whether the page of a link exists, without reading it: HEAD, or a GET of one byte if the
+ * server does not support HEAD.
  *
- * The server is not trustworthy. It may hang, redirect into our network or for ever, or answer
- * without end. One clock runs over all its answers, each address of a redirect passes the host
- * guard before it is asked, and no body is read.
+ * The server is not trustworthy. It may hang, redirect into our network, redirect in a loop, or
+ * answer endlessly. One timeout covers all its responses, each redirect target passes the host
+ * guard before it is requested, and no body is read.
  */
 import type { Deps } from "../../deps.ts";
 import { PRODUCT } from "../../lib/product.ts";
@@ -12,20 +12,20 @@ import type { Message } from "../../messages/message.ts";
 import { preflightReason } from "../../messages/preflight.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 
-/** The redirects that a link may have. */
+/** The maximum number of redirects of a link. */
 const REDIRECTS_MAX = 3;
 const LINK_TIMEOUT_MS = 5_000;
 
 /** Statuses that redirect (RFC 9110 §15.4). */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** The answers of servers that know no HEAD (RFC 9110 §15.5.6, §15.6.2). */
+/** Statuses of servers that do not support HEAD (RFC 9110 §15.5.6, §15.6.2). */
 const NO_HEAD = new Set([405, 501]);
-/** Answers that also greet programs whose readers would see the page. */
+/** Statuses that bots also get for pages that readers can open. */
 const FOR_PEOPLE = new Set([401, 402, 403, 406, 408, 418, 425, 429, 451]);
 
 const HEADERS = { "User-Agent": `Postrider/${PRODUCT.version} (link check)` };
 
-/** The state of a link. `unclear`: the server does not answer programs, or not in time. */
+/** The state of a link. `unclear`: the server does not answer bots, or not in time. */
 export type LinkState =
   | { kind: "good" }
   | { kind: "broken"; why: Message }
@@ -33,7 +33,7 @@ export type LinkState =
 
 type Asking = Pick<Deps, "config" | "fetch">;
 
-/** Asks for the page of a link. Never throws; `signal` ends the wait early. */
+/** Requests the page of a link. Never throws; `signal` ends the wait early. */
 export async function probeLink(deps: Asking, url: string, end: AbortSignal): Promise<LinkState> {
   const signal = AbortSignal.any([end, AbortSignal.timeout(LINK_TIMEOUT_MS)]);
   let target = url;
@@ -67,12 +67,12 @@ async function askPage(
     const answer = await ask("HEAD");
     return NO_HEAD.has(answer.status) ? await ask("GET", { Range: "bytes=0-0" }) : answer;
   } catch {
-    return signal.aborted ? "time_out" : "unreachable"; // the reason names nothing of use
+    return signal.aborted ? "time_out" : "unreachable"; // the error says nothing useful
   }
 }
 
 function judgeStatus(status: number): LinkState {
-  if (status < 400 || status === 416) return { kind: "good" }; // 416: a page without a first byte
+  if (status < 400 || status === 416) return { kind: "good" }; // 416: the page is empty
   if (FOR_PEOPLE.has(status))
     return unclear(preflightReason("link_status_to_programs", { status: String(status) }));
   return broken(preflightReason("link_status", { status: String(status) }));

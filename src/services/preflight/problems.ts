@@ -6,8 +6,8 @@ import {
 } from "../../messages/preflight.ts";
 
 /**
- * The problems that a pre-flight finds, with their grades and the places where they are fixed. A
- * start with a problem of the grade `stop` must accept it by its code.
+ * The problems that a pre-flight finds, with their grades and the places to fix them. Starting with
+ * a problem of the grade `stop` requires accepting it by its code.
  */
 export const GRADES = ["stop", "warning", "hint"] as const;
 export const PLACES = ["audience", "broadcast", "content", "sender", "server", "service"] as const;
@@ -49,7 +49,7 @@ const RULES = {
 /** A finding about a broadcast before its start. */
 export interface Problem extends Message<PreflightCode> {
   grade: (typeof GRADES)[number];
-  /** The part of the project where the problem is fixed. */
+  /** Where to fix the problem. */
   fixIn: (typeof PLACES)[number];
   /** The other broadcast that the problem is about. */
   broadcastId?: string;

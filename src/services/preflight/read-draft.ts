@@ -21,23 +21,20 @@ import type { Content } from "./judge-content.ts";
 import { narrowAudience } from "./narrow-audience.ts";
 import { problem, type Problem, type ReasonedCode } from "./problems.ts";
 
-/** A draft with what its start would send, and to whom. */
+/** A draft with the content and recipients of its start. */
 export interface ReadDraft {
   draft: DraftRow;
-  /** The contents of its variants, or its one content; none if it cannot be sent. */
+  /** The contents of its variants, or its single content; empty if it cannot be sent. */
   contents: Content[];
   /** The values of `{{broadcast.…}}`. */
   ofBroadcast: Record<string, unknown>;
-  /** Undefined if its audience cannot be known. */
+  /** Undefined if its audience cannot be determined. */
   narrowing: Narrowing | undefined;
-  /** The reasons why a part is missing. */
+  /** Why a part is missing. */
   faults: Problem[];
 }
 
-/**
- * Reads what a draft would send. Throws not_found, and 409 for a broadcast that is no longer a
- * draft.
- */
+/** Reads what a draft would send. Throws not_found, and 409 if it is no longer a draft. */
 export async function readDraft(
   { deps }: Ctx,
   project: ProjectRow,
@@ -50,7 +47,7 @@ export async function readDraft(
   const narrowing = await orFault(faults, "broken_audience", () =>
     narrowAudience(deps, project, draft),
   );
-  // A broken audience would break the content, which is frozen with it.
+  // The content is frozen together with the audience, so an invalid audience is left out.
   const input = { ...inputOf(draft), ...(narrowing ? {} : EVERYBODY) };
   const frozen = await orFault(faults, "broken_content", () =>
     freezeDraft(deps, project, draft.id, input),
@@ -62,7 +59,7 @@ export async function readDraft(
 
 const EVERYBODY = { where: null, segmentId: null, excludeSegmentIds: [] };
 
-/** Notes a refusal of a part as a fault and then returns undefined. */
+/** Catches the refusal of a part, adds it to the faults and returns undefined. */
 async function orFault<Part>(
   faults: Problem[],
   code: ReasonedCode,
@@ -86,7 +83,7 @@ export function factStatements(
   narrowing: Narrowing,
   now: number,
 ) {
-  const compared = draft.plan.resend === null ? contents : []; // others repeat a broadcast on purpose
+  const compared = draft.plan.resend === null ? contents : []; // a resend repeats a broadcast on purpose
   const { id, projectId } = draft;
   const like = {
     id,
@@ -109,19 +106,19 @@ const templatesOf = ({ templateId, plan }: DraftRow): string[] =>
     (id) => id !== null,
   );
 
-/** Returns the time that a draft names for its start; 0 for none. */
+/** Returns the time for which a draft is scheduled; 0 for none. */
 const startOf = ({ sendAt, plan: { timeZone } }: DraftRow): number =>
   sendAt !== null && timeZone !== null ? firstMoment(sendAt, timeZone) : (sendAt ?? 0);
 
-/** The facts of the database about a draft. */
+/** The facts about a draft from the database. */
 export interface DraftFacts {
-  /** A recipient; undefined when nobody would get the mail. */
+  /** A recipient; undefined if the draft has none. */
   newest: MailedSubscriber | undefined;
-  /** A broadcast like the draft: of the last 24 hours, or scheduled near it. */
+  /** A broadcast similar to the draft: of the last 24 hours, or scheduled near it. */
   similar: PastBroadcast | undefined;
-  /** The topics that its condition names, and that the project does not have. */
+  /** The topics in its condition that the project does not have. */
   unknownTopics: string[];
-  /** The names of its templates that other templates have, too. */
+  /** The names of its templates that are not unique. */
   sharedNames: string[];
 }
 
@@ -131,13 +128,13 @@ export function factsOf(
   unknown: { name: string }[],
   shared: { name: string }[],
 ): DraftFacts {
-  // The statement makes the sample from the columns of one subscriber.
+  // The statement builds the sample from the columns of one subscriber.
   const sample = newest && (JSON.parse(newest.sample) as MailedSubscriber);
   const namesIn = (rows: { name: string }[]) => rows.map(({ name }) => name);
   return { newest: sample, similar, unknownTopics: namesIn(unknown), sharedNames: namesIn(shared) };
 }
 
-/** The facts about a draft whose audience nobody can know. */
+/** The facts about a draft whose audience cannot be determined. */
 export const NO_FACTS: DraftFacts = {
   newest: undefined,
   similar: undefined,

@@ -9,10 +9,10 @@ import { factsOf, factStatements, NO_FACTS, type ReadDraft } from "./read-draft.
 import { refuseProblems } from "./require-accepted.ts";
 
 /**
- * Throws 409 for a change of a scheduled broadcast that brings in a problem of the grade
- * `stop` and does not accept it by its code. It finds the problems before and after the change at
- * the same moment. The start accepted the earlier problems, or refusing the change would not remove
- * them.
+ * Throws 409 for a change of a scheduled broadcast that introduces a problem of the grade `stop`
+ * without accepting it by its code. The problems before and after the change are computed for the
+ * same point in time. Earlier problems are ignored: the start accepted them, or rejecting the
+ * change would not remove them.
  */
 export async function requireAcceptedChange(
   ctx: Ctx,

@@ -7,17 +7,17 @@ import { judgeDraft } from "./judge-draft.ts";
 import type { Problem } from "./problems.ts";
 import { factsOf, factStatements, readDraft } from "./read-draft.ts";
 
-/** A start of a draft: the problems that it accepts, and the versions that it expects. */
+/** A request to start a draft: the problems that it accepts, and the versions that it expects. */
 export interface WantedStart {
   accepted: readonly string[];
   versions: number[] | undefined;
 }
 
 /**
- * Throws 409 for a draft with a problem of the grade `stop` that the start does not accept by
- * its code. It finds the problems anew, without the network, so no result can be out of date. The
- * start that follows must be of this very version of the draft. That start itself refuses a draft
- * of another version, one that has been started, and one that cannot be sent.
+ * Throws 409 for a draft with a problem of the grade `stop` that the start does not accept by its
+ * code. The problems are computed again, without the network, so they are never stale. The start
+ * must use the checked version of the draft, and itself rejects a draft of another version, one
+ * that has been started, and one that cannot be sent.
  */
 export async function requireAccepted(
   ctx: Ctx,

@@ -27,13 +27,13 @@ import { factsOf, factStatements, NO_FACTS, readDraft, type ReadDraft } from "./
 /** The result of a pre-flight. */
 export interface Preflight {
   recipients: RecipientCounts;
-  /** The worst first. */
+  /** Sorted by severity, descending. */
   problems: Problem[];
   lookedAt: { subscribers: number; links: number };
   expected: Estimate;
 }
 
-/** The reads that a pre-flight has made together with the access check. */
+/** The reads that ran together with the access check. */
 export interface PreflightReads {
   draft: BroadcastRow | undefined;
   storage: StorageRow | undefined;
@@ -41,10 +41,10 @@ export interface PreflightReads {
 }
 
 /**
- * Checks a draft as its start would send it now: counts its recipients, renders its content, asks
- * the DNS about its sender and the servers of its links. Changes nothing. Takes at most 25 seconds.
- * Throws not_found, 409 for a broadcast that is not a draft, and 503 when nobody knows
- * what is left of the limits of the server.
+ * Checks a draft as if it were started now: counts its recipients, renders its content, checks the
+ * sender's DNS records and requests its links. Changes nothing. Takes at most 25 seconds. Throws
+ * not_found, 409 for a broadcast that is not a draft, and 503 if the remaining server limits are
+ * unknown.
  */
 export async function runPreflight(
   ctx: Ctx,
@@ -93,8 +93,8 @@ const NOBODY: RecipientCounts = {
 };
 
 /**
- * Asks the database in the turn of the project, with one statement at a time. An audience that
- * cannot be known counts as nobody.
+ * Queries the database as the project's only expensive read, one statement at a time. An audience
+ * that cannot be determined counts as empty.
  */
 async function ask(ctx: Ctx, project: ProjectRow, read: ReadDraft, { personal }: MailVariables) {
   const { db, now } = ctx.deps;
@@ -141,13 +141,13 @@ function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
   }
 }
 
-/** Returns the problem of another broadcast that paused by itself. */
+/** Returns the problem of another broadcast that is auto-paused. */
 export function judgePaused([paused]: Pick<
   PastBroadcast,
   "id" | "subject" | "reasons"
 >[]): Problem[] {
   if (!paused) return [];
   const { id, subject, reasons } = paused;
-  const [reason] = JSON.parse(reasons ?? "[]") as Message[]; // the service wrote it
+  const [reason] = JSON.parse(reasons ?? "[]") as Message[]; // written by the service
   return [problem("paused_broadcast", { subject, reason: reason ?? "" }, id)];
 }

@@ -17,9 +17,9 @@ export interface DraftTest extends TestRecipients {
 }
 
 /**
- * Sends the mail of a draft, as its start would fix it now, to a few addresses. Its unsubscribe
- * link unsubscribes nobody. Throws not_found, 409 for a broadcast that is not a draft,
- * 400 for a draft that cannot be sent, and the errors of `sendTests`.
+ * Sends the mail of a draft, as its start would freeze it now, to a few addresses. Its unsubscribe
+ * link has no effect. Throws not_found, 409 for a broadcast that is not a draft, 400 for a draft
+ * that cannot be sent, and the errors of `sendTests`.
  */
 export async function testDraft(
   ctx: Ctx,
@@ -37,7 +37,7 @@ export async function testDraft(
   const content = contents.find((_, n) => variantLetter(n) === variant);
   if (!content) throw invalidField("variant", faultOf("unknown_variant"));
   const { subject, htmlBody, textBody } = content;
-  // A change of the template changes the content, but not the draft.
+  // A change of the template changes the content but not the draft's version.
   const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody]))}`;
   const template = { ...content, id: draft.templateId, version };
   const email = recipients.to[0]?.address ?? "";

@@ -13,24 +13,27 @@ import {
 } from "./erasure-queries.ts";
 import { stepBatches, stepDeliveries, stepDirect, stepLog, stepTexts } from "./erasure-steps.ts";
 
-/** The steps of one run for all erasures together, and the erasures of one run. */
+/** The maximum number of steps per run for all erasures together, and of erasures per run. */
 const STEPS_PER_RUN = 60;
 const ERASURES_PER_RUN = 20;
 
-/** The wait after a failed step. */
+/** The delay after a failed step. */
 const PAUSE_MS = 5 * 60_000;
 
-/** The time after which what was in hand at the start is written, and the span before the start. */
+/**
+ * The time after which mails in flight at the start have been written, and the margin before the
+ * start.
+ */
 const SETTLED_AFTER_MS = HOUR_MS;
 
-/** Goes on with erasures; runs every minute. A failed one waits, and the others go on. */
+/** Continues erasures. Runs every minute. A failed erasure is delayed, and the others continue. */
 export async function continueErasures(deps: Deps): Promise<void> {
   const due = await selectDueErasures(deps.db, deps.now(), ERASURES_PER_RUN);
   const steps = Math.ceil(STEPS_PER_RUN / Math.max(1, due.length));
   for (const row of due) await tryErasure(deps, row, steps);
 }
 
-/** Goes on with an erasure. If that fails, it logs the reason, and the sweep goes on later. */
+/** Continues an erasure. On failure, logs the reason; the sweep retries later. */
 export async function tryErasure(deps: Deps, row: ErasureRow, steps: number): Promise<void> {
   try {
     await continueErasure(deps, row, steps);
@@ -41,7 +44,7 @@ export async function tryErasure(deps: Deps, row: ErasureRow, steps: number): Pr
   }
 }
 
-/** Makes up to `steps` steps of an erasure, each one atomic batch, as long as it is due. */
+/** Runs up to `steps` steps of an erasure, each one atomic batch, as long as it is due. */
 async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): Promise<void> {
   let row = erasure;
   for (let step = 0; step < steps; step += 1) {
@@ -55,14 +58,14 @@ async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): 
       position: JSON.stringify(following),
       dueAt: dueTime(deps, following),
     };
-    // Those of a mail that was in hand.
+    // Soft bounces of mails that were in flight.
     const ending = following ? [] : [deleteSoftBounces(deps.db, row.projectId, work.email)];
     const [[moved]] = await runBatchAfter(
       deps.db,
       [...writes, ...ending],
       [moveErasure(deps.db, row, target)],
     );
-    if (!moved) return; // another worker made the step
+    if (!moved) return; // another worker did the step
     row = moved;
   }
 }
@@ -83,11 +86,11 @@ function stepOf(deps: Deps, row: ErasureRow, work: ErasureWork, place: ErasurePl
   }
 }
 
-/** Returns the time from which a round looks at entries. */
+/** Returns the time since which a round examines entries. */
 const sinceOf = ({ round, startedAt }: ErasurePlace) =>
   round === 1 ? 0 : startedAt - SETTLED_AFTER_MS;
 
-/** Returns the id after which a round looks at deliveries. */
+/** Returns the id after which a round examines deliveries. */
 const firstDelivery = (place: ErasurePlace) => (place.round === 1 ? "" : uuidFloor(sinceOf(place)));
 
 function nextRound({ round, startedAt }: ErasurePlace): ErasurePlace | undefined {
@@ -99,7 +102,7 @@ function nextRound({ round, startedAt }: ErasurePlace): ErasurePlace | undefined
   return { ...first, round: 2, startedAt };
 }
 
-/** Returns when the next step is due: the second round waits for what was in hand. */
+/** Returns when the next step is due: the second round waits for mails in flight. */
 function dueTime({ now }: Deps, place: ErasurePlace | undefined): number {
   if (place?.round === 2) return Math.max(now(), place.startedAt + SETTLED_AFTER_MS);
   return now();

@@ -25,20 +25,20 @@ import {
 } from "./erasure-queries.ts";
 import { tryErasure } from "./continue-erasures.ts";
 
-/** The steps of an erasure that its request makes; the sweep of each minute makes the others. */
+/** The number of erasure steps run within the request; the minute sweep runs the others. */
 const STEPS_AT_ONCE = 12;
 
-/** The changes of a subscriber's email by other people that one erasure waits out. */
+/** The number of attempts if the subscriber's email changes concurrently. */
 const TRIES = 5;
 
 type Whom = { subscriberId: string } | { email: EmailAddress };
 
 /**
- * Erases a person from a project: a subscriber by id, or whoever has an address. One atomic batch
- * removes the subscriber with its consents, pending mails and suppressions, and stores the hash by
- * which nobody mails or stores the address again. The log, deliveries and batches follow in bounded
- * steps that a crash does not stop. The route checks `subscribers:write`. Throws not_found for an
- * unknown subscriber, and 409 for one whose email keeps changing.
+ * Erases a person from a project: a subscriber by id, or the owner of an address. One atomic batch
+ * deletes the subscriber with their consents, pending mails and suppressions, and stores the hash
+ * that prevents the address from being mailed or stored again. The log, deliveries and batches
+ * follow in bounded steps that survive a crash. The route checks `subscribers:write`. Throws
+ * not_found for an unknown subscriber, and 409 for one whose email keeps changing.
  */
 export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -49,9 +49,9 @@ export async function eraseAddress(ctx: Ctx, project: ProjectRow, whom: Whom): P
 }
 
 /**
- * Writes the first batch of an erasure and returns its row. An erasure of the address that is under
- * way begins anew, and goes on looking for its subscribers. Returns undefined, and writes nothing,
- * if the subscriber has another email by then, or the other erasure has just begun or ended.
+ * Writes the first batch of an erasure and returns its row. A running erasure of the address
+ * restarts and keeps the subscribers that it found. Returns undefined, without writing, if the
+ * subscriber's email has changed, or the other erasure has just begun or ended.
  */
 async function beginErasure(
   ctx: Ctx,
@@ -67,7 +67,7 @@ async function beginErasure(
   const { hash } = hashesOf(config, email);
   const key = { projectId: project.id, hash };
   const [{ workSealed: known } = { workSealed: null }] = await selectWork(db, key);
-  // Mails to former addresses of the subscribers of a running erasure name nothing else of them.
+  // Mails to former addresses of a running erasure's subscribers can be found only by these ids.
   const running = known === null ? [] : (await openWork(ctx.deps, key, known)).subscriberIds;
   const subscriberIds = [...new Set([...running, ...(subscriber ? [subscriber.id] : [])])];
   const place: ErasurePlace = { stage: "direct", round: 1, startedAt: now() };
@@ -105,9 +105,9 @@ async function beginErasure(
 const CHANGED = ["subscribers.id", "erased_addresses.project_id"];
 
 /**
- * Lets an erased address come back, because its owner consented anew. `consent` says how, for the
- * audit trail, which never gets the address. The route checks `suppressions:write`. Throws
- * not_found for an address that was not erased, and 409 while its erasure goes on.
+ * Allows an erased address again, because its owner has given new consent. `consent` describes it
+ * for the audit trail, which never contains the address. The route checks `suppressions:write`.
+ * Throws not_found for an address that was not erased, and 409 while its erasure is running.
  */
 export async function liftErasure(
   ctx: Ctx,

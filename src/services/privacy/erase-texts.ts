@@ -8,20 +8,20 @@ import {
 } from "../../db/schema/index.ts";
 import { TEXT_COLUMNS } from "../../db/subscriber-columns.ts";
 
-/** Texts that members, forms and servers wrote, in rows that an index finds by project. */
+/** Free text by members, forms and servers, in rows indexed by project. */
 interface Texts {
   table: string;
-  /** The column of the project, if it has another name. */
+  /** The project column, if it has another name. */
   scope?: string;
   columns: string[];
-  /** The column and the value that the index has beside the project, if any. */
+  /** The second column of the index and its value, if any. */
   part?: [column: string, value: string];
 }
 
 const parts = (values: readonly string[], column: string, texts: Texts): Texts[] =>
   values.map((value) => ({ ...texts, part: [column, value] }));
 
-/** All free texts of a project that may name a person, apart from the content of mails. */
+/** All free text of a project that may contain personal data, except the content of mails. */
 const TEXTS: Texts[] = [
   { table: "audit_entries", scope: "scope_id", columns: ["metadata"] },
   { table: "segments", columns: ["name", "condition"] },
@@ -37,12 +37,12 @@ const TEXTS: Texts[] = [
   }),
 ];
 
-/** The last id of each of the texts that was looked at; null for one that is through. */
+/** The last id examined in each table; null once a table is done. */
 export type TextPlaces = (string | null)[];
 
 export const FIRST_TEXTS: TextPlaces = TEXTS.map(() => "");
 
-/** The rows of one step in each table, and those of them that may change. */
+/** The number of rows per step in each table, and of those that may change. */
 const ROWS = 1_000;
 const FOUND_MOST = 20;
 
@@ -50,8 +50,8 @@ type Row = Record<string, string | null> & { id: string };
 
 /**
  * Returns the statements that replace an address in the next free texts of a project, and the
- * places after them; undefined at the end. `hash` is the one that the project keeps of the address:
- * the word in its place begins with it, so that names stay different.
+ * cursors after them; undefined at the end. `hash` is the project's hash of the address: the
+ * replacement begins with it, so that different addresses stay distinguishable.
  */
 export async function eraseTexts(
   db: Database,
@@ -111,7 +111,7 @@ function mayName({ columns }: Texts, email: string): SQL {
   return sql`instr(${all}, ${local}) > 0 and instr(${all}, ${domain}) > 0`;
 }
 
-/** Returns a function that replaces an address wherever it stands as a whole, in any case. */
+/** Returns a function that replaces whole occurrences of an address, case-insensitively. */
 function replacerOf(email: string, hash: string): (text: string) => string {
   const escaped = email.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&").replace("@", "(?:@|%40)");
   const whole = new RegExp(

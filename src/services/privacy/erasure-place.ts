@@ -5,13 +5,13 @@ import type { DeliveryPlace } from "../webhooks/index.ts";
 import type { TextPlaces } from "./erase-texts.ts";
 import type { ErasureRow } from "./erasure-queries.ts";
 
-/** The things that an erasure looks for. */
+/** What an erasure searches for. */
 export interface ErasureWork {
   email: string;
   subscriberIds: string[];
 }
 
-/** The stage at which an erasure is, with its place there. */
+/** The current stage of an erasure, with its cursor. */
 export type Stage =
   | { stage: "direct" }
   | { stage: "texts"; places: TextPlaces }
@@ -20,8 +20,8 @@ export type Stage =
   | { stage: "batches"; afterId: string };
 
 /**
- * The place of an erasure. Its second round looks once more at what was written around its start: a
- * mail that was in hand then is logged later.
+ * The cursor of an erasure. Its second round re-examines what was written around its start, because
+ * a mail in flight then is logged later.
  */
 export type ErasurePlace = Stage & { round: 1 | 2; startedAt: number };
 
@@ -30,11 +30,11 @@ type ErasureKey = Pick<ErasureRow, "projectId" | "hash">;
 
 const contextOf = ({ projectId, hash }: ErasureKey) => `erasure:${projectId}:${hash}`;
 
-/** Seals the work of an erasure, which holds what the service must forget. */
+/** Encrypts the work of an erasure, which contains the data to erase. */
 export const sealWork = ({ config }: Keys, key: ErasureKey, work: ErasureWork): Promise<string> =>
   seal(config.sealingKeys, JSON.stringify(work), contextOf(key));
 
-/** Opens what `sealWork` sealed. */
+/** Decrypts what `sealWork` encrypted. */
 export async function openWork(
   { config }: Keys,
   key: ErasureKey,

@@ -4,7 +4,7 @@ import { erasedAddresses } from "../../db/schema/index.ts";
 
 export type ErasureRow = typeof erasedAddresses.$inferSelect;
 
-/** Stores an erased address with its work. An erasure that is under way begins anew. */
+/** Stores an erased address with its work. A running erasure restarts. */
 export function insertErasure(db: Database, row: ErasureRow) {
   const { workSealed, position, dueAt } = row;
   return db
@@ -18,7 +18,7 @@ export function insertErasure(db: Database, row: ErasureRow) {
 
 type Key = Pick<ErasureRow, "projectId" | "hash">;
 
-/** Selects the work of an erasure, which is null once it is over: at most one row. */
+/** Selects the work of an erasure, null once it is done: at most one row. */
 export function selectWork(db: Database, { projectId, hash }: Key) {
   return db
     .select({ workSealed: erasedAddresses.workSealed })
@@ -26,7 +26,7 @@ export function selectWork(db: Database, { projectId, hash }: Key) {
     .where(and(eq(erasedAddresses.projectId, projectId), eq(erasedAddresses.hash, hash)));
 }
 
-/** Aborts the whole batch, by a row without a project, if an erasure has other work by now. */
+/** Aborts the whole batch, through a null project id, if the work of an erasure has changed. */
 export function requireWork(db: Database, { projectId, hash }: Key, known: string | null) {
   return db.run(
     sql`insert into erased_addresses (project_id) select null from erased_addresses
@@ -34,7 +34,7 @@ export function requireWork(db: Database, { projectId, hash }: Key, known: strin
   );
 }
 
-/** Selects erasures that are due: the oldest of each project first, then the next of each. */
+/** Selects due erasures round-robin: the oldest of each project first, then the next of each. */
 export function selectDueErasures(db: Database, now: number, limit: number) {
   const { projectId, dueAt } = erasedAddresses;
   const turn = sql`row_number() over (partition by ${projectId} order by ${dueAt})`;
@@ -54,8 +54,8 @@ const isAt = ({ projectId, hash, position }: ErasureRow) =>
   );
 
 /**
- * Moves an erasure on if it is still at the place of `row`, so two workers make no step twice.
- * Without a next place it is over, and the row keeps the hash alone. Returns the row on success.
+ * Advances an erasure if its cursor is still that of `row`, so two workers never do a step twice.
+ * Without a next cursor it is done, and the row keeps only the hash. Returns the row on success.
  */
 export function moveErasure(
   db: Database,
@@ -69,7 +69,7 @@ export function moveErasure(
     .returning();
 }
 
-/** Puts an erasure off that is not over, wherever it is. */
+/** Delays an unfinished erasure, whatever its stage. */
 export function postponeErasure(db: Database, { projectId, hash }: ErasureRow, dueAt: number) {
   return db
     .update(erasedAddresses)
@@ -83,14 +83,14 @@ export function postponeErasure(db: Database, { projectId, hash }: ErasureRow, d
     );
 }
 
-/** Selects the hashes of a project: the erased addresses, and those whose erasure goes on. */
+/** Counts the erased addresses of a project, and those whose erasure is running. */
 export function countErasures(db: Database, projectId: string) {
   return db.all<{ total: number; running: number }>(
     sql`select count(*) as total, count(due_at) as running from erased_addresses where project_id = ${projectId}`,
   );
 }
 
-/** Removes an address from the erased ones if its erasure is over; returns a row if so. */
+/** Deletes the hash of an address if its erasure is done; returns a row on success. */
 export function deleteErasure(db: Database, projectId: string, isIt: SQL) {
   return db.all<{ hash: string }>(
     sql`delete from erased_addresses where project_id = ${projectId} and ${isIt} and due_at is null

@@ -20,7 +20,7 @@ import { eraseTexts, FIRST_TEXTS, type TextPlaces } from "./erase-texts.ts";
 import type { ErasureWork, Stage } from "./erasure-place.ts";
 import type { ErasureRow } from "./erasure-queries.ts";
 
-/** The rows that one step looks at. */
+/** The number of rows per step. */
 const MAILS = 500;
 const BROADCASTS = 200;
 const ENTRIES = 5_000;
@@ -35,7 +35,7 @@ interface Step {
 
 /**
  * Erases the mails that indexes find: those to the address, those of the newest broadcasts, and
- * those that wait for another attempt.
+ * those awaiting another attempt.
  */
 export async function stepDirect(
   { db }: Deps,
@@ -57,7 +57,7 @@ export async function stepDirect(
   return { writes, next: { stage: "texts", places: FIRST_TEXTS } };
 }
 
-/** Replaces the address in texts of the project that are about others. */
+/** Replaces the address in the project's free text about others. */
 export async function stepTexts(
   { db }: Deps,
   { projectId, hash }: Pick<ErasureRow, "projectId" | "hash">,
@@ -69,7 +69,7 @@ export async function stepTexts(
   return { writes, next: { stage: "log", at: { status: 0, sentAt: 0, id: "" } } };
 }
 
-/** Looks through the whole log for other traces, such as copies and mails to former subscribers. */
+/** Scans the whole log for other traces, such as copies and mails to former subscribers. */
 export async function stepLog(
   { db }: Deps,
   projectId: string,
@@ -86,7 +86,7 @@ export async function stepLog(
   return { writes, next: { stage: "deliveries", at: { webhookId: "", id: "" } } };
 }
 
-/** Removes deliveries that name the person, and answers to others that do. */
+/** Deletes deliveries about the person, and responses of other deliveries that name them. */
 export async function stepDeliveries(
   { db }: Deps,
   projectId: string,
@@ -108,8 +108,8 @@ export async function stepDeliveries(
 }
 
 /**
- * Takes the address out of the failures of batches, and the person once more out of broadcasts: a
- * worker may have written the mails in its hand.
+ * Removes the address from the failures of batches, and the person once more from broadcasts: a
+ * worker may have written mails that were in flight.
  */
 export async function stepBatches(
   { db }: Deps,

@@ -28,24 +28,24 @@ import {
   type MailPlace,
 } from "./export-clicks.ts";
 
-/** The place of an export: among its mails, or among the clicks of one. */
+/** The cursor of an export: among its mails, or among the clicks of one. */
 export type ExportPlace = MailPlace | ClickPlace;
 
-/** A text after every id. */
+/** Sorts after every id. */
 const LAST_ID = "~";
 
-/** A subscriber, or an address, with its consents where the caller has read them. */
+/** A subscriber, or an address, with its consents if the caller has read them. */
 export type ExportSubject =
   | { subscriberId: string }
   | { email: string; consents?: SubscriberConsents };
 
-/** Refusals of a mailbox for now, and a report that waits for a person. */
+/** Temporary rejections by a mailbox, and a report held for manual review. */
 interface Bounces {
   soft: { days: number; firstDay: number; lastDay: number } | undefined;
   unverified: { kind: string; reason: string; words: string; lastSeenAt: number } | undefined;
 }
 
-/** All that a project keeps about an address apart from its mails. */
+/** All data of a project about an address except its mails. */
 interface AboutAddress extends Bounces {
   email: string;
   subscriber: SubscriberRow | undefined;
@@ -55,21 +55,23 @@ interface AboutAddress extends Bounces {
 
 /** A page of an export. */
 export interface AddressExport {
-  /** On the first page alone. */
+  /** Only on the first page. */
   about: AboutAddress | undefined;
-  /** A mail that the page before ended with comes again with its next clicks. */
+  /**
+   * If the previous page ended within the clicks of a mail, that mail comes again with its next
+   * clicks.
+   */
   mails: ClickedMail[];
   next: ExportPlace | null;
 }
 
 /**
- * Returns a page of all that a project keeps about a subscriber or an address, newest mails first:
- * up to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early
- * after a mail with more clicks than it has room for. A page about an address has no mail that went
- * to an earlier address of its subscriber. A page may be empty although another follows. It takes
- * seven D1 round trips at the most, whatever the size of the log. The audit trail notes the first
- * page, without the address. The route authorises the call. Throws not_found for an unknown
- * subscriber.
+ * Returns a page of all data of a project about a subscriber or an address, newest mails first: up
+ * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early
+ * after a mail with more clicks than fit. A page about an address excludes mails to former
+ * addresses of its subscriber. A page may be empty although another follows. It takes at most seven
+ * D1 round trips, regardless of the size of the log. The first page is recorded in the audit trail,
+ * without the address. The route authorizes the call. Throws not_found for an unknown subscriber.
  */
 export async function exportAddress(
   ctx: Ctx,
@@ -128,15 +130,15 @@ async function readAbout(
 }
 
 /**
- * The most steps of a history in an export: links in mails keep 100 of them, members cause the
- * rest.
+ * The maximum number of history entries in an export: links in mails create at most 100 of them,
+ * members the rest.
  */
 const MOST_STEPS = 5_000;
 
-/** The most by which the clocks of two Workers may differ. */
+/** The maximum clock skew between two Workers. */
 const CLOCK_SKEW_MS = HOUR_MS;
 
-/** A search without a condition. */
+/** A search without conditions. */
 const ALL_MAILS = {
   toEmail: undefined,
   status: undefined,
@@ -153,7 +155,7 @@ const ALL_MAILS = {
   link: undefined,
 };
 
-/** Mails to export, and the place of the next ones. */
+/** Mails to export, and the cursor of the next ones. */
 type Found = { found: FoundMail[]; next: MailPlace | null };
 
 /** Finds mails outside of broadcasts. */

@@ -7,34 +7,34 @@ import {
   type VisitedEntry,
 } from "../email-log/index.ts";
 
-/** A place among the mails of an export: outside of broadcasts, or before a broadcast. */
+/** A cursor among the mails of an export: outside of broadcasts, or before a broadcast. */
 export type MailPlace = ["mail", sentAt: number, id: string] | ["broadcast", beforeId: string];
 
-/** The place after a click of a mail, and the place after that mail. */
+/** The cursor after a click of a mail, and the cursor after that mail. */
 export type ClickPlace = ["clicks", logId: string, clickId: string, afterMail: MailPlace];
 
-/** A mail to export, and the place after it. */
+/** A mail to export, and the cursor after it. */
 export interface FoundMail {
   id: string;
   place: MailPlace;
 }
 
-/** A mail with clicks of it. */
+/** A mail with some of its clicks. */
 export type ClickedMail = VisitedEntry & { clicks: KeptClick[] };
 
-/** Mails of a page. `left` is the place after the last click if their last mail has more. */
+/** Mails of a page. `left` is the cursor after the last click if the last mail has more. */
 interface ClickedMails {
   mails: ClickedMail[];
   left: ClickPlace | undefined;
 }
 
-/** The clicks of a mail on its first page, and on each further one. */
+/** The number of clicks of a mail on its first page, and on each further one. */
 const FIRST_CLICKS = 100;
 const MORE_CLICKS = 1_000;
 
 /**
- * Reads those of the mails that are `wanted`, in the given order, each with its first clicks. Ends
- * after a mail that has more of them.
+ * Reads the mails that are `wanted`, in the given order, each with its first clicks. Ends after a
+ * mail that has more clicks.
  */
 export async function readMails(
   db: Database,
@@ -59,7 +59,7 @@ export async function readMails(
   return { mails, left: undefined };
 }
 
-/** Reads the next clicks of a mail, as a page that has the mail again; none if it is gone. */
+/** Reads the next clicks of a mail, as a page that repeats the mail; empty if it is gone. */
 export async function readMoreClicks(
   db: Database,
   projectId: string,
@@ -75,7 +75,9 @@ export async function readMoreClicks(
   return { mails: [{ ...entry, clicks: shown }], left };
 }
 
-/** Returns the clicks of a page out of one more, and the place after them if there are more. */
+/**
+ * Returns one page of clicks, and the cursor after them if there are more. `clicks` has one extra.
+ */
 function cut(clicks: KeptClick[], size: number, afterMail: MailPlace) {
   const shown = clicks.slice(0, size);
   const last = clicks.length > size ? shown.at(-1) : undefined;

@@ -8,13 +8,14 @@ import {
 } from "./export-address.ts";
 
 /**
- * The mails, or broadcasts, of one page, and the most pages: seven round trips each at the most.
+ * The number of mails or broadcasts per page, and the maximum number of pages: at most seven round
+ * trips each.
  */
 const WHOLE = { perPage: 100, pages: 100 };
 
 /**
- * Yields all pages of the export of a subject, as a caller takes them. After the last page that the
- * bounds allow it ends, and `next` of that page is not null then. The caller authorises it.
+ * Yields all pages of the export of a subject on demand. Ends after the maximum number of pages,
+ * whose last `next` is then not null. The caller authorizes it.
  */
 export async function* exportWhole(
   ctx: Ctx,

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { countErasures } from "./erasure-queries.ts";
 
-/** Returns the number of addresses that a project erased, and of erasures that are not over. */
+/** Returns the number of addresses that a project erased, and of running erasures. */
 export async function readErasures(
   { deps }: Ctx,
   project: ProjectRow,

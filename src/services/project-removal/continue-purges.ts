@@ -6,23 +6,22 @@ import { endLinks } from "../tracking/index.ts";
 import { endPurge, purgeStep, removeRows, ROWS_PER_STEP } from "./purge-project.ts";
 import { selectPurges } from "./queries.ts";
 
-/** Deleted projects handled in one run of the sweep. */
+/** The number of deleted projects handled per run of the sweep. */
 const PROJECTS_PER_RUN = 4;
 
 /**
- * The steps in which one run removes entries of the log, of all projects together: 1,000 entries in
- * two statements each.
+ * The number of log steps per run, for all projects together: 1,000 entries in two statements each.
  */
 const LOG_STEPS_PER_RUN = 40;
 
 /**
- * The statements that one run repeats for tables that hold more than a step removes, of all
+ * The number of repeated statements per run for tables with more rows than a step removes, for all
  * projects together: 40,000 rows. With the steps and the run's other jobs they stay below the 1,000
- * queries that D1 allows an invocation.
+ * queries that D1 allows per invocation.
  */
 const REPEATS_PER_RUN = 80;
 
-/** The time after which a run begins no further step for the log, and the same for the tables. */
+/** The time after which a run begins no further step for the log, and likewise for the tables. */
 const MS_PER_RUN = 20_000;
 
 /** The limits of one project in a run. */
@@ -32,9 +31,9 @@ interface RunLimits {
 }
 
 /**
- * Continues the removal of deleted projects: up to 40,000 entries of the log, one step of each
- * project, and up to 40,000 further rows of the tables that hold more. No removal ends before the
- * links of its project. Logs the progress. Returns the number of projects it handled.
+ * Continues the purge of deleted projects: up to 40,000 log entries, one step per project, and up
+ * to 40,000 further rows of larger tables. A purge never ends before the tracked links of its
+ * project. Logs the progress. Returns the number of projects it handled.
  */
 export async function continuePurges(deps: Deps): Promise<number> {
   const purges = await selectPurges(deps.db, PROJECTS_PER_RUN);
@@ -58,7 +57,7 @@ export async function continuePurges(deps: Deps): Promise<number> {
   return purges.length;
 }
 
-/** Makes one step, and repeats its removal for the tables that held more. */
+/** Runs one step, and repeats its deletes for the tables that have more rows. */
 async function purgeTables({ db, now }: Deps, projectId: string, { steps, endsAt }: RunLimits) {
   const removals = removeRows(db, projectId);
   const step = await runBatch(db, [...purgeStep(db, projectId, removals), endPurge(db, projectId)]);

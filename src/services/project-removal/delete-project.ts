@@ -11,10 +11,9 @@ import { purgeStep } from "./purge-project.ts";
 import { insertPurge } from "./queries.ts";
 
 /**
- * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found
- * when another request was faster. The project is gone for every request at once, and its tracked
- * links end within minutes; the sweep of each minute removes the rows beyond the first 500 of a
- * table.
+ * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found if
+ * another request was faster. The project disappears immediately for every request, and its tracked
+ * links end within minutes; the minute sweep deletes the rows beyond the first 500 of a table.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
   const { deps } = ctx;
@@ -37,7 +36,7 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
   deps.waitUntil(endLinksOf(deps, project.id));
 }
 
-/** Ends the tracked links at once; if KV fails, the sweep ends them. */
+/** Ends the tracked links immediately; if KV fails, the sweep ends them. */
 async function endLinksOf(deps: Deps, projectId: string): Promise<void> {
   try {
     await endLinks(deps, projectId);

@@ -4,17 +4,15 @@ import { isLogPurged, purgeLog } from "../email-log/index.ts";
 import { deletePurge } from "./queries.ts";
 
 /**
- * Rows removed from each table in one step; the bound keeps each statement within D1's time limit.
+ * The number of rows removed from each table per step; it keeps each statement within D1's time
+ * limit.
  */
 export const ROWS_PER_STEP = 500;
 
 const IDS = (table: string, projectId: string): SQL =>
   sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
 
-/**
- * Tables with an id and a project, in the order of removal: a row goes after the rows that refer to
- * it.
- */
+/** Tables with an id and a project, in the order of removal: referencing rows go first. */
 const BY_ID = [
   "templates",
   "subscribers",
@@ -24,7 +22,7 @@ const BY_ID = [
   "api_keys",
   "send_operations",
 ];
-/** Tables with one row for each project. */
+/** Tables with one row per project. */
 const BY_PROJECT = [
   "bounce_imap",
   "bounce_tokens",
@@ -33,7 +31,7 @@ const BY_PROJECT = [
   "project_imports",
 ];
 /**
- * Tables that must be empty before the purge ends. It empties the others in its first step or
+ * Tables that must be empty before the purge ends. The others are emptied in its first step or
  * before one of these.
  */
 const UNTIL_EMPTY = [
@@ -52,20 +50,20 @@ const UNTIL_EMPTY = [
 ];
 
 /**
- * Returns the statements of one bounded step that removes the remains of a deleted project; they
- * form one batch. The `removals` are those of `removeRows`.
+ * Returns the statements of one bounded step that purges a deleted project, as one batch. The
+ * `removals` are those of `removeRows`.
  */
 export function purgeStep(db: Database, projectId: string, removals = removeRows(db, projectId)) {
   return [noteTopics(db, projectId), ...removals] as const;
 }
 
-/** Records the topics of a project for the purge of topics, which removes their consents. */
+/** Records the topics of a project for the purge of topics, which deletes their consents. */
 const noteTopics = (db: Database, projectId: string) =>
   db.run(
     sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
   );
 
-/** Ends the removal of a project, and changes a row, if nothing is left of it. */
+/** Ends the purge of a project if nothing is left of it. Changes a row on success. */
 export function endPurge(db: Database, projectId: string) {
   const areEmpty = UNTIL_EMPTY.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
@@ -74,8 +72,8 @@ export function endPurge(db: Database, projectId: string) {
 }
 
 /**
- * Returns the statements that remove a bounded number of rows of a deleted project from each table.
- * Apart from the features that own the tables, no other place deletes from them.
+ * Returns the statements that delete a bounded number of rows of a deleted project from each table.
+ * Otherwise, only the features that own the tables delete from them.
  */
 export function removeRows(db: Database, projectId: string) {
   const run = (statement: SQL) => db.run(statement);

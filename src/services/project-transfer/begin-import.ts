@@ -7,28 +7,27 @@ import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { peopleOf, selectErased, type ErasedPeople } from "./erased-people.ts";
 
-/** The export that a file says it is. */
+/** The manifest of an export file. */
 export interface Manifest {
   exportId: string;
   /** The project that was exported. */
   projectId: string;
 }
 
-/** The import of a project as far as it is. */
+/** The progress of an import. */
 export interface Progress {
-  /** The files that are in. */
+  /** The number of imported files. */
   files: number;
   isFinished: boolean;
-  /** The people whom the project has erased by now. */
+  /** The people erased from the project so far. */
   erased: ErasedPeople;
 }
 
 /**
- * Begins the import of an export into an empty project, or finds the one that broke off. All is
- * decided in one batch. Throws 409 for a project that has an audience, templates or
- * broadcasts, or that took another file; and if the ids of the export may belong to another project
- * of this service, because it has the exported project, is still removing it, or has imported it
- * before.
+ * Starts the import of an export into an empty project, or resumes an interrupted one, in one
+ * batch. Throws 409 if the project has an audience, templates or broadcasts, or has imported
+ * another file. Also throws 409 if the ids of the export may belong to another project of this
+ * service: the exported project still exists, is still being deleted, or was imported before.
  */
 export async function beginImport(
   ctx: Ctx,
@@ -77,7 +76,7 @@ function isEmpty(projectId: string): SQL {
     "topics",
     "segments",
     "broadcasts",
-    "erased_addresses", // an old export may have them
+    "erased_addresses", // an old export may contain them
   ];
   const none = tables.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,

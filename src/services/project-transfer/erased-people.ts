@@ -5,14 +5,14 @@ import { selectTargets } from "../audit/index.ts";
 import { erasedBeside, hashesOf, selectErasedHashes } from "../suppressions/index.ts";
 import { LOG_KIND, type Kind, type MovedRow } from "./kinds.ts";
 
-/** The people whom a project erased before a call of its import. */
+/** The people erased from a project before a call of its import. */
 export interface ErasedPeople {
   hashes: ReadonlySet<string>;
-  /** Grows with the rows of subscribers that are read. */
+  /** Grows as rows of subscribers are read. */
   subscriberIds: Set<string>;
 }
 
-/** Selects whom a project erased. It had nobody when its import began, so they are few. */
+/** Selects the erased people of a project. It was empty when its import began, so they are few. */
 export const selectErased = (db: Database, projectId: string) =>
   [selectErasedHashes(db, projectId), selectTargets(db, projectId, "subscriber.erase")] as const;
 
@@ -25,11 +25,11 @@ export const peopleOf = (
   subscriberIds: new Set(targets.map(({ targetId }) => targetId)),
 });
 
-/** Returns the condition that a project has erased somebody since these people were read. */
+/** Returns the condition that the project has erased another person since these were read. */
 export const erasedMore = (projectId: string, { hashes }: ErasedPeople): SQL =>
   erasedBeside(projectId, [...hashes]);
 
-/** An entry of the log as the erasure of its recipient leaves it. */
+/** A log entry after the erasure of its recipient. */
 const BLANK_ENTRY = {
   to_email: "",
   subscriber_id: null,
@@ -44,8 +44,8 @@ const BLANK_ENTRY = {
 };
 
 /**
- * Returns rows of an export as an erasure of these people would leave them: their own go, and
- * entries of the log stay without them. Notes the ids of erased subscribers.
+ * Returns rows of an export as the erasure of these people would leave them: their own rows are
+ * dropped, and log entries stay without them. Collects the ids of erased subscribers.
  */
 export function withoutErased(
   { config }: Pick<Deps, "config">,

@@ -11,7 +11,7 @@ import { KINDS, LOG_KIND, AB_TEST_KIND, type Kind, type MovedRow } from "./kinds
 import { readLog, readTable } from "./read-rows.ts";
 import { settingsOf } from "./project-settings.ts";
 
-/** The format of the file; an import takes this version alone. */
+/** The format of the file; an import accepts only this version. */
 export const EXPORT_FORMAT = "postrider.project";
 export const EXPORT_VERSION = 1;
 
@@ -19,7 +19,10 @@ export const MANIFEST_FILE = "manifest.json";
 export const SETTINGS_FILE = "project.json";
 export const END_FILE = "end.json";
 
-/** Bytes of rows after which another file of their kind begins, so that an import holds few. */
+/**
+ * The size of rows in bytes after which another file of their kind begins, so that an import
+ * buffers little.
+ */
 const FILE_BYTES = 1_048_576;
 
 const encoder = new TextEncoder();
@@ -28,13 +31,13 @@ const jsonFile = (name: string, value: unknown): ZipEntry => ({
   bytes: encoder.encode(`${JSON.stringify(value)}\n`),
 });
 
-/** Returns the name of the nth file of a kind, from 1 on. */
+/** Returns the name of the nth file of a kind, starting at 1. */
 export const fileName = (kind: Kind, n: number) => `${kind}-${String(n).padStart(5, "0")}.ndjson`;
 
 /**
- * Notes an export in the audit trail, and returns its files. The route checks `projects:write`.
- * Each file is read when it is asked for, and one is in memory at a time. The last file holds the
- * numbers of rows, so that a file that was cut off is known.
+ * Records an export in the audit trail, and returns its files. The route checks `projects:write`.
+ * Files are read lazily, one at a time in memory. The last file contains the row counts, so that a
+ * truncated export is detected.
  */
 export async function exportProject(
   ctx: Ctx,
@@ -81,18 +84,19 @@ async function* filesOf(
 }
 
 /**
- * The longest time from the clock of a suppression to its write: writes repeat, and clocks differ.
+ * The maximum delay between a suppression's timestamp and its write: writes are retried, and clocks
+ * differ.
  */
 const LATE_BY_MS = 10 * MINUTE_MS;
 
 /**
- * Returns what is read once more at the end: the suppressions come first, and people may have been
- * suppressed since. An import takes each of them once.
+ * Returns what is read again at the end: suppressions are exported first, and more may have been
+ * added since. Importing one twice is idempotent.
  */
 const lateSuppressions = (startedAt: number) =>
   ["suppressions", sql`created_at >= ${startedAt - LATE_BY_MS}`] as const;
 
-/** Reads the rows of a kind, a page in memory at a time. */
+/** Reads the rows of a kind, one page in memory at a time. */
 function readRows(
   db: Database,
   projectId: string,
@@ -103,7 +107,7 @@ function readRows(
   return kind === AB_TEST_KIND ? readAbTests(db, projectId) : readTable(db, projectId, kind, only);
 }
 
-/** Yields the lines of one file after the other. */
+/** Yields the lines of one file after another. */
 async function* linesOf(rows: AsyncIterable<MovedRow>): AsyncGenerator<string[]> {
   let lines: string[] = [];
   let size = 0;

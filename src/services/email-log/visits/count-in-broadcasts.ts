@@ -4,23 +4,26 @@ import { idText, storedIdSql } from "../stored-form.ts";
 import { classAt, visitsOf } from "./visit-groups.ts";
 
 /*
- * The visits of mails of broadcasts, in their broadcast: each mail counts once, and once for each
- * link. A first open and a first click write one row each, which the mails of a batch share.
+ * Counts visits of broadcast mails per broadcast: each mail counts once, and once per link. A first
+ * open and a first click write one row each, which the mails of a batch share.
  */
 
-/** The links of a broadcast that have a row of their own. The others share one, without a URL. */
+/**
+ * The maximum number of links of a broadcast with their own rows. The others share one row without
+ * a URL.
+ */
 const LINKS_MAX = 100;
 
-/** The clicks of one mail that count: its first ones, in the order of their ids. */
+/** The number of clicks per mail that count: the first ones, in the order of their ids. */
 const CLICKS_MAX = 100;
 
 const MAX = sql.raw(String(CLICKS_MAX));
 
-/** Returns the clicks of a mail that count, as `k`. */
+/** Returns the counted clicks of a mail, as `k`. */
 const clicksOfMail = (logId: SQL): SQL => sql`(
   select id, url, class from email_clicks where log_id = ${logId} order by id limit ${MAX}) k`;
 
-/** Counts mails without an open that get one. It goes before their change. */
+/** Counts mails that get their first open. It must run before they are updated. */
 export function countOpens(db: Database, visits: string) {
   return db.run(
     sql`insert into broadcast_counts (project_id, broadcast_id, opened, opened_human)
@@ -36,13 +39,13 @@ export function countOpens(db: Database, visits: string) {
 }
 
 /**
- * Counts mails and links with a first click, or a first click of a person, among the new clicks. It
- * goes before their insert.
+ * Counts mails and links that get their first click, or first click of a person, among the new
+ * clicks. It must run before the clicks are inserted.
  */
 export function countClicks(db: Database, known: SQL, isNew: SQL) {
   const earlier = (where: SQL) =>
     sql`exists (select 1 from ${clicksOfMail(sql`link.log_id`)} where ${where})`;
-  const ofLink = sql`k.url in (link.url, '')`; // an erasure took the URL, which may be this one
+  const ofLink = sql`k.url in (link.url, '')`; // an erasure cleared the URL, which may be this one
   const ofMail = sql`partition by log_id`;
   const isCounted = (place: SQL, id: SQL) => sql`${place} + (select count(*) from (
     select 1 from email_clicks where log_id = link.log_id and email_clicks.id < ${id} limit ${MAX})) <= ${MAX}`;
@@ -94,9 +97,9 @@ export function countClicks(db: Database, known: SQL, isNew: SQL) {
 }
 
 /**
- * Takes back the clicks of a person that a burst makes a scanner's, where no other click of a
- * person is left. A click beyond those that count takes nothing back. `bursts` is the CTE `hurried`
- * of clicks that are about to change. It goes before the change.
+ * Subtracts clicks of a person that a burst reclassifies as a scanner's, unless the mail has
+ * another click of a person. Uncounted clicks subtract nothing. `bursts` is the CTE `hurried` of
+ * clicks about to be reclassified. It must run before that.
  */
 export function uncountBursts(db: Database, bursts: SQL) {
   const isLeft = (where: SQL) => sql`exists (select 1 from ${clicksOfMail(sql`h.log_id`)}

@@ -6,42 +6,40 @@ import { uuidFloor } from "../../../lib/ids.ts";
 import { clickIpDays, LONGEST_IP_DAYS } from "../../projects/index.ts";
 import { idText, storedIdSql } from "../stored-form.ts";
 
-/** The visits that one step looks at, and the steps of one run for clicks, and for opens. */
+/** The number of visits per step, and of steps per run for clicks and for opens. */
 const VISITS_PER_STEP = 1_000;
 const STEPS_PER_RUN = 50;
 
-/** The scope of the walk through the clicks. */
+/** The scope of the scan of clicks. */
 const WALK = "clicks:walk";
 
-/** The time after which a walk through the clicks begins again. */
+/** The interval between scans of the clicks. */
 const WALK_EVERY_MS = DAY_MS;
 
 /**
- * The delay behind its due time of a removal. A visit that is recorded later has no address by
- * then.
+ * How far removal lags behind its due time. A visit recorded later is stored without an address.
  */
 export const LATEST_RECORD_MS = HOUR_MS;
 
 /**
- * Removes the IP addresses of visits that are older than their project keeps them. A run is
- * bounded, and the next one goes on where it ended. Runs every five minutes.
+ * Removes the IP addresses of visits that are older than the project's retention of IP addresses.
+ * Each run is bounded, and the next one continues where it ended. Runs every five minutes.
  */
 export async function emptyAddresses(deps: Deps): Promise<void> {
   await emptyOpens(deps);
   await emptyClicks(deps);
 }
 
-/** A walk through the clicks. */
+/** The state of a scan of the clicks. */
 interface Walk {
   until: number;
   place: string | null;
 }
 
 /**
- * Walks once a day through the clicks of mails that are between one and two times as old as
- * addresses are kept. Clicks of older mails have none, and those of newer mails keep theirs. The
- * ids of mails are in the order of their time, so the walk follows the primary key. The first walk
- * looks at the clicks of all older mails.
+ * Scans, once a day, the clicks of mails that are between one and two retention periods old. Clicks
+ * of older mails have no addresses left, and those of newer mails keep theirs. Mail ids are in time
+ * order, so the scan follows the primary key. The first scan covers the clicks of all older mails.
  */
 async function emptyClicks(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -80,10 +78,10 @@ async function emptyClicks(deps: Deps): Promise<void> {
 }
 
 /**
- * Returns the days by which a walk finds all clicks with an address, and the time when projects
- * last kept addresses for so long. After a project keeps them for a shorter time, its old mails
- * have clicks from the longer time, so the walk goes back as far as before until those are gone.
- * Each shortening notes the longer time (projects/remember-ip-days.ts).
+ * Returns the retention, in days, that a scan must cover to find all clicks with an address, and
+ * the time when a project last had it. After a project shortens its retention, its old mails still
+ * have clicks from the longer period, so the scan covers that period until those are gone. Each
+ * shortening records the longer period (projects/remember-ip-days.ts).
  */
 function longestOf(known: Walk | undefined, most: number, now: number): Walk {
   const days = Number(known?.place ?? 0);
@@ -93,7 +91,7 @@ function longestOf(known: Walk | undefined, most: number, now: number): Walk {
     : { until: now, place: String(most) };
 }
 
-/** Notes the longest time, unless a shortening has noted another since it was read. */
+/** Stores the longest retention, unless a shortening has stored another since it was read. */
 async function noteLongest(db: Database, known: Walk | undefined, { until, place }: Walk) {
   await runBatch(db, [
     db.run(
@@ -104,14 +102,14 @@ async function noteLongest(db: Database, known: Walk | undefined, { until, place
   ]);
 }
 
-/** Opens of one project, and how far they are done. */
+/** The opens of one project, and how far they have been processed. */
 interface Opens extends Pick<Walk, "until"> {
   id: string;
   scope: string;
   cutoff: number;
 }
 
-/** Removes the addresses of opens, project by project in the order of their time, each once. */
+/** Removes the addresses of opens, per project in chronological order, each once. */
 async function emptyOpens(deps: Deps): Promise<void> {
   const { db } = deps;
   const scope = sql`'opens:' || p.id || ':' || ${clickIpDays}`;

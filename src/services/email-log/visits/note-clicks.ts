@@ -5,13 +5,13 @@ import { noteClicks, tagVisitors } from "../../subscribers/index.ts";
 import { idText } from "../stored-form.ts";
 import { clicksOf, type ClickGroup } from "./visit-groups.ts";
 
-/** The earlier clicks of a mail that are looked at for one of a person. */
+/** The number of earlier clicks per mail that are checked for one by a person. */
 const CLICKS_MAX = 100;
 
 /**
- * Returns the statements that note clicks of people in their subscribers: the time of the first of
- * each mail, and the tags of their links. They follow the insert of the clicks and the search for
- * bursts, so a scanner that is known by then counts for nothing.
+ * Returns the statements that record human clicks on the subscribers: the time of the first click
+ * of each mail, and the tags of its links. They must run after the clicks are inserted and bursts
+ * are marked, so that clicks of scanners are excluded.
  */
 export function noteHumanClicks(deps: Deps, groups: ClickGroup[], clicks: string): Statement[] {
   const isTagging = groups.some((group) => group.clicks.some(({ tag }) => tag !== null));

@@ -12,7 +12,7 @@ import { noteHumanClicks } from "./note-clicks.ts";
 import { countClicks, uncountBursts } from "./count-in-broadcasts.ts";
 import { classAt, clicksAndMails, clicksOf, type ClickGroup } from "./visit-groups.ts";
 
-/** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
+/** The range of ids of all clicks of one mail that may form a burst with clicks of a batch. */
 export interface BurstSpan {
   logId: string;
   /** Inclusive. */
@@ -22,23 +22,23 @@ export interface BurstSpan {
 }
 
 /**
- * The bounds of recorded clicks, and the presence of mails of broadcasts, and of mails to
+ * The limits on recorded clicks, and whether the batch contains mails of broadcasts and mails to
  * subscribers.
  */
 export interface ClickLimits {
   hasBroadcasts: boolean;
   hasSubscribers: boolean;
-  /** The most recorded clicks of one mail. No write reads more. */
+  /** The maximum number of recorded clicks per mail, and of clicks that a write reads. */
   ofMail: number;
-  /** The gap below which visits of different links of one mail are not a person's. */
+  /** The gap below which visits of different links of one mail count as automated. */
   burstMs: number;
 }
 
 /**
- * Returns the statements that record clicks of mails that are in the log, each once, as far as
- * there is room for them; that count all by link; that notify webhooks of the recorded ones that
- * have an event id; that mark bursts around them; and that note those of people in their
- * subscribers. Those that count and notify test for missing clicks, so they run before the insert.
+ * Returns the statements that record clicks of logged mails, each once and up to the limit; count
+ * all of them by link; notify webhooks of the recorded clicks that have an event id; mark bursts
+ * around them; and record human clicks on the subscribers. The statements that count and notify
+ * check for missing clicks, so they run before the insert.
  */
 export function recordClicks(
   deps: Deps,
@@ -65,11 +65,11 @@ export function recordClicks(
   ];
 }
 
-/** A condition on a click: D1 has not recorded it yet. */
+/** A condition on a click: it is not recorded in D1 yet. */
 const IS_MISSING = sql`not exists (
   select 1 from email_clicks where log_id = click.log_id and email_clicks.id = click.id)`;
 
-/** Counts clicks by link, hour and day; "top clicked links" reads these counts. */
+/** Counts clicks by link, hour and day, for "top clicked links". */
 function countByLink(db: Database, clicks: string) {
   return addSelected(
     db,
@@ -84,8 +84,8 @@ function countByLink(db: Database, clicks: string) {
 }
 
 /**
- * Notifies webhooks of clicks: of one that is stored without an IP address, without it as well, and
- * never with it if the project keeps addresses for 0 days, because nothing takes it back.
+ * Notifies webhooks of clicks. The event omits the IP address if the click is stored without it,
+ * and always if the project's retention is 0 days, because a sent event cannot be recalled.
  */
 function emitClicks(deps: Deps, known: SQL, isNew: SQL) {
   const click = {
@@ -104,14 +104,14 @@ function emitClicks(deps: Deps, known: SQL, isNew: SQL) {
   );
 }
 
-/** Returns what is stored of a click; nothing if the recipient of its mail `l` is erased. */
+/** Returns the stored value of a click; empty if the recipient of its mail `l` is erased. */
 const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})`;
 
 /**
- * Returns a condition on a click: its mail, or the click itself, is older than its project keeps IP
- * addresses, and than a day, so that most clicks read no project. None is stored then, and the job
- * that removes them (empty-addresses.ts) need not look at old mails again. It goes by ids, so a
- * mail is as old as its id, which in a broadcast carries the start.
+ * Returns a condition on a click: its mail or the click itself is older than the project's IP
+ * retention, and than a day, so that most clicks need no read of the project. Such a click is
+ * stored without an address, so the cleanup job (empty-addresses.ts) need not rescan old mails. The
+ * age comes from the mail's id, which in a broadcast contains the start time.
  */
 function isLate(now: number, leastMs = DAY_MS): SQL {
   const madeAt = sql`coalesce(min(l.sent_at, ${idTime(sql`l.id`)}), l.sent_at)`;
@@ -131,10 +131,10 @@ function insertClicks({ db, now }: Deps, known: SQL, isNew: SQL) {
 }
 
 /**
- * Returns the CTE `hurried` of the recorded clicks that are not yet a scanner's although a visit of
- * another link of the same mail is within two seconds, before or after. It finds the clicks of each
- * span by their ids, which begin with their time. It reads them once when all are on one link,
- * however many there are.
+ * Returns the CTE `hurried` of the recorded clicks that are not yet marked as a scanner's although
+ * another link of the same mail was visited within two seconds before or after. It finds the clicks
+ * of each span by their ids, which begin with their time. If all are on one link, it reads each
+ * click once, regardless of their number.
  */
 function burstsIn(spans: string, { burstMs }: ClickLimits): SQL {
   const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;

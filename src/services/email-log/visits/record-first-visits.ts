@@ -12,9 +12,9 @@ import { LATEST_RECORD_MS } from "./empty-addresses.ts";
 import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
 
 /**
- * Returns the statements that record the first open and the first click of mails that have none,
- * move the totals, and notify webhooks of the opens that have an event id. They do nothing for
- * mails that are not in the log. Those that move totals and notify webhooks test for unset values,
+ * Returns the statements that record the first open and the first click of mails without one,
+ * update the totals, and notify webhooks of the opens that have an event id. They ignore mails that
+ * are not in the log. The statements that update totals and notify webhooks check for unset values,
  * so they run before the values are set.
  */
 export function recordFirstVisits(
@@ -37,7 +37,7 @@ export function recordFirstVisits(
 
 /**
  * Counts first opens and first clicks of accepted mails in the totals and in the hour and day of
- * their mail. First opens of all mails also count in the hour and day of the open.
+ * the mail. First opens of all mails also count in the hour and day of the open.
  */
 function moveTotals(db: Database, visits: string) {
   return addSelected(
@@ -69,7 +69,7 @@ function emitOpens(deps: Deps, visits: string) {
   );
 }
 
-/** Notes the first opens of mails to subscribers, except those of scanners. */
+/** Records the first opens of mails to subscribers, except those by scanners. */
 function noteFirstOpens(db: Database, visits: string) {
   return noteOpens(
     db,
@@ -81,12 +81,12 @@ function noteFirstOpens(db: Database, visits: string) {
   );
 }
 
-/** Returns what is stored of the visitor of a mail; nothing if its recipient is erased. */
+/** Returns the stored value of a visitor; null if the recipient of the mail is erased. */
 const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})`;
 
 /**
- * Returns a condition on an open: it is recorded so late that the job that removes addresses has
- * gone past its time (empty-addresses.ts), and its project keeps none of that age.
+ * Returns a condition on an open: it is recorded so late that the cleanup job has passed its time
+ * (empty-addresses.ts), and its age exceeds the project's IP retention.
  */
 const isLate = (now: number): SQL =>
   outlivesAddresses(
@@ -95,7 +95,7 @@ const isLate = (now: number): SQL =>
     LATEST_RECORD_MS,
   );
 
-/** Sets the first open and the first click of mails that have none. */
+/** Sets the first open and the first click of mails without one. */
 function setFirstVisits({ db, now }: Deps, visits: string) {
   const isFirst = sql`opened_at is null and visit.open_at is not null`;
   const once = (column: string, value: SQL) => {

@@ -4,15 +4,15 @@ import type { Deps } from "../../../deps.ts";
 import { uuidFloor } from "../../../lib/ids.ts";
 import { logKeptFrom, selectShortenedLog } from "../retention.ts";
 
-/** The limits of one night's removal, in steps of a size that D1 handles easily. */
+/** The limits of one night's cleanup, in steps of a size that D1 handles easily. */
 const STEPS = 100;
 const LINKS_PER_STEP = 2_000;
 
 /**
- * Forgets the clicked links of broadcasts that began before the log, because a URL may contain a
- * secret of its reader. The mails that were clicked stay counted. A step is one atomic batch, which
- * reads an entry for each project, what it removes, and the links of broadcasts that began later
- * than their id says.
+ * Removes the clicked links of broadcasts that began before the log's retention, because a URL may
+ * contain personal data. The counts of clicked mails stay. Each step is one atomic batch that reads
+ * an entry per project, the removed rows, and the links of broadcasts that began later than their
+ * id suggests.
  */
 export async function forgetClickedLinks(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -25,7 +25,9 @@ export async function forgetClickedLinks(deps: Deps): Promise<void> {
   }
 }
 
-/** Ids of broadcasts narrow the search, but a broadcast may begin long after its draft was made. */
+/**
+ * Ids of broadcasts narrow the search, but a broadcast may begin long after its draft was created.
+ */
 function forgetLinks(db: Database, before: number) {
   const old = sql`select c.project_id, c.broadcast_id, c.url from projects p
     cross join broadcast_links c on c.project_id = p.id and c.broadcast_id < ${uuidFloor(before)}
@@ -43,9 +45,7 @@ function forgetLinks(db: Database, before: number) {
   ] as const;
 }
 
-/**
- * Returns the statements that remove what is counted of a deleted project, `limit` rows of each.
- */
+/** Returns the statements that remove the visit counts of a deleted project, `limit` rows each. */
 export function removeProjectVisits(db: Database, projectId: string, limit: number) {
   return [
     db.run(

@@ -3,23 +3,23 @@ import type { Database } from "../../../db/client.ts";
 import { storedIdSql } from "../stored-form.ts";
 
 /**
- * A row of `selectUnrecorded`. `what` is the visit that a mail lacks, and `logged` is 0 if there is
- * no such mail; or it is a mail that was clicked before; or it is a recorded click with this id; or
- * a webhook.
+ * A row of `selectUnrecorded`. `open` and `click` are visits that a mail lacks (`logged` is 0 if
+ * there is no such mail), `clicked` is a mail that was clicked before, `recorded` is a recorded
+ * click with this id, and `webhook` means that an active webhook exists.
  */
 export interface BeforeRow {
   what: "open" | "click" | "clicked" | "recorded" | "webhook";
   logId: string;
   logged: number;
-  /** 1 for a mail of a broadcast without this visit, or that was clicked before. */
+  /** 1 for a mail of a broadcast, for `open`, `click` and `clicked`. */
   broadcast: number;
-  /** 1 for such a mail to a subscriber. */
+  /** 1 for a mail to a subscriber, for the same rows. */
   subscriber: number;
 }
 
 /**
- * Selects the given mails without a first open, the given mails that were clicked, the recorded
- * ones of the given clicks, and whether anybody has an active webhook.
+ * Selects the given mails without a first open, the given clicked mails, the given clicks that are
+ * already recorded, and whether any project has an active webhook.
  */
 export function selectUnrecorded(
   db: Database,

@@ -2,14 +2,14 @@ import { sql, type SQL } from "drizzle-orm";
 import { storedIdSql } from "../stored-form.ts";
 
 /*
- * The parameters of the statements that record visits. A batch has few links and few user agents,
- * and each statement parses its parameter anew. So the rows name the facts that visits share only
- * once.
+ * The parameters of the statements that record visits. A batch has few distinct links and user
+ * agents, and each statement parses its parameter again, so the rows are grouped by the values that
+ * visits share.
  */
 
 /**
- * The first open and the first click of one mail, as far as a batch of visits knows them. Times are
- * in milliseconds.
+ * The first open and the first click of one mail within a batch of visits. Times are in
+ * milliseconds.
  */
 export interface MailVisits {
   logId: string;
@@ -20,7 +20,7 @@ export interface MailVisits {
   eventId: string | null;
 }
 
-/** Mails whose open had one user agent, or that have no open in the batch. */
+/** Mails whose open has the same user agent, or that have no open in the batch. */
 export interface VisitGroup {
   userAgent: string | null;
   class: string | null;
@@ -33,13 +33,13 @@ export interface ClickRow {
   id: string;
   at: number;
   ip: string;
-  /** True for a click in a burst within its batch. */
+  /** True for a click that is part of a burst within its batch. */
   isBurst: boolean;
   /** The id of its webhook event; null without webhooks. */
   eventId: string | null;
   /** 1 for the first click of its mail in the batch. */
   place: number;
-  /** The tag of its link, which the subscriber gets; null without one. */
+  /** The tag of its link, which is added to the subscriber; null without one. */
   tag: string | null;
 }
 
@@ -53,9 +53,9 @@ export interface ClickGroup {
 }
 
 /*
- * Groups are materialized: SQLite makes a column of json_each anew for each read, and would make
- * that of a group, which holds all its rows, for each of them. A comma joins the rows of groups: after a cross join
- * they would come last, and an update would read the whole log before them.
+ * Groups are materialized: SQLite would otherwise parse a json_each column again on every read,
+ * including the column with all rows of a group for each of its rows. The rows of groups are joined
+ * by a comma: with a cross join they would come last, and an update would scan the whole log first.
  */
 
 /** Returns the CTE `visits` with one row for each mail of `groups`, a JSON array of VisitGroup. */
@@ -88,12 +88,11 @@ export const clicksAndMails = (groups: string, most: number): SQL => sql`${click
         select 1 from email_clicks where log_id = mail.log_id limit ${most})) as recorded
     from (select distinct log_id from clicks) mail)`;
 
-/** The time after acceptance of a mail within which no person reads it. */
+/** The time after a mail's acceptance within which an open cannot be by a person. */
 const SOONEST_READ_MS = 5_000;
 
 /**
- * Returns the class by user agent, unless the visit is too soon after `sent_at` for the claimed
- * person.
+ * Returns the class by user agent, unless the visit follows `sent_at` too soon to be by a person.
  */
 export const classAt = (classByUserAgent: SQL, at: SQL): SQL => sql`
   case when ${classByUserAgent} in ('human', 'unknown') and ${at} < sent_at + ${SOONEST_READ_MS}
