@@ -1,10 +1,10 @@
 /*
- * Asks one question of a resolver that speaks the JSON form of DNS-over-HTTPS
+ * Sends one query to a resolver that supports the JSON form of DNS-over-HTTPS
  * (`application/dns-json`: `{Status, Answer: [{type, data}]}`).
  *
- * A hostile resolver may hang, redirect, or respond without end or with anything. Every question
- * has a timeout, a response is read up to 64 KiB, redirects are not followed, and anything unclear
- * is "unknown".
+ * A hostile resolver may hang, redirect, or respond endlessly or with anything. Every query has a
+ * timeout, a response is read up to 64 KiB, redirects are not followed, and anything ambiguous is
+ * "unknown".
  */
 import { readLimited } from "./read-limited.ts";
 
@@ -30,7 +30,7 @@ export type DnsAnswer =
   | { kind: "unknown" }
   | { kind: "no_answer" };
 
-/** Asks for the records of one type. Never throws. */
+/** Queries the records of one type. Never throws. */
 export async function askDns(
   { fetch, url, timeoutMs }: DnsResolver,
   name: string,
@@ -55,7 +55,7 @@ export async function askDns(
 }
 
 /**
- * Reads a response. It may start with followed CNAMEs, so only records of the queried type count.
+ * Parses a response. It may start with followed CNAMEs, so only records of the queried type count.
  */
 function readAnswer(json: unknown, type: number): DnsAnswer {
   const { Status: status, Answer: answer = [] } = objectOf(json);
@@ -67,6 +67,6 @@ function readAnswer(json: unknown, type: number): DnsAnswer {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  // Any field of an object may be read; the caller checks each.
+  // Any property of an object may be read; the caller validates each.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,9 +1,9 @@
 const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
 const BITS_A_DIGIT = 5;
-/** Mask that keeps the bits of one byte and of the rest before it. */
+/** Mask for one byte and the remainder before it. */
 const BYTE_AND_REST = 0xfff;
 
-/** Encodes bytes in lower-case base32 without padding (RFC 4648 §6). */
+/** Encodes bytes in lowercase base32 without padding (RFC 4648 §6). */
 export function toBase32(bytes: Uint8Array): string {
   let text = "";
   let value = 0;
@@ -18,7 +18,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + (DIGITS[(value << (BITS_A_DIGIT - bits)) & 31] ?? "");
 }
 
-/** Decodes lower-case base32 without padding. Returns undefined for other characters. */
+/** Decodes lowercase base32 without padding. Returns undefined for other characters. */
 export function fromBase32(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * BITS_A_DIGIT) / 8));
   let value = 0;

@@ -1,4 +1,4 @@
-/** Bytes that arrive in chunks of any size, and are taken in pieces of a known size. */
+/** Buffers bytes that arrive in chunks of any size, and are taken in pieces of a known size. */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Uint8Array[] = [];
@@ -8,7 +8,7 @@ export class ByteQueue {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Ends the use of the chunks. */
+  /** Stops consuming the chunks. */
   async end(): Promise<void> {
     await this.#chunks.return?.();
   }

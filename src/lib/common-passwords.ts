@@ -1,5 +1,5 @@
 /**
- * Passwords of eight or more characters that lead every published list of stolen ones. Guessing
+ * Passwords of eight or more characters that top every published list of leaked ones, so guessing
  * tries them first.
  */
 const COMMON: ReadonlySet<string> = new Set(
@@ -34,5 +34,5 @@ const COMMON: ReadonlySet<string> = new Set(
   motdepasse azertyuiop azerty123 azerty1234 contraseña contrasena`.split(/\s+/),
 );
 
-/** Returns true if a password is one of the commonest, in any letter case. */
+/** Returns true for one of the most common passwords, ignoring case. */
 export const isCommonPassword = (password: string): boolean => COMMON.has(password.toLowerCase());

@@ -1,15 +1,15 @@
-/* CSV as RFC 4180 describes it. */
+/* CSV (RFC 4180). */
 
-/** The beginnings of a text that a spreadsheet would run as a formula. */
+/** Prefixes that make a spreadsheet run a text as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A formula that `csvLine` made a text. */
+/** A formula that `csvLine` escaped. */
 const DEFUSED = /^'(?=[=+\-@\t\r])/;
 
-/** Texts that need quotes around them. */
+/** Texts that must be quoted. */
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
-/** Returns texts as one line. A text that begins like a formula gets an apostrophe before it. */
+/** Returns texts as one line. A text that looks like a formula is prefixed with an apostrophe. */
 export function csvLine(texts: readonly string[]): string {
   return `${texts.map(cellOf).join()}\r\n`;
 }
@@ -19,8 +19,7 @@ function cellOf(text: string): string {
   return QUOTED.test(safe) ? quoted(safe) : safe;
 }
 
-/** Returns a text with quotes around it. */
 export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** Returns the text of a cell without the apostrophe that `csvLine` put before it. */
+/** Returns the text of a cell without the apostrophe that `csvLine` added. */
 export const undefused = (text: string): string => text.replace(DEFUSED, "");

@@ -1,25 +1,25 @@
 import { askDns, type DnsAnswer, type DnsResolver, type DnsType } from "./ask-dns.ts";
 
-/** Asks one question. Never throws. */
+/** Sends one query. Never throws. */
 export type AskDns = (name: string, type: DnsType) => Promise<DnsAnswer>;
 
 export interface DnsBounds {
   maxQuestions: number;
   maxAtOnce: number;
-  /** The time for all questions together. */
+  /** Time limit of all queries together. */
   maxMs: number;
 }
 
-/** The questions of one piece of work, which share their bounds. */
+/** DNS queries of one task, which share their limits. */
 export interface DnsSession {
   ask: AskDns;
-  /** Returns the number of questions that the resolver was asked. */
+  /** Returns the number of queries sent. */
   asked: () => number;
 }
 
 /**
- * Opens a session. Each question goes to the resolver once. A question beyond the bounds is not
- * asked, and its answer is `no_answer`.
+ * Opens a session. Each query is sent once. A query beyond the limits is not sent, and returns
+ * `no_answer`.
  */
 export function openDnsSession(
   resolver: Pick<DnsResolver, "fetch" | "url">,
@@ -56,7 +56,7 @@ export function openDnsSession(
   return { ask, asked: () => answers.size };
 }
 
-/** Returns a function that asks at most `maxQuestions` different questions of a session. */
+/** Returns a function that sends at most `maxQuestions` different queries of a session. */
 export function askAtMost(ask: AskDns, maxQuestions: number): AskDns {
   const questions = new Set<string>();
   return async (name, type) => {

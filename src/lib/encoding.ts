@@ -5,7 +5,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 }
 
-/** Encodes bytes as lower-case hexadecimal. */
+/** Encodes bytes as lowercase hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
@@ -15,7 +15,7 @@ export type Decoded = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false
 const BASE64 = /^[A-Za-z0-9+/]*(={0,2})$/;
 const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 
-/** Decodes standard base64 with correct padding or none (RFC 4648 §4); refuses other characters. */
+/** Decodes standard base64 with correct padding or none (RFC 4648 §4); rejects other characters. */
 export function fromBase64(text: string): Decoded {
   const padding = BASE64.exec(text)?.[1];
   const restCharacters = text.length % 4;
@@ -28,16 +28,16 @@ const EQUALS = 0x3d;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const NO_DIGIT = 64;
-/** The value of each ASCII character as a digit of base64. */
+/** Value of each ASCII character as a base64 digit. */
 const BASE64_VALUES = new Uint8Array(256).fill(NO_DIGIT);
 const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 for (let value = 0; value < BASE64_DIGITS.length; value++)
   BASE64_VALUES[BASE64_DIGITS.charCodeAt(value)] = value;
 
 /**
- * Decodes the bytes between the quotes of a JSON string by the rules of `fromBase64`, without
- * creating a string. A slash may be escaped (`\/`), as some encoders write it. Returns undefined
- * for anything else, including other escapes.
+ * Decodes the bytes between the quotes of a JSON string as `fromBase64` does, without creating a
+ * string. A slash may be escaped (`\/`), as some encoders write it. Returns undefined for anything
+ * else, including other escapes.
  */
 export function decodeBase64(text: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.ceil(text.length / 4) * 3);

@@ -1,3 +1,3 @@
-/** Returns a text as a part of a regular expression that matches this text alone. */
+/** Escapes a text for literal use in a regular expression. */
 export const escapePattern = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

@@ -1,20 +1,21 @@
 import { decodeTime, encodeTime, ulid } from "ulid";
 import { v7 } from "uuid";
 
-/** Creates a UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
+/** Creates a UUIDv7 (RFC 9562 §5.7): time-ordered, with 74 unguessable random bits. */
 export function uuidAt(nowMs: number): string {
   return v7({ msecs: nowMs });
 }
 
-/** Creates a ULID: ordered by time, with 80 random bits. */
+/** Creates a ULID: time-ordered, with 80 random bits. */
 export function ulidAt(nowMs: number): string {
   const random = crypto.getRandomValues(new Uint8Array(16));
   let at = 0;
-  // Each of its 16 random digits takes a fraction; steps of 1/256 make all 32 digits equally likely.
+  // Each of the 16 random digits consumes a fraction; steps of 1/256 make all 32 digits equally
+  // likely.
   return ulid(nowMs, () => (random[at++] ?? 0) / 256);
 }
 
-/** Returns the lowest ULID text for this time or later, as the bound of a range. */
+/** Returns the lowest ULID for this time or later, as a range bound. */
 export function ulidFloor(ms: number): string {
   return encodeTime(ms);
 }
@@ -38,23 +39,23 @@ export function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Creates a UUIDv7 from a time and 16 given bytes: the same input yields the same id. */
+/** Creates a UUIDv7 from a time and 16 given bytes. Deterministic. */
 export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });
 }
 
-/** Returns the UUID that these 32 hexadecimal digits spell (RFC 9562 §4). */
+/** Formats 32 hexadecimal digits as a UUID (RFC 9562 §4). */
 export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** The id of nothing (RFC 9562 §5.9). */
+/** The nil UUID (RFC 9562 §5.9). */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** A UUID (RFC 9562 §4) in lower case, as this service writes it. */
+/** A UUID (RFC 9562 §4) in lowercase, as this service writes it. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Returns true for a text that can be an id of this service; any other needs no look-up. */
+/** Returns true for a text that can be an id of this service; any other needs no lookup. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

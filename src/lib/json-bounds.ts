@@ -1,6 +1,7 @@
 /*
- * Bounds JSON text (RFC 8259) before the parser builds objects: one pass, no memory. Otherwise a
- * few megabytes of hostile brackets would become a hundred megabytes of objects.
+ * Checks the structure of JSON text (RFC 8259) before the parser builds objects, in one pass
+ * without allocation. Otherwise a few megabytes of hostile brackets would become a hundred
+ * megabytes of objects.
  */
 
 import { faultOf } from "../messages/faults.ts";
@@ -8,11 +9,11 @@ import type { Message } from "../messages/message.ts";
 
 /** Limits of a JSON text. */
 export interface JsonBounds {
-  /** Nesting depth of lists and objects. */
+  /** Maximum nesting depth of lists and objects. */
   levels: number;
-  /** Entries of one list or object. */
+  /** Maximum entries of one list or object. */
   entries: number;
-  /** Values in total. */
+  /** Maximum values in total. */
   values: number;
 }
 
@@ -25,7 +26,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Returns how a UTF-8 JSON text exceeds the first of its bounds; undefined within all bounds. The parser refuses text that is not JSON.
+ * Returns the first limit that a UTF-8 JSON text exceeds; undefined if none. Invalid JSON is left
+ * to the parser.
  */
 export function findExcess(text: Uint8Array, bounds: JsonBounds): Message | undefined {
   const entries: number[] = [];
@@ -72,7 +74,7 @@ export function endOfString(text: Uint8Array, start: number): number {
   return end;
 }
 
-/** Returns true when an odd number of backslashes precedes a quote (RFC 8259 §7). */
+/** Returns true if an odd number of backslashes precedes a quote (RFC 8259 §7). */
 function isEscaped(text: Uint8Array, quote: number): boolean {
   let first = quote;
   while (text[first - 1] === BACKSLASH) first -= 1;

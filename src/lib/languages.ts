@@ -1,6 +1,4 @@
-/**
- * The languages of the pages and mails for subscribers; each has a file of words in src/mail/words.
- */
+/** Languages of the pages and mails for subscribers; each has its texts in src/mail/words. */
 export const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
 
 export type Language = (typeof LANGUAGES)[number];

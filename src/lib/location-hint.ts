@@ -1,4 +1,4 @@
-/** The regions in which a Durable Object can be placed (Durable Objects, "Data location"). */
+/** Regions in which a Durable Object can be placed (Durable Objects, "Data location"). */
 export const LOCATION_HINTS = [
   "wnam",
   "enam",
@@ -12,7 +12,7 @@ export const LOCATION_HINTS = [
 ] as const;
 export type LocationHint = (typeof LOCATION_HINTS)[number];
 
-/** The place from which a request came, as the platform sees it. */
+/** Origin of a request, as reported by the platform. */
 export interface Origin {
   continent?: string | undefined;
   country?: string | undefined;
@@ -24,10 +24,13 @@ const MIDDLE_EAST = new Set(
   "AE BH IL IQ IR JO KW LB OM PS QA SA SY YE".split(" "), // ISO 3166-1
 );
 
-/** The meridians that part North America in Denver and Chicago, and Europe in Berlin and Warsaw. */
+/**
+ * Meridians that divide North America between Denver and Chicago, and Europe between Berlin and
+ * Warsaw.
+ */
 const EAST_FROM = { NA: -97, EU: 16 };
 
-/** Returns the region nearest to where a request came from; undefined if that is unknown. */
+/** Returns the region nearest to a request's origin; undefined if unknown. */
 export function hintNear({ continent, country, longitude }: Origin): LocationHint | undefined {
   if (country !== undefined && MIDDLE_EAST.has(country)) return "me";
   const isEast = (from: number) => Number(longitude ?? Number.NaN) >= from;

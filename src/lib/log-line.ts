@@ -1,6 +1,6 @@
 /**
- * Writes one structured line to the runtime's log. Never pass keys, passwords or message bodies. No
- * line holds an email address: the words of a server often name one.
+ * Writes one structured line to the runtime's log. Never pass keys, passwords or message bodies.
+ * Email addresses are redacted, because server replies often contain one.
  */
 export function logLine(
   level: "info" | "warn" | "error",
@@ -19,8 +19,8 @@ const ADDRESS =
   /(?:"[^"\n]{1,64}"|[^\s<>"'(),:;=[\]\\/&?@%]{1,64})(?:@|%40)[^\s<>"'(),:;=[\]\\/&?@%]+/gi;
 
 /**
- * Returns the message of any thrown value with its causes. It omits drizzle's own message of a
- * failed statement, which contains the SQL and every parameter, including people's addresses.
+ * Returns the message of any thrown value with its causes. Omits drizzle's own message of a failed
+ * statement, which contains the SQL and every parameter, including personal addresses.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

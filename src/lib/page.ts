@@ -1,25 +1,24 @@
-/** A part of a list: at most `limit` entries after the first `offset`. */
+/** A page of a list: at most `limit` entries after the first `offset`. */
 export interface Page {
   limit: number;
   offset: number;
 }
 
 /**
- * A part of a list by offset or, with `after`, the entries that follow the one with this key. With
- * null, these are the first entries.
+ * A page by offset or, with `after`, by keyset: the entries that follow the one with this key, or
+ * the first entries if it is null.
  */
 export interface ListPage<Key> extends Page {
   after?: Key | null | undefined;
 }
 
 /**
- * Returns true for a page that states the total of its list, which is any page but one after an
- * entry.
+ * Returns true if a page includes the list's total: every page except a keyset page after an entry.
  */
 export const hasTotal = ({ after }: ListPage<unknown>): boolean =>
   after === undefined || after === null;
 
-/** Returns the total of a page from the rows of its count; undefined for a page without one. */
+/** Returns the total from the rows of a count; undefined for a page without a total. */
 export function totalOf(
   page: ListPage<unknown>,
   [row]: readonly { total: number | null }[],
@@ -28,7 +27,7 @@ export function totalOf(
 }
 
 /**
- * Returns the part to read: a page of a cursor reads one entry more, which shows that another page
+ * Returns the span to read. A keyset page reads one extra entry, which shows whether another page
  * follows.
  */
 export function spanOf({ limit, offset, after }: ListPage<unknown>): Page {

@@ -1,16 +1,16 @@
 /*
- * Parses CSV (RFC 4180) from its bytes, record by record, so that a large file never becomes one
- * text. A line may also end with LF or CR alone, and records without any text are skipped. A first
- * line `sep=;`, which spreadsheets write and read, names the separator.
+ * Parses CSV (RFC 4180) from bytes, record by record, so that a large file never becomes one
+ * string. A line may also end with LF or CR alone, and empty records are skipped. A first line
+ * `sep=;`, as written by spreadsheets, sets the separator.
  */
 
-/** A record, and the line on which it begins, counted from 1. */
+/** A record, and the line on which it starts, counted from 1. */
 export interface CsvRecord {
   line: number;
   cells: string[];
 }
 
-/** A record that cannot be read. The code is that of the refusal that tells it. */
+/** A malformed record. Its code is that of the resulting error response. */
 export class CsvError extends SyntaxError {
   readonly code: "csv_open_quote" | "csv_text_after_quote" | "csv_stray_quote";
   readonly line: number;
@@ -28,14 +28,14 @@ const CARRIAGE_RETURN = 0x0d;
 
 const NAMED_SEPARATOR = /^"?sep=([^"\s]|\t)"?$/i;
 
-/** The characters that may separate cells; spreadsheets in many countries use the others. */
+/** Possible separators; spreadsheets in many countries do not use the comma. */
 const SEPARATORS = [",", ";", "\t"];
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws
- * CsvError for a record that cannot be read.
+ * Yields the records of valid UTF-8 CSV. The first record determines the separator. Throws CsvError
+ * for a malformed record.
  */
 export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
   let separator: string | undefined;
@@ -51,7 +51,7 @@ export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
 }
 
 /**
- * Yields the lines of a text with their numbers; with `quotes`, a line may continue inside quotes,
+ * Yields the lines of a text with their numbers. With `quotes`, a line may continue inside quotes,
  * and may end with CR alone.
  */
 export function* linesOf(
@@ -94,7 +94,7 @@ function cellsOf(record: string, separator: string, line: number): string[] {
       const next = record.indexOf(separator, at);
       const end = next === -1 ? record.length : next;
       const text = record.slice(at, end);
-      // A quote within a cell began a text of several lines: it would swallow the next records.
+      // A quote in the middle of a cell would start a multi-line text and swallow the next records.
       if (/[\r\n]/.test(text)) throw new CsvError("csv_stray_quote", line);
       cells.push(text);
       at = end;
@@ -103,10 +103,7 @@ function cellsOf(record: string, separator: string, line: number): string[] {
   return cells;
 }
 
-/**
- * Returns the text of a quoted cell, in which two quotes stand for one, and the position of its
- * end.
- */
+/** Returns the text of a quoted cell with doubled quotes unescaped, and the position of its end. */
 function quotedCell(record: string, start: number, line: number): { text: string; end: number } {
   const parts: string[] = [];
   let from = start + 1;

@@ -1,36 +1,36 @@
 /*
- * Parses JSON (RFC 8259) from its bytes, piece by piece. The text of a large body takes two bytes
- * for each character as soon as one of them is beyond Latin-1, and it stays in memory with the
- * values that come from it. Here the outer lists and objects are taken apart as bytes, and only one
- * small piece at a time becomes a text. The result is that of JSON.parse.
+ * Parses JSON (RFC 8259) incrementally from bytes. As a string, a large body takes two bytes per
+ * character as soon as one is beyond Latin-1, and stays in memory along with the parsed values.
+ * Here the outer lists and objects are split as bytes, and only one small piece at a time becomes a
+ * string. The result equals that of JSON.parse.
  */
 import { decodeBase64 } from "./encoding.ts";
 import { endOfString } from "./json-bounds.ts";
 
-/** A text to parse, and the size above which its lists and objects are taken apart. */
+/** A text to parse, and the size above which its lists and objects are split. */
 interface Source {
   text: Uint8Array;
   pieceBytes: number;
 }
 
-/** A part of a text: its first byte and the byte behind it. */
+/** A range of a text; `end` is exclusive. */
 type Range = readonly [start: number, end: number];
 
-/** Some small entries of a list or an object, or one large entry, whose value starts later. */
+/** Several small entries of a list or an object, or one large entry, whose value starts later. */
 interface Piece {
   range: Range;
   largeAt: number | undefined;
 }
 
 /**
- * The names of fields that lead from the current value to texts in base64; lists on the way have no
- * name. Undefined off that way.
+ * Field names that lead from the current value to base64 texts; lists on the path have no name.
+ * Undefined off the path.
  */
 type Way = readonly string[] | undefined;
 
-/** Largest part of a text that is parsed at once, unless it is a single value. */
+/** Maximum size parsed at once, except for a single value. */
 const PIECE_BYTES = 65_536;
-/** Outer levels that are taken apart: an object, its lists, and the objects in them. */
+/** Number of outer levels to split: an object, its lists, and the objects in them. */
 const OUTER_LEVELS = 3;
 
 const QUOTE = 0x22;
@@ -44,9 +44,8 @@ const CLOSE_OBJECT = 0x7d;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON text in valid UTF-8. Returns undefined for white space alone. A large text in
- * base64 at the end of the way `base64At` becomes its bytes. Throws SyntaxError for text that is
- * not JSON.
+ * Parses valid UTF-8 JSON. Returns undefined for whitespace only. A large base64 text at the path
+ * `base64At` becomes its decoded bytes. Throws SyntaxError for invalid JSON.
  */
 export function parseJson(
   text: Uint8Array,
@@ -58,8 +57,8 @@ export function parseJson(
 }
 
 /**
- * Parses a JSON text in valid UTF-8 whose values are needed one after the other; the result is a
- * JsonList if the text is a list. Throws SyntaxError for text that is not JSON.
+ * Parses valid UTF-8 JSON whose values are consumed sequentially; a list becomes a JsonList. Throws
+ * SyntaxError for invalid JSON.
  */
 export function parseJsonList(text: Uint8Array, pieceBytes = PIECE_BYTES): unknown {
   const range = rangeOfAll(text);
@@ -73,7 +72,7 @@ export function parseJsonList(text: Uint8Array, pieceBytes = PIECE_BYTES): unkno
   return new JsonList(text, ranges, length);
 }
 
-/** A list of JSON values. It parses them each time that it is read, and holds only their text. */
+/** A list of JSON values that are parsed on each iteration; only their text is kept in memory. */
 export class JsonList {
   readonly length: number;
   readonly #text: Uint8Array;
@@ -90,7 +89,7 @@ export class JsonList {
   }
 }
 
-/** Finds the one value of a text; undefined in white space alone. */
+/** Finds the single value of a text; undefined for whitespace only. */
 function rangeOfAll(text: Uint8Array): Range | undefined {
   const start = skipWhiteSpace(text, 0);
   if (start === text.length) return undefined;
@@ -147,8 +146,8 @@ const parseEntries = (text: Uint8Array, range: Range): unknown[] =>
 const textOf = (text: Uint8Array, [start, end]: Range) => decoder.decode(text.subarray(start, end));
 
 /**
- * Yields the entries of a list or an object in order. It checks what stands between the pieces;
- * their parser checks what is in them.
+ * Yields the entries of a list or an object in order. Validates only what is between the pieces;
+ * parsing validates their contents.
  */
 function* piecesOf({ text, pieceBytes }: Source, [opening]: Range): Generator<Piece> {
   const isObject = text[opening] === OPEN_OBJECT;
@@ -184,7 +183,7 @@ function passName(text: Uint8Array, start: number): number {
   return skipWhiteSpace(text, colon + 1);
 }
 
-/** Returns the end of the value at `start`, or of what stands in its place. */
+/** Returns the end of the value at `start`, or of whatever is there instead. */
 function endOfValue(text: Uint8Array, start: number): number {
   let levels = 0;
   for (let at = start; at < text.length; at++) {

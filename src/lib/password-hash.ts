@@ -6,7 +6,7 @@ const COST = { N: 16384, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Highest cost accepted from a stored hash, so that a damaged row cannot exhaust the isolate. */
+/** Maximum cost accepted from a stored hash, so that a corrupt row cannot exhaust the isolate. */
 const MAX_COST = { N: 1 << 17, r: 16, p: 4 };
 
 function derive(
@@ -30,7 +30,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * A hash that fits no password, as costly to check as a real one: for accounts that do not exist.
+ * A hash that matches no password but costs as much to verify, for accounts that do not exist
+ * (prevents user enumeration by timing).
  */
 export const DECOY_HASH = storedForm(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
 
@@ -39,7 +40,7 @@ function storedForm(salt: Buffer, key: Buffer): string {
   return ["scrypt", N, r, p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
-/** Returns true when `stored` is a hash of `password`. Throws when `stored` is not such a hash. */
+/** Returns true if `stored` is a hash of `password`. Throws if `stored` is malformed. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = stored.split("$");
   if (scheme !== "scrypt" || !N || !r || !p || !salt || !key)

@@ -1,4 +1,4 @@
-/** Returns some properties of an object as an object of their own. */
+/** Returns an object with only the given properties. */
 export function pick<Thing extends object, Key extends keyof Thing>(
   thing: Thing,
   keys: readonly Key[],

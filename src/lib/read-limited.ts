@@ -1,6 +1,6 @@
 export type LimitedRead = { ok: true; bytes: Uint8Array } | { ok: false };
 
-/** Reads a body up to `maxBytes` and stops there; `ok` is false when the body is longer. */
+/** Reads a body up to `maxBytes`; `ok` is false if the body is longer. */
 export async function readLimited(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -1,11 +1,11 @@
-/** A character of a quoted string: an escaped number, an escaped character, or itself. */
+/** A character of a quoted string: a numeric escape, an escaped character, or itself. */
 const CHARACTER = /\\(\d{3})|\\(.)|([^"\\])/gsu;
 const STRING = /"((?:[^"\\]|\\.)*)"/gsu;
 
 /**
  * Returns the text of a TXT record from its presentation form (RFC 1035 §5.1): the character
- * strings joined without anything between them (RFC 7208 §3.3). Text from resolvers that quote
- * nothing stays as it is.
+ * strings concatenated (RFC 7208 §3.3). Text from resolvers that do not quote is returned
+ * unchanged.
  */
 export function readTxt(data: string): string {
   if (!data.startsWith('"')) return data;

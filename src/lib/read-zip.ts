@@ -9,30 +9,30 @@ import {
   type ZipEntry,
 } from "./zip-format.ts";
 
-/** The bounds that stop a hostile zip. */
+/** Limits against zip bombs. */
 export interface ZipBounds {
-  /** Bytes of one entry, packed or not. */
+  /** Maximum size of one entry, compressed or not. */
   entryBytes: number;
-  /** Bytes of all entries together, unpacked. */
+  /** Maximum total size, uncompressed. */
   totalBytes: number;
   entries: number;
-  /** Unpacked bytes for each packed one, over all entries so far, beyond the size of one entry. */
+  /** Maximum compression ratio over all entries so far, beyond the size of one entry. */
   ratio: number;
 }
 
-/** The longest name of an entry; our own choice. */
+/** Maximum length of an entry's name; our own choice. */
 const MAX_NAME_BYTES = 100;
 const MAX_EXTRA_BYTES = 1_024;
 
-/** Bits of the flags: encrypted, and sizes that follow the entry instead of preceding it. */
+/** Header flags: encrypted, and sizes that follow the entry instead of preceding it. */
 const ENCRYPTED = 0x0001;
 const SIZES_FOLLOW = 0x0008;
 
 /**
- * Yields the entries of a zip while its bytes arrive, one in memory at a time. It checks the sizes
- * in the headers against the bounds first, and no entry may grow beyond its size. It never uses a
- * name as a path. It does not read the directory at the end. Throws SyntaxError for a file that is
- * not such a zip, that ends early or whose checksums are wrong, and RangeError beyond the bounds.
+ * Yields the entries of a zip as its bytes arrive, one in memory at a time. Checks the sizes in the
+ * headers against the limits first, and rejects an entry that exceeds its declared size. Never uses
+ * a name as a path, and ignores the central directory. Throws SyntaxError for an unsupported or
+ * truncated file or a wrong checksum, and RangeError beyond the limits.
  */
 export async function* readZip(
   chunks: AsyncIterable<Uint8Array>,
@@ -76,7 +76,7 @@ interface Header {
   extraBytes: number;
 }
 
-/** Reads a header after its signature. */
+/** Parses a header after its signature. */
 function readHeader(view: DataView): Header {
   const flags = view.getUint16(2, true);
   const method = view.getUint16(4, true);
@@ -109,7 +109,7 @@ function inflated(packed: Uint8Array, size: number): Uint8Array {
   try {
     return new Uint8Array(inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }));
   } catch {
-    throw new SyntaxError("the zip is damaged"); // also where it would grow beyond its size
+    throw new SyntaxError("the zip is damaged"); // or exceeds its declared size
   }
 }
 

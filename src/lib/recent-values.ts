@@ -1,13 +1,13 @@
-/** Values by key, for an isolate that would otherwise make them again and again. */
+/** A per-isolate cache of computed values. */
 export interface RecentValues<Value> {
-  /** Returns the value of a key, and makes it if nobody asked for it lately. */
+  /** Returns the cached value of a key, or computes it. */
   of: (key: string, make: (key: string) => Value) => Value;
 }
 
-/** The longest key that is kept, in characters. */
+/** Maximum length of a cached key, in characters. */
 const KEY_LENGTH_MAX = 1_024;
 
-/** Keeps at most `max` values. It forgets all of them when there is no room for another one. */
+/** Caches at most `max` values, and clears all of them when it is full. */
 export function recentValues<Value>(max: number): RecentValues<Value> {
   const values = new Map<string, Value>();
   return {

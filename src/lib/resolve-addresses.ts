@@ -1,13 +1,13 @@
 import { askDns, type DnsResolver } from "./ask-dns.ts";
 
-/** `unclear`: the resolver did not answer, or its answer says nothing. */
+/** `unclear`: the resolver did not respond, or its response is inconclusive. */
 export type Addresses =
   | { kind: "addresses"; addresses: string[] }
   | { kind: "no_such_name" }
   | { kind: "no_address" }
   | { kind: "unclear" };
 
-/** Looks up the A and AAAA records of a name side by side. Never throws. */
+/** Looks up the A and AAAA records of a name in parallel. Never throws. */
 export async function resolveAddresses(resolver: DnsResolver, name: string): Promise<Addresses> {
   const answers = await Promise.all([askDns(resolver, name, "A"), askDns(resolver, name, "AAAA")]);
   const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.data : []));

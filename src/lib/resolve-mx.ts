@@ -1,7 +1,7 @@
 /*
- * Checks that a domain accepts mail. Without MX records, address records count as one (RFC 5321
- * §5.1). A single MX of "." accepts no mail (RFC 7505). Queried names consist of letters, digits,
- * hyphens and dots (mail/address.ts).
+ * Checks that a domain accepts mail. Without MX records, address records serve as an implicit MX
+ * (RFC 5321 §5.1). A single MX of "." accepts no mail (RFC 7505). Queried names consist of letters,
+ * digits, hyphens and dots (mail/address.ts).
  */
 import { askDns, type DnsResolver } from "./ask-dns.ts";
 

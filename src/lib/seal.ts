@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from "./encoding.ts";
 const ALGORITHM = "AES-GCM";
 const NONCE_BYTES = 12;
 
-/** Sealing keys: the first seals, all open. */
+/** Sealing keys: the first one seals, all of them can open. */
 export interface SealingKeys {
   current: SealingKey;
   previous: SealingKey | undefined;
@@ -41,15 +41,15 @@ export async function seal(keys: SealingKeys, secret: string, context: string): 
   return ["v1", keys.current.id, toBase64Url(nonce), toBase64Url(new Uint8Array(sealed))].join(".");
 }
 
-/** The most secrets that an isolate keeps open for one set of keys. */
+/** Maximum number of decrypted secrets that an isolate caches per set of keys. */
 const OPEN_MAX = 1_000;
 
-/** The secrets that `unsealed` opened, by the keys and by context and ciphertext. */
+/** Secrets cached by `unsealed`, by keys, and by context and ciphertext. */
 const open = new WeakMap<SealingKeys, Map<string, string>>();
 
 /**
- * Decrypts a sealed secret like `unseal`, and keeps it in memory for the next call. It serves
- * secrets that each mail of a project needs. A changed secret has another ciphertext.
+ * Like `unseal`, but caches the result in memory, for secrets that every mail of a project needs. A
+ * changed secret has a different ciphertext.
  */
 export async function unsealed(
   keys: SealingKeys,
@@ -67,7 +67,9 @@ export async function unsealed(
   return secret;
 }
 
-/** Decrypts a sealed secret. Throws when no key fits, the context differs or a byte was changed. */
+/**
+ * Decrypts a sealed secret. Throws if no key matches, the context differs or a byte was changed.
+ */
 export async function unseal(keys: SealingKeys, sealed: string, context: string): Promise<string> {
   const [version, keyId, nonceText = "", ciphertextText = ""] = sealed.split(".");
   const key = [keys.current, keys.previous].find((candidate) => candidate?.id === keyId);

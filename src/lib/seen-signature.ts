@@ -1,7 +1,7 @@
 /**
- * The verdicts on a DKIM signature of a mail that arrived. `no_key`: the DNS has no usable key.
- * `wrong_key`: the key in the DNS did not make the signature. `body_changed`: the signature is of
- * another body. `unknown`: the signature could not be verified.
+ * Verdicts on the DKIM signature of a received mail. `no_key`: DNS has no usable key. `wrong_key`:
+ * the signature does not match the key in DNS. `body_changed`: the body hash does not match.
+ * `unknown`: the signature could not be verified.
  */
 export const SIGNATURE_VERDICTS = [
   "valid",
@@ -13,7 +13,7 @@ export const SIGNATURE_VERDICTS = [
 
 export type SignatureVerdict = (typeof SIGNATURE_VERDICTS)[number];
 
-/** A DKIM signature of a mail that arrived. */
+/** A DKIM signature of a received mail. */
 export interface SeenSignature {
   domain: string;
   selector: string;

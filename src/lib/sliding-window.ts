@@ -9,25 +9,25 @@ export interface Verdict {
   limit: number;
   /** Hits left in the window after this one. */
   remaining: number;
-  /** Until a place becomes free (refused), or until the oldest hits leave the window (allowed). */
+  /** Until capacity becomes free (refused), or until the oldest hits leave the window (allowed). */
   resetMs: number;
 }
 
 /**
- * The hits of one tenth of a second: the time of the last one (milliseconds since 1970 UTC) and
- * their number.
+ * Hits of one tenth of a second: the time of the last one (milliseconds since 1970 UTC) and their
+ * number.
  */
 export type Slot = [lastMs: number, hits: number];
 
-/** Length of a slot: a window of a minute has at most 601 slots, whatever its limit. */
+/** Slot length: a window of a minute has at most 601 slots, whatever its limit. */
 const SLOT_MS = 100;
 
 /**
- * Judges one hit at `nowMs` against the earlier hits, oldest slot first. Returns the slots then in
- * the window, including this hit if it passes.
+ * Checks one hit at `nowMs` against the earlier hits, oldest slot first. Returns the slots then in
+ * the window, including this hit if it is allowed.
  *
- * The hits of a slot leave together, when the last of them is `windowMs` old. Never more than
- * `limit` pass in any window, and a place becomes free less than 100 ms late, at the time in
+ * The hits of a slot leave the window together, when the last of them is `windowMs` old. At most
+ * `limit` pass in any window, and capacity becomes free less than 100 ms late, at the time in
  * `resetMs`.
  */
 export function judgeHit(
@@ -45,9 +45,9 @@ export function judgeHit(
   return { verdict: { allowed, limit, remaining, resetMs }, slots };
 }
 
-/** Returns the slots after a time, as a new array. */
+/** Returns a copy of the slots after a time. */
 function slotsOf(before: readonly Slot[], afterMs: number, nowMs: number): Slot[] {
-  const isBack = (before.at(-1)?.[0] ?? 0) > nowMs; // the clock may go backwards
+  const isBack = (before.at(-1)?.[0] ?? 0) > nowMs; // the clock may go backward
   if (isBack)
     return before
       .filter(([lastMs]) => lastMs > afterMs)
@@ -70,8 +70,8 @@ function lastToLeave(slots: Slot[], places: number): number | undefined {
 }
 
 /**
- * Returns the verdict that decides a request with several limits: the longest refusal, or else the
- * one with the fewest hits left.
+ * Returns the verdict that decides a request with several limits: the longest refusal, else the one
+ * with the fewest hits left.
  */
 export function strictest(verdicts: [Verdict, ...Verdict[]]): Verdict {
   return verdicts.reduce((least, next) => (isStricter(next, least) ? next : least));

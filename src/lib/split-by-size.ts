@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** The size of one item, or the limit for several together. */
+/** Size of one item, or limit for several together. */
 export interface Size {
   items: number;
   /** As JSON in UTF-8. */
@@ -13,8 +13,8 @@ export function jsonSize(value: unknown): Size {
 }
 
 /**
- * Splits items, in order, into parts within a limit; an item above the limit is a part of its own.
- * It takes an item when its part needs it.
+ * Lazily splits items, in order, into parts within a limit; an item above the limit is its own
+ * part.
  */
 export function* splitBySize<Item>(
   all: Iterable<Item>,

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Returns the text of a spreadsheet in UTF-8. Spreadsheets also save UTF-16LE with its mark, and
- * windows-1252, of which Latin-1 is a part.
+ * Converts a file saved by a spreadsheet to UTF-8. Spreadsheets also use UTF-16LE with a BOM, and
+ * windows-1252, a superset of Latin-1.
  */
 export function inUtf8(text: Uint8Array): Uint8Array {
   if (text[0] === 0xff && text[1] === 0xfe) return decodedFrom("utf-16le", text);

@@ -1,25 +1,27 @@
-/** The most bytes that D1 stores in one database on the Workers Paid plan. */
+/** Maximum size of a D1 database on the Workers Paid plan. */
 export const D1_LIMIT_BYTES = 10_000_000_000;
 
-/** The levels of a fill, in order; each but the first begins at its mark. */
+/** Storage levels in ascending order; each except the first starts at its threshold. */
 export const FILL_LEVELS = ["ok", "notice", "urgent", "full"] as const;
 export type FillLevel = (typeof FILL_LEVELS)[number];
 
-/** The fraction of the limit at which each level begins. */
+/** Fraction of the limit at which each level starts. */
 const MARKS: Record<FillLevel, number> = { ok: 0, notice: 0.7, urgent: 0.85, full: 0.95 };
 
-/** The fraction of the limit by which a fill must drop below a mark before it leaves the level. */
+/**
+ * Hysteresis: how far, as a fraction of the limit, the fill must drop below a threshold to leave
+ * its level.
+ */
 const CLEARANCE = 0.03;
 
 const rankOf = (level: FillLevel) => FILL_LEVELS.indexOf(level);
 
-/** Returns true if a level is the given one or a higher one. */
+/** Returns true if a level is at least the given one. */
 export const isAtLeast = (level: FillLevel, least: FillLevel) => rankOf(level) >= rankOf(least);
 
 /**
- * Returns the level of a fill, which is a fraction of the limit. A fill that was at a level before
- * stays there until it is clearly below, so that a fill at a mark does not change its level every
- * minute.
+ * Returns the level of a fill (a fraction of the limit). The level drops only once the fill is
+ * clearly below its threshold, so that it does not flap at the threshold.
  */
 export function fillLevel(fill: number, before: FillLevel = "ok"): FillLevel {
   const isAt = (level: FillLevel) =>
@@ -27,5 +29,5 @@ export function fillLevel(fill: number, before: FillLevel = "ok"): FillLevel {
   return FILL_LEVELS.findLast(isAt) ?? "ok";
 }
 
-/** Returns a fill in percent with one decimal. */
+/** Returns a fill as a percentage with one decimal. */
 export const fillPercent = (fill: number) => Math.round(fill * 1_000) / 10;

@@ -1,18 +1,18 @@
 import { Buffer } from "node:buffer";
 
-/** The longest tag in characters, and the most tags of one subscriber; our own choice. */
+/** Maximum length of a tag, and maximum tags per subscriber; our own choice. */
 export const MAX_TAG_CHARACTERS = 64;
 export const MOST_TAGS = 50;
 
 /**
- * A comma separates tags, and a list of tags in JSON escapes quotes and backslashes. The others
- * cannot be seen, or reverse what follows them.
+ * Commas separate tags, and JSON lists escape quotes and backslashes. The others are invisible, or
+ * reverse the text that follows.
  */
 const REFUSED = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069,"\\]/u;
 
 /**
- * Returns a tag in the one form in which tags are stored and compared: lower case, composed (NFC),
- * without white space around it. Returns undefined for a text that is not a tag.
+ * Normalizes a tag as it is stored and compared: lowercase, NFC, trimmed. Returns undefined for an
+ * invalid tag.
  */
 export function parseTag(text: string): string | undefined {
   const tag = text.trim().toLowerCase().normalize("NFC");
@@ -20,6 +20,6 @@ export function parseTag(text: string): string | undefined {
   return length > 0 && length <= MAX_TAG_CHARACTERS && !REFUSED.test(tag) ? tag : undefined;
 }
 
-/** Returns each tag once, in the order in which SQLite sorts texts. */
+/** Deduplicates tags and sorts them as SQLite does. */
 export const sortTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

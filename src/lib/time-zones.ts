@@ -1,12 +1,12 @@
 /*
- * Wall clocks of time zones, by the rules that Intl knows. A wall time is a timestamp that reads as
- * if it were UTC.
+ * Wall clocks of time zones, according to Intl. A wall time is a timestamp that reads as if it were
+ * UTC.
  */
 
-/** The longest name of a zone; the names of the IANA database are shorter. */
+/** Maximum length of a zone name; all names in the IANA database are shorter. */
 export const ZONE_CHARACTERS_MAX = 64;
 
-/** A wall clock: the time that a clock in its zone shows at a moment. */
+/** A wall clock: maps a moment to the local time in its zone. */
 export type Clock = (at: number) => number;
 
 /** Returns the wall clock of a zone such as "Europe/Berlin"; undefined for an unknown name. */
@@ -46,9 +46,9 @@ function readClock(format: Intl.DateTimeFormat, at: number): number {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the moment at which a clock shows a wall time. If there are two, it returns the first.
- * For a time that the clock skips, as on a spring night, it returns the moment at which the clock
- * would show it without the change.
+ * Returns the moment at which a clock shows a wall time: the first one if it is ambiguous. For a
+ * time that daylight saving skips, returns the moment at which the clock would show it without the
+ * change.
  */
 export function momentOf(clock: Clock, wall: number): number {
   const before = wall - (clock(wall - DAY_MS) - (wall - DAY_MS));

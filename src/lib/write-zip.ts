@@ -9,13 +9,13 @@ import {
   type ZipEntry,
 } from "./zip-format.ts";
 
-/** The offsets of a zip have 32 bits, and its count of entries 16. */
+/** Offsets in a zip have 32 bits, and its entry count has 16. */
 const MAX_BYTES = 0xffff_ffff;
 const MAX_ENTRIES = 0xffff;
 
 const encoder = new TextEncoder();
 
-/** The facts about an entry in the directory at the end of a zip. */
+/** An entry in the central directory of a zip. */
 interface Listed {
   name: Uint8Array;
   crc: number;
@@ -25,9 +25,8 @@ interface Listed {
 }
 
 /**
- * Yields the bytes of a zip. It holds one entry at a time, and takes the next one when its reader
- * asks for more; the directory takes about 100 bytes for each entry. Throws RangeError beyond 4
- * GiB.
+ * Yields the bytes of a zip. Holds one entry in memory at a time and takes the next one on demand;
+ * the central directory takes about 100 bytes per entry. Throws RangeError beyond 4 GiB.
  */
 export async function* writeZip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const listed: Listed[] = [];
@@ -72,7 +71,7 @@ function centralHeader(entry: Listed): Uint8Array {
   return bytes;
 }
 
-/** Writes the fields that both headers share, from the version on. */
+/** Writes the fields that both headers share, starting at the version. */
 function writeFacts(view: DataView, at: number, { name, crc, packedBytes, bytes }: Listed): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 4, DEFLATED, true);

@@ -1,7 +1,7 @@
 /*
- * The fields of zip files that this service writes and reads (APPNOTE.TXT 4.3, without zip64).
- * Every entry is deflated, and its header names its sizes, so a reader needs no more memory than
- * one entry.
+ * Fields of zip files that this service writes and reads (APPNOTE.TXT 4.3, without zip64). Every
+ * entry is deflated, and its header contains its sizes, so a reader needs to hold only one entry in
+ * memory.
  */
 
 /** A file in a zip. */
@@ -17,6 +17,6 @@ export const END_RECORD = { signature: 0x06054b50, bytes: 22 };
 export const STORED = 0;
 export const DEFLATED = 8;
 
-/** The version of the format that deflated entries need, and a date: zips have none before 1980. */
+/** The version needed for deflated entries, and a date: zips cannot express dates before 1980. */
 export const VERSION = 20;
 export const FIRST_DAY = 0x0021;

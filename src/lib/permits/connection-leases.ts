@@ -1,8 +1,8 @@
 import { keptConnections } from "./sending-limits.ts";
 
 /**
- * The time for which a worker holds connections without asking again. It is no longer than the
- * lease of a chunk, so that the next worker finds the connections of a dead one free.
+ * Duration of a connection lease. At most the lease of a chunk, so that a dead worker's connections
+ * are free for the next one.
  */
 export const CONNECTION_LEASE_MS = 20_000;
 
@@ -11,10 +11,7 @@ export interface ConnectionLease {
   untilMs: number;
 }
 
-/**
- * The connections that workers hold. A lease ends by itself, so a dead worker's connections come
- * back.
- */
+/** Connections held by workers. Leases expire, so a dead worker's connections are returned. */
 export class ConnectionLeases {
   readonly #leases: Map<string, ConnectionLease>;
 
@@ -22,7 +19,7 @@ export class ConnectionLeases {
     this.#leases = new Map(leases);
   }
 
-  /** Returns the connections in use at a time, except those of one worker. */
+  /** Returns the number of connections in use, except those of one worker. */
   inUse(now: number, except?: string): number {
     let held = 0;
     for (const [worker, { connections, untilMs }] of this.#leases)
@@ -31,8 +28,8 @@ export class ConnectionLeases {
   }
 
   /**
-   * Gives a worker up to `wanted` of `most` connections, less those of others and those that single
-   * sends keep or use. Returns its lease, or undefined if it holds none now.
+   * Grants a worker up to `wanted` of `most` connections, minus those of others and those that
+   * single sends keep or use. Returns its lease, or undefined if it has none.
    */
   hold(
     worker: string,
@@ -53,7 +50,7 @@ export class ConnectionLeases {
     return lease;
   }
 
-  /** Removes the leases that have ended, and returns their workers. */
+  /** Removes expired leases, and returns their workers. */
   sweep(now: number): string[] {
     const ended = [...this.#leases].filter(([, { untilMs }]) => untilMs <= now);
     return ended.map(([worker]) => {

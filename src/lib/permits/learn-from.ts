@@ -3,8 +3,8 @@ import type { Sign } from "./permit-messages.ts";
 import type { PermitFacts } from "./permit-store.ts";
 
 /**
- * Learns from a sign. `others` are the connections of others when the server refused one more. A
- * server that refuses the only connection shows no limit.
+ * Updates the learned limits. `others` are the connections of other workers when the server refused
+ * another one. Refusing the only connection reveals no limit.
  */
 export function learnFrom(
   { limits, connections, perMinute }: PermitFacts,

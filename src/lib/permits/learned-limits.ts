@@ -1,6 +1,6 @@
 /*
- * Limits that the server taught by its refusals: the connections that were open, or half of the rate.
- * Then the limit grows again each minute until it no longer matters.
+ * Limits inferred from the server's rejections: the number of open connections, or half of the
+ * rate. A limit then grows every minute until it no longer matters.
  */
 
 import type { LearnedFact } from "./permit-messages.ts";
@@ -9,30 +9,29 @@ import { cutText } from "../cut-text.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * Refusals within this time are one sign: the connections that were open together are refused
- * together.
+ * Rejections within this time count once, because simultaneous connections are refused together.
  */
 const SAME_SIGN_MS = 10_000;
 
-/** A learned limit grows back in about this number of minutes, if one a minute is too slow. */
+/** A learned limit recovers in about this many minutes, if growing by one a minute is slower. */
 const STEPS_TO_FULL = 20;
 
-/** The longest reason that is kept, in characters. */
+/** Maximum length of a stored reason, in characters. */
 const REASON_CHARACTERS = 200;
 
-/** A limit that was learned at a time, and the reason that the server gave. */
+/** A learned limit, when it was learned, and the server's reason. */
 export interface Learned {
   /** The limit right after the refusal. */
   halved: number;
-  /** The growth a minute. */
+  /** Growth per minute. */
   step: number;
-  /** The value at which the limit is forgotten. */
+  /** The value at which the limit is dropped. */
   enough: number;
   atMs: number;
   why: string;
 }
 
-/** Returns the learned limit at a time, or undefined when it is forgotten. */
+/** Returns the current learned limit, or undefined once it is dropped. */
 export function learnedNow(learned: Learned | undefined, now: number): number | undefined {
   if (!learned) return undefined;
   const minutes = Math.max(0, Math.floor((now - learned.atMs) / MINUTE_MS));
@@ -41,9 +40,8 @@ export function learnedNow(learned: Learned | undefined, now: number): number | 
 }
 
 /**
- * Learns a limit of the connections: those that were `open` when the server refused another one, or
- * half of the present limit if nobody knows. `most` is the limit without the refusal. It grows by
- * one a minute.
+ * Learns a connection limit: the number `open` when the server refused another one, or half of the
+ * current limit if unknown. `most` is the configured limit. Grows by one per minute.
  */
 export function learnConnections(
   before: Learned | undefined,
@@ -61,8 +59,8 @@ export function learnConnections(
 }
 
 /**
- * Halves the rate: `inUse` is the number of mails of the last minute. The rate grows by a twentieth
- * of the refused one a minute, at least by one, and is forgotten at twice the refused rate.
+ * Halves the rate: `inUse` is the number of mails in the last minute. The rate grows per minute by
+ * a twentieth of the refused rate, at least by one, and is dropped at twice the refused rate.
  */
 export function learnRate(
   before: Learned | undefined,
@@ -88,7 +86,7 @@ function learn(
   return { halved: Math.max(1, limit), ...growth, atMs: now, why: reason };
 }
 
-/** Returns a learned limit as callers see it; null when it is forgotten. */
+/** Returns a learned limit as callers see it; null once it is dropped. */
 export function factOf(learned: Learned | undefined, now: number): LearnedFact | null {
   const limit = learnedNow(learned, now);
   return learned && limit !== undefined ? { limit, atMs: learned.atMs, why: learned.why } : null;

@@ -1,15 +1,15 @@
-/** The mails of one slot of time, and the time of the last of them. */
+/** Mails in one time slot, and the time of the last one. */
 export interface MailSlot {
-  /** The number of the slot: its start divided by the length of a slot. */
+  /** Slot number: its start divided by the slot length. */
   slot: number;
   lastMs: number;
   mails: number;
 }
 
 /**
- * Counts mails in slots of equal length. The mails of a slot leave a window together, when the last
- * of them is as old as the window. So no window ever holds more than its limit, and a place becomes
- * free at most one slot late.
+ * Counts mails in slots of equal length (sliding window). The mails of a slot leave the window
+ * together, when the last of them is as old as the window. So no window ever exceeds its limit, and
+ * capacity becomes free at most one slot late.
  */
 export class MailCounter {
   readonly #slotMs: number;
@@ -17,7 +17,7 @@ export class MailCounter {
   /** Oldest first. */
   #slots: MailSlot[];
 
-  /** `keepMs` is the longest window that is asked about. */
+  /** `keepMs` is the longest window to be queried. */
   constructor(slotMs: number, keepMs: number, slots: MailSlot[] = []) {
     this.#slotMs = slotMs;
     this.#keepMs = keepMs;
@@ -30,8 +30,7 @@ export class MailCounter {
   }
 
   /**
-   * Counts mails at `now`. Returns the changed slot. A clock that goes back counts as one that
-   * stands still.
+   * Counts mails at `now`. Returns the changed slot. A clock that goes backward counts as stopped.
    */
   add(mails: number, now: number): MailSlot {
     const last = this.#slots.at(-1);
@@ -48,7 +47,7 @@ export class MailCounter {
     return added;
   }
 
-  /** Takes back mails that were counted last. Returns the changed slots. */
+  /** Reverts the most recently counted mails. Returns the changed slots. */
   takeBack(mails: number): MailSlot[] {
     const changed: MailSlot[] = [];
     let left = mails;
@@ -71,8 +70,8 @@ export class MailCounter {
   }
 
   /**
-   * Returns the time until the window has at most `most` mails, in milliseconds; 0 if it has no
-   * more than that now.
+   * Returns the time until the window has at most `most` mails, in milliseconds; 0 if that is
+   * already so.
    */
   waitFor(most: number, windowMs: number, now: number): number {
     let over = this.count(windowMs, now) - most;

@@ -7,19 +7,21 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The span of an hour that takes no more than its share of the mails, so that they spread out. */
+/**
+ * A span of an hour that is limited to its share of the hourly mails, so that they are spread out.
+ */
 const PART_MS = 5 * MINUTE_MS;
 const PARTS = HOUR_MS / PART_MS;
 
-/** The mails of a broadcast in the last day, and the newest day of its warm-up. */
+/** Mails of a broadcast in the last day, and the latest day of its warm-up. */
 interface Paced {
   counter: MailCounter;
   newestDay: WarmUpDay | undefined;
 }
 
 /**
- * Counts the mails of broadcasts that have a pace. No hour ever holds more than its limit, and the
- * mails of an hour spread over it. No 24 hours hold more than the day of a warm-up allows.
+ * Enforces the pace of broadcasts. No hour exceeds its limit, and its mails are spread out. No 24
+ * hours exceed the daily limit of a warm-up.
  */
 export class PaceWindows {
   readonly #store: PermitStore;
@@ -29,7 +31,7 @@ export class PaceWindows {
     this.#store = store;
   }
 
-  /** Returns the time until one more mail fits; 0 if it fits now. */
+  /** Returns the time until one more mail is allowed; 0 if it is allowed now. */
   waitForOne({ broadcastId, perHour, firstDay }: Pace, now: number): number {
     const { counter, newestDay } = this.#pacedOf(broadcastId, now);
     const wait = (limit: number | null, windowMs: number) =>
@@ -39,7 +41,7 @@ export class PaceWindows {
     return Math.max(wait(perPart, PART_MS), wait(perHour, HOUR_MS), wait(perDay, DAY_MS));
   }
 
-  /** Counts a mail. The first mail of a day of sending begins that day. */
+  /** Counts a mail. The first mail of a sending day starts that day. */
   add({ broadcastId, firstDay }: Pace, now: number): void {
     const paced = this.#pacedOf(broadcastId, now);
     this.#store.savePaceSlot(broadcastId, paced.counter.add(1, now));
@@ -50,7 +52,7 @@ export class PaceWindows {
     this.#store.saveWarmUpDay(broadcastId, day);
   }
 
-  /** Takes back mails that did not go. */
+  /** Reverts mails that were not sent. */
   takeBack({ broadcastId }: Pace, mails: number, now: number): void {
     for (const slot of this.#pacedOf(broadcastId, now).counter.takeBack(mails))
       this.#store.savePaceSlot(broadcastId, slot);

@@ -1,79 +1,81 @@
 import type { SendingLimits } from "./sending-limits.ts";
 
-/** A project's limits, and the time of the change that set them: the newest ones count. */
+/** A project's limits, versioned by the time of their change: the newest version wins. */
 export interface VersionedLimits {
   limits: SendingLimits;
   version: number;
 }
 
-/** The limits of one broadcast, besides those of its server. Null: no limit. */
+/** Limits of one broadcast, in addition to its server's. Null: no limit. */
 export interface Pace {
   broadcastId: string;
   perHour: number | null;
-  /** The most mails on the first day of a warm-up. */
+  /** Maximum mails on the first day of a warm-up. */
   firstDay: number | null;
 }
 
-/** A number of mails to one domain. */
+/** Number of mails to one domain. */
 export type MailsTo = [domain: string, mails: number];
 
-/** A reply of the server that asks for fewer connections or mails. */
+/** A server reply that asks for fewer connections or mails. */
 export interface Sign {
   about: "connections" | "rate";
   why: string;
-  /** The connections that carried on when the server refused another one. */
+  /** Connections that remained open when the server refused another one. */
   open?: number;
 }
 
-/** One call of a worker that sends to many: what it wants, gives back and has seen. */
+/** One request of a bulk worker: what it wants, returns and has observed. */
 export interface PermitAsk extends VersionedLimits {
-  /** A name that no other worker has. */
+  /** Unique name of the worker. */
   worker: string;
-  /** The pace of its broadcast, if that has one. */
+  /** The pace of its broadcast, if any. */
   pace?: Pace | undefined;
-  /** The connections that it wants to hold in all; 0 gives them all back. */
+  /** Total connections that it wants to hold; 0 returns them all. */
   connections: number;
-  /** Permits for mails that it is about to hand over. */
+  /** Permits for mails that it is about to send. */
   wanted: MailsTo[];
-  /** Permits that it got and will not use. */
+  /** Unused permits that it returns. */
   unused: MailsTo[];
-  /** Mails that it handed over without a permit, while no rate was limited. */
+  /** Mails sent without a permit, while no rate was limited. */
   uncounted: number;
   signs: Sign[];
 }
 
-/** A refusal, with the time after which asking again makes sense. */
+/** A refusal, with the time after which to retry. */
 export interface Wait {
-  /** 0 when nothing was refused. */
+  /** 0 if nothing was refused. */
   waitMs: number;
   /**
-   * True for one of all workers that are refused: it asks again after the wait. The others leave
-   * their work to it, so that one worker waits and not a crowd.
+   * True for exactly one of the refused workers: it retries after the wait. The others leave their
+   * work to it (no thundering herd).
    */
   comesBack: boolean;
 }
 
-/** The answer to one domain: the permits, and the time until there are more. */
+/** The response for one domain: its permits, and the time until more are available. */
 export interface MailPermit extends Wait {
   domain: string;
   mails: number;
-  /** True when the limit of this domain alone is reached, so that other domains may go on. */
+  /** True if only this domain's limit is reached, so that other domains may continue. */
   isOfDomain: boolean;
 }
 
-/** The answer to a worker. The wait is set when it wanted connections and got none. */
+/** The response to a worker. The wait is set if it wanted connections and got none. */
 export interface PermitGrant extends Wait {
-  /** The connections that it may hold until the lease ends; it asks again to renew it. */
+  /**
+   * Connections that it may hold until the lease expires; it renews the lease by another request.
+   */
   connections: number;
   leaseMs: number;
-  /** The time for which a permit for a mail is valid; after that, the permit goes back. */
+  /** How long a mail permit is valid before it is returned. */
   freshMs: number;
   /** False while no rate is limited: mails then need no permit and are reported afterwards. */
   isLimited: boolean;
   mails: MailPermit[];
 }
 
-/** The use of the server, and the limits learned from it. Null: none at present. */
+/** Current usage of the server, and limits learned from it. Null: none. */
 export interface SendingUse {
   connections: number;
   lastHour: number;

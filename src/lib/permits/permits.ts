@@ -1,6 +1,6 @@
 /*
- * The permits of one project's SMTP server: who may hold how many connections, and how many mails
- * may go now. It never waits and reads no clock, so that one call decides at one moment.
+ * Permits of one project's SMTP server: the allocation of connections, and the number of mails
+ * allowed now. Synchronous and without a clock, so that each call decides atomically.
  */
 import { ComeBacks } from "./come-backs.ts";
 import { CONNECTION_LEASE_MS, ConnectionLeases } from "./connection-leases.ts";
@@ -22,21 +22,19 @@ import { PaceWindows } from "./pace-windows.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
 import { DEFAULT_LIMITS, keptConnections, limitsRate } from "./sending-limits.ts";
 
-/** The longest wait that a single send announces; broadcasts then keep its places free. */
+/** Maximum wait announced to a single send; broadcasts then keep its capacity free. */
 export const SINGLE_WAIT_MS = 5_000;
 
-/** The wait of a worker that found no connection free. */
+/** Wait of a worker that found no free connection. */
 const CONNECTION_WAIT_MS = 5_000;
 
-/**
- * The time for which a permit is valid: if a rate by the second or minute is limited, and if not.
- */
+/** Validity of a permit: with a rate limit per second or minute, and without. */
 const FRESH_MS = { fast: 1_000, slow: 20_000 };
 
-/** The time after its wait in which a single send is expected back. */
+/** How long after its wait a single send is still expected to retry. */
 const SINGLE_GRACE_MS = 500;
 
-/** The time for which single sends leave connections to a worker that got too few: one lease. */
+/** How long single sends leave connections to a worker that got too few: one lease. */
 const WORKERS_WAIT_MS = CONNECTION_LEASE_MS;
 
 const NOBODY = { isBroadcast: false, reserved: 0 };
@@ -47,13 +45,13 @@ export class Permits {
   readonly #paces: PaceWindows;
   readonly #leases: ConnectionLeases;
   #facts: PermitFacts;
-  /** Single sends that wait, by name. */
+  /** Waiting single sends, by name. */
   readonly #waiting = new Map<string, { mails: number; untilMs: number }>();
   readonly #comeBacks = new ComeBacks();
-  /** Connections that the object itself holds for single sends, and those that they want. */
+  /** Connections held by the object itself for single sends, and those they want. */
   #ofSingles = 0;
   #wantedBySingles = 0;
-  /** The time until which a worker that got fewer connections than it wanted is expected back. */
+  /** Until when a worker that got too few connections is expected to retry. */
   #workersWaitUntilMs = 0;
 
   constructor(store: PermitStore, now: number) {
@@ -64,13 +62,12 @@ export class Permits {
     this.#facts = store.facts() ?? { limits: DEFAULT_LIMITS, version: 0 };
   }
 
-  /** Takes over newer limits. */
   configure({ limits, version }: VersionedLimits): void {
     if (version <= this.#facts.version) return;
     this.#remember({ limits, version });
   }
 
-  /** Takes note of what a worker gives back, has sent and has seen. */
+  /** Records what a worker returns, has sent and has observed. */
   note(ask: PermitAsk, now: number): void {
     this.configure(ask);
     const { pace } = ask;
@@ -80,11 +77,11 @@ export class Permits {
     for (const sign of ask.signs) this.learn(sign, now, ask.worker);
   }
 
-  /** Answers a worker that sends to many, after `note`. */
+  /** Responds to a bulk worker, after `note`. */
   answer(ask: PermitAsk, now: number): PermitGrant {
     const { pace } = ask;
     const most = this.#connectionsNow(now);
-    // With one connection, none is kept: a worker gives it to a single send that waits.
+    // A single connection cannot be shared: a worker yields it to a waiting single send.
     const wanted = Math.min(this.#wantedBySingles, Math.max(1, keptConnections(most)));
     const ofSingles = Math.max(this.#ofSingles, wanted);
     const lease = this.#leases.hold(ask.worker, ask.connections, most, ofSingles, now);
@@ -106,8 +103,8 @@ export class Permits {
   }
 
   /**
-   * Counts a single send and returns 0, or returns the time until it may go and counts nothing.
-   * Broadcasts keep the places free for a send that may go soon.
+   * Counts a single send and returns 0, or counts nothing and returns the wait. Broadcasts keep
+   * capacity free for a send that may go soon.
    */
   takeSingle(name: string, mails: MailsTo[], now: number): number {
     this.#waiting.delete(name);
@@ -128,19 +125,19 @@ export class Permits {
     return 0;
   }
 
-  /** True while a rate is limited: a single send then takes its permits before it goes. */
+  /** True while a rate is limited: a single send then needs permits in advance. */
   isLimited(now: number): boolean {
     return this.#isLimited(now);
   }
 
-  /** Counts single sends that went without permits, while no rate was limited. */
+  /** Counts single sends without permits, while no rate was limited. */
   countUnlimited(mails: number, now: number): void {
     this.#save(this.#windows.addUnlimited(mails, now));
   }
 
   /**
-   * Notes the connections that single sends have and want. Returns how many they may have now: all
-   * that workers do not hold, but only those that are kept for them while a worker waits for some.
+   * Records the connections that single sends have and want. Returns how many they may have now:
+   * all that workers do not hold, or only the reserved ones while a worker waits.
    */
   allowSingles(open: number, wanted: number, now: number): number {
     const most = this.#connectionsNow(now);
@@ -152,14 +149,14 @@ export class Permits {
       : free;
   }
 
-  /** Returns the connections that single sends keep while workers ask for more. */
+  /** Returns the connections reserved for single sends while workers ask for more. */
   keptForSingles(now: number): number {
     return keptConnections(this.#connectionsNow(now));
   }
 
   areWorkersConnected = (now: number) => this.#leases.inUse(now) > 0;
 
-  /** Learns from a refusal that a worker or, without one, a single send has seen. */
+  /** Learns from a rejection observed by a worker or, without one, by a single send. */
   learn(sign: Sign, now: number, worker?: string): void {
     const singles = worker === undefined ? 0 : this.#ofSingles;
     const others = this.#leases.inUse(now, worker) + singles;
@@ -201,7 +198,7 @@ export class Permits {
     if (pace) this.#paces.takeBack(pace, mails, now);
   }
 
-  /** Returns the wait for one mail, and the name of what makes it wait. */
+  /** Returns the wait for one mail, and the limit that causes it. */
   #waitForOne(
     domain: string,
     pace: Pace | undefined,
@@ -217,7 +214,7 @@ export class Permits {
     return { waitMs, isOfDomain: waitMs > 0, who: waitMs > 0 ? domain : "" };
   }
 
-  /** Returns the mails of single sends that wait and are expected back. */
+  /** Returns the mails of waiting single sends that are expected to retry. */
   #reserved(now: number): number {
     let mails = 0;
     for (const [name, waiting] of this.#waiting)

@@ -5,29 +5,29 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The length of a slot for windows of seconds: a place becomes free at most this late. */
+/** Slot length of windows of seconds: capacity becomes free at most this late. */
 const RECENT_SLOT_MS = 20;
 
-/** The length of a slot of one domain's mails. */
+/** Slot length of one domain's mails. */
 const DOMAIN_SLOT_MS = 1_000;
 
-/** The wait while mails in front take every place of a window, however empty it is. */
+/** Wait while queued mails take the whole capacity of a window, however empty it is. */
 const TAKEN_WAIT_MS = 250;
 
-/** Domains whose counts are kept; idle ones go first. */
+/** Maximum number of tracked domains; idle ones are evicted first. */
 const DOMAINS_MAX = 5_000;
 
-/** The windows of a project's mails, from seconds to a day, and of each domain's in a minute. */
+/** Windows of a project's mails, from seconds to a day, and of each domain's mails per minute. */
 export class RateWindows {
   readonly #recent = new MailCounter(RECENT_SLOT_MS, MINUTE_MS);
   readonly #minutes: MailCounter;
   readonly #domains = new Map<string, MailCounter>();
-  /** The last mail that was counted before this object woke up. */
+  /** Time of the last mail counted before this object was loaded. */
   readonly #unseenMs: number;
 
   /**
-   * `minutes` are the stored slots of the last day. Only these survive an eviction. The shorter
-   * windows then count as full until the last stored mail has left them.
+   * `minutes` are the persisted slots of the last day; only these survive an eviction. The shorter
+   * windows then count as full until the last persisted mail has left them.
    */
   constructor(minutes: MailSlot[]) {
     this.#unseenMs = minutes.at(-1)?.lastMs ?? -Infinity;
@@ -45,7 +45,7 @@ export class RateWindows {
     return [this.#minutes.add(mails, now)];
   }
 
-  /** Counts mails that no limit held back, to any domains. */
+  /** Counts mails without a limit, to any domains. */
   addUnlimited(mails: number, now: number): MailSlot[] {
     this.#recent.add(mails, now);
     return [this.#minutes.add(mails, now)];
@@ -59,8 +59,8 @@ export class RateWindows {
 
   /**
    * Returns the time until `mails` more fit into every window of the project; 0 if they fit now.
-   * More mails than a limit allows fit into an empty window. `isBroadcast` leaves a part to single
-   * sends, and `reserved` mails to those that wait.
+   * More mails than a limit allows fit only into an empty window. `isBroadcast` leaves a share to
+   * single sends, and `reserved` mails to those that wait.
    */
   waitForAll(
     limits: SendingLimits,
