@@ -1,24 +1,24 @@
 /**
- * A command as the pieces in which it is sent: the first at once, each other when the server
- * requests it with "+" (RFC 3501 section 7.5). No piece has the tag; each has its CRLF.
+ * A command in pieces: the first is sent at once, each other when the server requests it with "+"
+ * (RFC 3501 section 7.5). The pieces include their CRLF but not the tag.
  */
 export type Command = [string, ...string[]];
 
-/** Largest literal that LITERAL- accepts without a request (RFC 7888 section 5). */
+/** Largest literal that LITERAL- allows without waiting (RFC 7888 section 5). */
 const UNASKED_BYTES_MAX = 4_096;
-/** Text that quotes may hold: no CR or LF, and 7 bits only (RFC 3501 section 4.3). */
+/** Text that can be quoted: no CR or LF, and 7-bit only (RFC 3501 section 4.3). */
 const QUOTABLE = /^[^\r\n\P{ASCII}]*$/u;
 
 const encoder = new TextEncoder();
 
-/** Builds a command whose arguments need no quotes. */
+/** Builds a command whose arguments need no quoting. */
 export function plainCommand(text: string): Command {
   return [`${text}\r\n`];
 }
 
 /**
  * Builds a command with string arguments: quoted where possible, else UTF-8 literals. The strings
- * have no NUL.
+ * contain no NUL.
  */
 export function commandWithStrings(
   name: string,

@@ -2,9 +2,9 @@
  * IMAP commands and their responses over one connection (RFC 3501 sections 2.2 and 7).
  *
  * A hostile server may send endless or unsolicited data, announce literals that it never sends, use
- * tags that no command had, or leave midway. Each command bounds the size of its response, the
- * session bounds all responses together, and anything out of place ends the session. Callers set
- * the deadlines (net/connection.ts).
+ * unknown tags, or disconnect midway. Each command limits the size of its response, the session
+ * limits all responses together, and any protocol violation ends the session. Callers set the
+ * deadlines (net/connection.ts).
  */
 import { connectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
@@ -12,23 +12,23 @@ import { ConnectionError } from "../net/connection-error.ts";
 import { type Command, plainCommand } from "./command.ts";
 import { type DataParts, type ReadingBounds, readResponse, type StatusText } from "./response.ts";
 
-/** The completion of a command: OK, or a refusal by NO or BAD. */
+/** The completion of a command: OK, NO or BAD. */
 export interface Completion extends StatusText {
   isOk: boolean;
 }
 
-/** Limits and receivers of a response; data without a receiver is dropped. */
+/** Limits and handlers of a response; data without a handler is dropped. */
 export interface Expectation {
-  /** Most bytes of the whole response, 1 MiB by default; every line counts 64 more. */
+  /** Maximum size of the whole response in bytes, 1 MiB by default; every line counts 64 extra. */
   bytesMax?: number;
-  /** Most bytes of one literal in the response, 8 KiB by default. */
+  /** Maximum size of one literal in the response in bytes, 8 KiB by default. */
   literalBytesMax?: number;
   onData?: (parts: DataParts) => void;
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
 const LITERAL_BYTES_MAX = 8_192;
-/** 500 messages of 256 KiB, and half as much again for the data around them. */
+/** 500 messages of 256 KiB, plus half as much for the surrounding data. */
 const SESSION_BYTES_MAX = 201_326_592;
 const SEEN_FLAG = /\\Seen(?![\w-])/i;
 const CAPABILITY_DATA = /^CAPABILITY /i;
@@ -36,7 +36,7 @@ const COUNT_CHANGE = /^(\d{1,10}) (EXISTS|EXPUNGE)$/i;
 
 const encoder = new TextEncoder();
 
-/** The dialogue of one session, with one command at a time. */
+/** The dialogue of one session; runs one command at a time. */
 export class Dialogue {
   readonly connection: Connection;
   #capabilities: ReadonlySet<string> | undefined;
@@ -51,7 +51,7 @@ export class Dialogue {
   }
 
   /**
-   * Number of messages in the folder as the server last reported it (RFC 3501 sections 7.3.1 and
+   * Number of messages in the folder, as last reported by the server (RFC 3501 sections 7.3.1 and
    * 7.4.1).
    */
   get existing(): number {
@@ -59,8 +59,8 @@ export class Dialogue {
   }
 
   /**
-   * False if the selected folder forgets the flag \Seen when the session ends. A server that does
-   * not say which flags it keeps keeps all (RFC 3501 section 7.1, PERMANENTFLAGS).
+   * False if the selected folder discards the flag \Seen at the end of the session. A server that
+   * does not announce permanent flags keeps all (RFC 3501 section 7.1, PERMANENTFLAGS).
    */
   get keepsSeen(): boolean {
     return this.#keepsSeen;
@@ -76,7 +76,8 @@ export class Dialogue {
   }
 
   /**
-   * Returns the server's capabilities before login, in upper case; asks unless it announced them.
+   * Returns the server's capabilities before login, in uppercase; requests them unless already
+   * announced.
    */
   async capabilities(): Promise<ReadonlySet<string>> {
     if (!this.#capabilities) await this.run(plainCommand("CAPABILITY"));
@@ -85,7 +86,7 @@ export class Dialogue {
 
   /**
    * Sends a command and reads its whole response.
-   * @throws ConnectionError also `closed` when the server says BYE, `protocol` for a malformed
+   * @throws ConnectionError also `closed` if the server says BYE, `protocol` for a malformed
    * response
    */
   async run(command: Command, expectation: Expectation = {}): Promise<Completion> {
@@ -130,7 +131,7 @@ export class Dialogue {
     await this.connection.write(encoder.encode(text));
   }
 
-  /** Notes side effects of a status: the end of the session, or capabilities in its code. */
+  /** Records side effects of a status: the end of the session, or capabilities in its code. */
   #learn({ status, code, codeValue, text }: StatusText): void {
     if (status === "BYE") {
       throw new ConnectionError("closed", connectionMessage("server_left", { reply: text }));

@@ -14,7 +14,7 @@ type Token =
 const FETCH_START = /^\d{1,10} FETCH \(/i;
 /**
  * A parenthesis, a quoted string, or a run of anything else (RFC 3501 section 9). An unclosed quote
- * runs to the end: searching for its end again after every other quote would take quadratic time.
+ * extends to the end: searching for its end again after every other quote would be quadratic.
  */
 const TEXT_TOKEN = /[()]|"(?:[^"\\]|\\.?)*(?:"|$)|[^()"\s]+/g;
 const ESCAPED = /\\(["\\])/g;
@@ -23,7 +23,7 @@ const UID_DIGITS = /^\d{1,10}$/;
 
 const encoder = new TextEncoder();
 
-/** Reads `12 FETCH (UID 7 BODY[]<0> {…} …)` (RFC 3501 section 7.4.2); undefined for other data. */
+/** Parses `12 FETCH (UID 7 BODY[]<0> {…} …)` (RFC 3501 section 7.4.2); undefined for other data. */
 export function parseFetchAnswer(parts: DataParts): FetchAnswer | undefined {
   const [first, ...rest] = parts;
   const start = typeof first === "string" ? FETCH_START.exec(first) : undefined;
@@ -37,7 +37,7 @@ export function parseFetchAnswer(parts: DataParts): FetchAnswer | undefined {
   return answer;
 }
 
-/** Reads pairs of an item's name and value; skips lists of any depth. */
+/** Reads name-value pairs; skips lists of any depth. */
 function readItems(tokens: Token[]): [string, Token][] {
   const items: [string, Token][] = [];
   let depth = 0;

@@ -2,12 +2,13 @@ import type { Attempt, ConnectionMessage } from "../../messages/connections.ts";
 import { ConnectionError, type ConnectionFault } from "../net/connection-error.ts";
 
 /**
- * The cause of an IMAP failure: a connection fault, or the server refused the `login`, the `folder`
- * or another `command`. `login_method`: the server refused it and offers other methods alone.
+ * Cause of an IMAP failure: a connection fault, or the server's rejection of the `login`, the
+ * `folder` or another `command`. `login_method`: the server rejected the login and offers only
+ * other methods.
  */
 export type ImapFault = ConnectionFault | "login" | "login_method" | "folder" | "command";
 
-/** The only error that this folder throws; people may read `reason`. */
+/** The only error that this folder throws; `reason` is safe to show to users. */
 export class ImapError extends Error {
   readonly fault: ImapFault;
   readonly reason: ConnectionMessage;
@@ -21,7 +22,7 @@ export class ImapError extends Error {
 }
 
 /**
- * Runs one step and reports a connection failure in it as the failure of the step.
+ * Runs one step and converts a connection failure in it into the failure of the step.
  * @throws ImapError, and whatever else `step` throws
  */
 export async function telling<T>(failed: Attempt, step: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 /*
- * IMAP from the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN
- * (RFC 4616), in one step if the server offers SASL-IR (RFC 4959), else LOGIN.
+ * IMAP from the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN (RFC
+ * 4616), in one step if the server offers SASL-IR (RFC 4959), else LOGIN.
  *
- * A hostile server may ask for the password twice, or repeat it in a response that reaches people
- * as an error. The client sends each piece once and cuts the password out of errors.
+ * A hostile server may ask for the password twice, or repeat it in a response that users see as an
+ * error. The client sends each piece once and redacts the password in errors.
  */
 import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 import { secretHider } from "../net/hide-secrets.ts";
@@ -17,11 +17,11 @@ type Credentials = Pick<ImapSettings, "user" | "password">;
 /** The steps of opening a session, in order. */
 export type ImapOpeningStep = "connect" | "greeting" | "capability" | "login";
 
-/** Receives each finished step with what was found. */
+/** Receives each completed step with its finding. */
 export type ImapWatch = (step: ImapOpeningStep, found: ConnectionMessage) => void;
 
 /**
- * Reads the greeting and logs in, unless the server has authenticated the client already.
+ * Reads the greeting and logs in, unless the server has already authenticated the client.
  * @throws ImapError `login`, `login_method`, `protocol`
  * @throws ConnectionError
  */
@@ -76,7 +76,7 @@ function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string
   return commandWithStrings("LOGIN", [user, password], capabilities);
 }
 
-/** Returns the error of a login, which names the methods that the server offers instead. */
+/** Returns the login error, with the methods that the server offers instead. */
 function loginError(
   capabilities: ReadonlySet<string>,
   reasonOf: (methods: string | undefined) => ConnectionMessage,

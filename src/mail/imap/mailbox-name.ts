@@ -1,7 +1,7 @@
 import { connectionMessage } from "../../messages/connections.ts";
 import { ImapError } from "./imap-error.ts";
 
-/** Longest encoded name; file systems and servers allow far less. */
+/** Maximum length of an encoded name; file systems and servers allow far less. */
 const NAME_BYTES_MAX = 1_000;
 const OUTSIDE_PRINTABLE_ASCII = /&|[^\x20-\x7e]+/g;
 

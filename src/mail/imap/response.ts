@@ -3,14 +3,14 @@ import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** An untagged response with data, without its "* ": text, with literals in their places. */
+/** An untagged data response without its "* ": text and literals in order. */
 export type DataParts = (string | Uint8Array)[];
 
-/** OK, NO, BAD, BYE or PREAUTH, with the response code in upper case, such as "READ-ONLY". */
+/** OK, NO, BAD, BYE or PREAUTH, with the response code in uppercase, such as "READ-ONLY". */
 export interface StatusText {
   status: string;
   code: string | undefined;
-  /** The text after the name inside the brackets of the code. */
+  /** The text after the name inside the code's brackets. */
   codeValue: string;
   /** One line of at most 200 characters. */
   text: string;
@@ -23,16 +23,16 @@ export type ImapResponse =
   | ({ kind: "status" } & StatusText)
   | { kind: "data"; parts: DataParts };
 
-/** Bytes left to read; reading reduces `bytesLeft`. */
+/** Read budget; reading reduces `bytesLeft`. */
 export interface ReadingBounds {
   bytesLeft: number;
   literalBytesMax: number;
 }
 
-/** Longest line: one search window of session.ts at ten digits per UID, with some room. */
+/** Maximum line: one search window of session.ts at ten digits per UID, with some headroom. */
 const LINE_BYTES_MAX = 262_144;
 const TEXT_CHARACTERS_MAX = 200;
-/** Bytes that a line counts in addition to its text, which limits a flood of short lines. */
+/** Extra bytes charged per line, which limits a flood of short lines. */
 const LINE_OVERHEAD_BYTES = 64;
 
 const STATUS_LINE = /^(\S{1,64}) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
@@ -41,8 +41,8 @@ const LITERAL_AT_END = /\{(\d+)\}$/;
 const UNPRINTABLE = /[\p{Cc}\p{Z}]+/gu;
 
 /**
- * Reads one response with all of its literals.
- * @throws ConnectionError also `protocol`: not IMAP, or more bytes than the bounds allow
+ * Reads one response with all its literals.
+ * @throws ConnectionError also `protocol`: not IMAP, or over the read budget
  */
 export async function readResponse(
   connection: Connection,

@@ -1,11 +1,11 @@
 /*
  * Reads a mailbox over implicit TLS: SELECT, UID SEARCH, UID FETCH and UID STORE (RFC 3501 sections
- * 6.3.1 and 6.4, unchanged in RFC 9051). It never deletes a message and never expunges.
+ * 6.3.1 and 6.4, unchanged in RFC 9051). Never deletes or expunges a message.
  *
- * A hostile mailbox holds a million unread messages or huge ones; a hostile server lies, drips or
- * never ends. The session searches in windows of message numbers, fetches bounded parts of messages
- * and drops unsolicited data about others. Every command and the session have deadlines, and
- * dialogue.ts and response.ts bound what they read.
+ * A hostile mailbox contains a million unread messages or huge ones; a hostile server lies,
+ * responds one byte at a time, or never ends. The session searches in windows of message numbers,
+ * fetches bounded parts of messages and drops unsolicited data about others. Every command and the
+ * session have deadlines, and dialogue.ts and response.ts bound what they read.
  */
 import { connectionMessage, type Attempt } from "../../messages/connections.ts";
 import { Connection } from "../net/connection.ts";
@@ -20,7 +20,7 @@ import { encodeMailboxName } from "./mailbox-name.ts";
 import type { DataParts } from "./response.ts";
 import type { ImapSettings, ImapTimeouts } from "./settings.ts";
 
-/** A message as it was sent, or the first `maxBytes` of it. */
+/** A raw message, or the first `maxBytes` of it. */
 export interface FetchedMessage {
   uid: number;
   raw: Uint8Array;
@@ -28,20 +28,20 @@ export interface FetchedMessage {
 
 /** Messages covered by one search, so that its response stays below a line of 256 KiB. */
 const SEARCH_WINDOW_MESSAGES = 20_000;
-/** Newest messages of a folder that a search covers; a server may claim any number of messages. */
+/** Newest messages of a folder that a search covers; a server may report any number of messages. */
 const SEARCHED_MESSAGES_MAX = 1_000_000;
-/** Message text that one command requests, in bytes, so that its deadline suits a slow line. */
+/** Message bytes requested per command, so that its deadline suits a slow connection. */
 const FETCH_BYTES_MAX = 4_194_304;
-/** Most UIDs in a command, which keeps its line below the 8,192 octets of RFC 7162 section 4. */
+/** Maximum UIDs per command, which keeps its line below the 8,192 octets of RFC 7162 section 4. */
 const UIDS_PER_COMMAND_MAX = 100;
-/** Room in a response beyond the requested text: flags, and news of other messages. */
+/** Allowance in a response beyond the requested text: flags, and updates about other messages. */
 const ANSWER_OVERHEAD_BYTES = 1_048_576;
 const UID_MAX = 0xffff_ffff; // 32 bits (RFC 3501 section 2.3.1.1)
-const MESSAGES_MAX = UID_MAX; // numbers have 32 bits too (RFC 3501 section 9, "number")
+const MESSAGES_MAX = UID_MAX; // numbers have 32 bits, too (RFC 3501 section 9, "number")
 const SEARCH_DATA = /^SEARCH(?: |$)/i;
 const FOLDER_MISSING = /\b(?:doesn't|does not|non-?)\s?exist|unknown (?:mailbox|folder)|not found/i;
 
-/** An authenticated session, for one call at a time. */
+/** An authenticated session; allows one call at a time. */
 export class ImapSession {
   readonly #dialogue: Dialogue;
   readonly #timeouts: ImapTimeouts;
@@ -86,7 +86,7 @@ export class ImapSession {
 
   /**
    * Opens a folder by its human-readable name, to read messages and mark them as seen.
-   * @throws ImapError `folder` when it does not exist, or does not keep the flag \Seen
+   * @throws ImapError `folder` if it does not exist or does not keep the flag \Seen
    */
   async select(folder: string): Promise<void> {
     const failed: Attempt = (reason) => connectionMessage("folder_not_opened", { folder, reason });
@@ -105,7 +105,7 @@ export class ImapSession {
 
   /**
    * Returns up to `limit` UIDs of unread messages, oldest first, from the newest million of the
-   * selected folder. It sends at most 50 searches, whatever message count the server claims
+   * selected folder. Sends at most 50 searches, whatever message count the server reports
    * meanwhile.
    * @throws ImapError
    */
@@ -127,8 +127,8 @@ export class ImapSession {
   }
 
   /**
-   * Reads up to `maxBytes` of each message without marking it as seen. The result omits a deleted
-   * message; one without content has empty bytes.
+   * Reads up to `maxBytes` of each message without marking it as seen. Deleted messages are
+   * omitted; an empty one has empty bytes.
    * @throws ImapError
    */
   async fetch(uids: number[], maxBytes: number): Promise<FetchedMessage[]> {
@@ -199,7 +199,7 @@ export class ImapSession {
   }
 }
 
-/** Parses the UIDs of `SEARCH 2 84 882` (RFC 3501 section 7.2.5); returns none for other data. */
+/** Parses the UIDs of `SEARCH 2 84 882` (RFC 3501 section 7.2.5); none for other data. */
 function parseSearchAnswer([first]: DataParts): number[] {
   if (typeof first !== "string" || !SEARCH_DATA.test(first)) return [];
   const numbers = first.split(" ").slice(1).map(Number);
@@ -217,7 +217,7 @@ function* chunks(uids: number[], size: number): Generator<number[]> {
   for (let at = 0; at < uids.length; at += size) yield uids.slice(at, at + size);
 }
 
-/** Accepts a LOGOUT that gets no response, or only BYE, as a normal end. */
+/** Treats a LOGOUT that gets no response, or only BYE, as a normal end. */
 function expectConnectionError(error: unknown): void {
   if (!(error instanceof ConnectionError)) throw error;
 }

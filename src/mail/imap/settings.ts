@@ -14,7 +14,7 @@ export interface ImapTimeouts {
    * From the TLS handshake to the end of the login; servers delay the response to a wrong password.
    */
   loginMs: number;
-  /** One command with its whole response. */
+  /** For one command including its response. */
   commandMs: number;
   /** From the end of the TLS handshake to the end of the session. */
   sessionMs: number;
@@ -22,7 +22,7 @@ export interface ImapTimeouts {
   logoutMs: number;
 }
 
-/** Limits for a poll, which must end before the next one begins five minutes later. */
+/** Timeouts of a poll, which must end before the next one starts five minutes later. */
 export const DEFAULT_IMAP_TIMEOUTS: ImapTimeouts = {
   connectMs: 10_000,
   loginMs: 20_000,

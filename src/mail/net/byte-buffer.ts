@@ -2,12 +2,15 @@ const LF = 10;
 const CR = 13;
 const FIRST_CAPACITY_BYTES = 1_024;
 
-/** First-in, first-out buffer of received bytes; it grows by doubling. */
+/** FIFO buffer of received bytes; grows by doubling. */
 export class ByteBuffer {
   #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
   #start = 0;
   #end = 0;
-  /** Leading bytes known to hold no line end, so that a dripped line is scanned only once. */
+  /**
+   * Leading bytes known to contain no line end, so that a slowly arriving line is scanned only
+   * once.
+   */
   #scanned = 0;
 
   /** Number of unread bytes. */
@@ -23,8 +26,8 @@ export class ByteBuffer {
   }
 
   /**
-   * Takes the first line without its LF or CRLF, or returns undefined while none is complete. The
-   * bytes stay valid until the next `append`.
+   * Takes the first line without its LF or CRLF, or returns undefined if none is complete. The
+   * bytes are valid until the next `append`.
    */
   takeLine(): Uint8Array | undefined {
     const waiting = this.#bytes.subarray(this.#start, this.#end);

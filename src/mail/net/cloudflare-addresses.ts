@@ -31,10 +31,10 @@ const RANGES = [
   "2c0f:f248::/32",
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** The domain of the mail servers of Cloudflare itself. */
+/** Domain of Cloudflare's own mail servers. */
 const MAIL_DOMAIN = "mx.cloudflare.net";
 
-/** Returns true for an address of Cloudflare, even inside an IPv6 address. */
+/** Returns true for a Cloudflare address, even if embedded in an IPv6 address. */
 export function isCloudflareAddress(address: IpAddress): boolean {
   const target = unwrapV4(address);
   return RANGES.some(([first, bits]) => {
@@ -42,7 +42,7 @@ export function isCloudflareAddress(address: IpAddress): boolean {
   });
 }
 
-/** Returns true for a mail server of Cloudflare by its name. */
+/** Returns true for the host name of a Cloudflare mail server. */
 export function isCloudflareMailHost(host: string): boolean {
   return host === MAIL_DOMAIN || host.endsWith(`.${MAIL_DOMAIN}`);
 }

@@ -1,17 +1,17 @@
 import { connectionMessage, type ConnectionMessage } from "../../messages/connections.ts";
 
 /**
- * The cause of a connection's end.
+ * Why a connection ended.
  * - `refused`: it never opened (no route, no listener or an invalid certificate, which the platform
- *   reports alike).
+ *   does not distinguish).
  * - `tls`: TLS failed after plain text.
  * - `timeout`: the deadline passed.
  * - `closed`: the peer closed it.
- * - `protocol`: the peer broke the protocol.
+ * - `protocol`: the peer violated the protocol.
  */
 export type ConnectionFault = "refused" | "tls" | "timeout" | "closed" | "protocol";
 
-/** The only error that a connection throws; people may read `reason`. */
+/** The only error that a connection throws; `reason` is safe to show to users. */
 export class ConnectionError extends Error {
   readonly fault: ConnectionFault;
   readonly reason: ConnectionMessage;
@@ -25,7 +25,7 @@ export class ConnectionError extends Error {
 }
 
 /**
- * Returns the error of a connection that never opened. The platform does not tell a refused
+ * Returns the error of a connection that never opened. The platform does not distinguish a refused
  * connection from a rejected certificate.
  */
 export function refused(cause: unknown, withTls: boolean): ConnectionError {

@@ -1,10 +1,10 @@
 /*
  * A client connection over TCP or TLS for protocols with CRLF lines.
  *
- * A hostile peer may stay silent, drip one byte a second, never end a line, close midway, or send
- * text before TLS starts so that it passes for a response under TLS. One absolute deadline covers
- * all reads and writes, every line and the buffer have a maximum, the end of the stream is always
- * an error, and the buffer must be empty when TLS starts.
+ * A hostile peer may stay silent, send one byte a second, never end a line, disconnect midway, or
+ * inject text before TLS starts so that it passes for a response under TLS. One absolute deadline
+ * covers all reads and writes, lines and the buffer have size limits, the end of the stream is
+ * always an error, and the buffer must be empty when TLS starts.
  */
 import { connectionMessage } from "../../messages/connections.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -19,7 +19,7 @@ import {
   upgradeToTls,
 } from "./socket.ts";
 
-/** Longest line accepted unless the caller sets another bound. */
+/** Default maximum line length. */
 const LINE_BYTES_MAX = 8_192;
 
 const decoder = new TextDecoder();
@@ -37,7 +37,7 @@ export class Connection {
   #writable = true;
 
   /**
-   * Opens a connection within `timeoutMs`; the same deadline then holds until `renew`.
+   * Opens a connection within `timeoutMs`; the deadline stays in force until `renew`.
    * @throws ConnectionError `refused` or `timeout`
    */
   static async open(
@@ -64,7 +64,7 @@ export class Connection {
     [this.#reader, this.#writer] = attach(socket);
   }
 
-  /** False after a failed write; earlier bytes of the peer remain readable. */
+  /** False after a failed write; bytes received earlier remain readable. */
   get writable(): boolean {
     return this.#writable && !this.#failure;
   }
@@ -74,7 +74,7 @@ export class Connection {
     return this.#received.length > 0;
   }
 
-  /** Moves the deadline of all present and future operations to `timeoutMs` from now. */
+  /** Moves the deadline of all pending and future operations to `timeoutMs` from now. */
   renew(timeoutMs: number): void {
     this.#deadline.renew(timeoutMs);
   }
@@ -84,14 +84,14 @@ export class Connection {
     this.#deadline.endAfter(timeoutMs);
   }
 
-  /** Suspends the deadline while nothing is read or written; `renew` sets the next one. */
+  /** Suspends the deadline while the connection is idle; `renew` sets the next one. */
   pause(): void {
     this.#deadline.pause();
   }
 
   /**
-   * Takes one received line as UTF-8, without its line end; a bare LF ends a line too. Returns
-   * undefined while none is complete: `receive` waits for more.
+   * Takes one received line as UTF-8, without its line end; a bare LF also ends a line. Returns
+   * undefined if none is complete; use `receive` to wait for more.
    * @throws ConnectionError `protocol` for a line over `maxBytes`
    */
   takeLine(maxBytes = LINE_BYTES_MAX): string | undefined {
@@ -130,8 +130,8 @@ export class Connection {
   }
 
   /**
-   * Listens while nothing is due, so that the end of the connection, or text that nobody asked for,
-   * shows before the next use (see `writable` and `hasUnread`).
+   * Reads ahead while idle, so that a disconnect or unsolicited text is detected before the next
+   * use (see `writable` and `hasUnread`).
    */
   readAhead(): void {
     if (this.#failure) return;
@@ -151,8 +151,8 @@ export class Connection {
   }
 
   /**
-   * Writes and waits until the platform has accepted the bytes. It does not report a peer that is
-   * gone, whose last lines may still be unread: the next read reports it (see `writable`).
+   * Writes and waits until the platform has accepted the bytes. A disconnected peer, whose last
+   * lines may still be unread, is reported by the next read instead (see `writable`).
    * @throws ConnectionError `timeout`
    */
   async write(bytes: Uint8Array): Promise<void> {
@@ -166,7 +166,7 @@ export class Connection {
 
   /**
    * Starts TLS on a connection opened with "starttls"; the certificate must match the host name.
-   * @throws ConnectionError `protocol` when unread plain text is buffered, `tls`
+   * @throws ConnectionError `protocol` if unread plain text is buffered, `tls`
    */
   async startTls(): Promise<void> {
     if (this.#failure) throw this.#failure;
@@ -185,8 +185,8 @@ export class Connection {
   }
 
   /**
-   * Closes the connection now; a pending read or write fails with `closed`. The platform keeps a
-   * hanging TLS handshake until the invocation ends.
+   * Closes the connection now; a pending read or write fails with `closed`. A hanging TLS handshake
+   * stays allocated by the platform until the invocation ends.
    */
   close(): void {
     this.#fail(new ConnectionError("closed", connectionMessage("connection_ended")));
@@ -209,7 +209,7 @@ export class Connection {
     }
   }
 
-  /** Runs one operation under the deadline; `#fail` interrupts it. */
+  /** Runs one operation under the deadline, which rejects it through `#fail`. */
   #bounded<T>(operation: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.#failure) reject(this.#failure);
@@ -227,13 +227,13 @@ export class Connection {
     return promise;
   }
 
-  /** Ends the connection for a reason; the first reason stays. */
+  /** Ends the connection with an error; the first error wins. */
   #fail(error: ConnectionError): ConnectionError {
     if (this.#failure) return this.#failure;
     this.#failure = error;
     this.#deadline.stop();
     for (const interrupt of this.#interrupts) interrupt(error);
-    // Not awaited: it does not settle while a connect or a write is blocked.
+    // Not awaited, because it does not settle while a connect or a write is blocked.
     this.#socket.close().catch(toldElsewhere);
     return error;
   }

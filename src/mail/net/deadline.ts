@@ -1,10 +1,10 @@
 import { connectionMessage } from "../../messages/connections.ts";
 import { ConnectionError } from "./connection-error.ts";
 
-/** The absolute deadline of a connection: everything pending fails when it has passed. */
+/** The absolute deadline of a connection: all pending operations fail when it passes. */
 export class Deadline {
   readonly #fail: (error: ConnectionError) => void;
-  /** On the clock of `performance`; one timer enforces it. */
+  /** In `performance.now()` time; a single timer enforces it. */
   #at = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -26,14 +26,14 @@ export class Deadline {
     this.#at = Number.POSITIVE_INFINITY;
   }
 
-  /** Fails everything `timeoutMs` from now, even if `renew` sets a later deadline. */
+  /** Fails all operations `timeoutMs` from now, even if `renew` sets a later deadline. */
   endAfter(timeoutMs: number): void {
     this.#end = setTimeout(() => {
       this.#fail(new ConnectionError("timeout", connectionMessage("session_too_long")));
     }, timeoutMs);
   }
 
-  /** Ends all timers for good. */
+  /** Stops all timers permanently. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -41,8 +41,8 @@ export class Deadline {
   }
 
   /**
-   * Sets a timer for the deadline. Deadlines move several times a message, so the timer stays as it
-   * is; when it fires early, it restarts for the remaining time.
+   * Sets a timer for the deadline. The deadline moves several times per message, so the timer is
+   * not reset each time; if it fires early, it restarts for the remaining time.
    */
   #watch(timeoutMs: number): void {
     clearTimeout(this.#timer);

@@ -1,23 +1,23 @@
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
 
-/** A reader of a stream that can begin to read before anybody waits for the result. */
+/** A stream reader that can start a read before the result is needed. */
 export class EagerReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  /** The read that nobody has taken over. */
+  /** A started read that `read` has not taken over. */
   #begun: Promise<Chunk> | undefined;
 
   constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
     this.#reader = reader;
   }
 
-  /** Reads the next chunk; takes over a read that has begun. */
+  /** Reads the next chunk; takes over a read that was already started. */
   read(): Promise<Chunk> {
     const reading = this.#begun ?? this.#reader.read();
     this.#begun = undefined;
     return reading;
   }
 
-  /** Begins to read. One of the functions learns the result, unless `read` takes it over first. */
+  /** Starts a read. One of the callbacks receives the result, unless `read` takes it over first. */
   begin(onChunk: (chunk: Chunk) => void, onError: (error: unknown) => void): void {
     if (this.#begun) return;
     const begun = this.#reader.read();

@@ -1,22 +1,22 @@
 /*
- * Cuts credentials out of server responses. A server may repeat what a client logged in with
- * (RFC 4954, RFC 3501), and its responses reach logs and errors that people read.
+ * Redacts credentials in server responses. A server may echo what a client logged in with (RFC
+ * 4954, RFC 3501), and its responses end up in logs and errors.
  */
 
 const HIDDEN = "…";
 /**
- * Shortest secret that is cut anywhere. A shorter one could be part of any word, so it is cut only
- * where it stands alone.
+ * Secrets of at least this length are redacted anywhere. A shorter one could be part of any word,
+ * so it is redacted only as a separate word.
  */
 const LONG_CHARACTERS = 8;
 /**
- * The characters that a pattern with the flag `u` allows to be escaped; an escaped hyphen is an
- * error there.
+ * Characters that may be escaped in a pattern with the flag `u`; an escaped hyphen is an error
+ * there.
  */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * Returns a function that cuts credentials out of a text: the plain password, and the base64 of
+ * Returns a function that redacts credentials in a text: the plain password, and the base64 of
  * PLAIN (RFC 4616) and of both LOGIN responses, with or without padding.
  */
 export function secretHider(user: string, password: string): (text: string) => string {
@@ -39,7 +39,7 @@ function patternOf(secret: string): string {
     : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;
 }
 
-/** Encodes text as base64 of its UTF-8, without the padding, which a server may omit. */
+/** Encodes UTF-8 as base64 without padding, which a server may omit. */
 function base64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -1,11 +1,11 @@
 /*
- * Decides which hosts a customer may make this service contact: webhook, SMTP and IMAP hosts.
+ * Decides which hosts customers can make this service contact: webhook, SMTP and IMAP hosts (SSRF
+ * protection).
  *
  * A hostile customer names our own network: loopback, private or metadata addresses in any
- * notation, wrapped into IPv6, or by a name that resolves only inside. The WHATWG URL parser
- * normalises names and addresses before the check. The guard does not resolve public names: the
- * result could differ a moment later, and the platform itself refuses private addresses when it
- * connects.
+ * notation, embedded in IPv6, or a name that only resolves internally. The WHATWG URL parser
+ * normalizes names and addresses before the check. Public names are not resolved: the result could
+ * change a moment later, and the platform itself blocks private addresses when it connects.
  */
 import { CONNECTIONS } from "../../messages/connections.ts";
 import { recentValues } from "../../lib/recent-values.ts";
@@ -17,26 +17,26 @@ export interface HostGuardOptions {
   allowPrivate: boolean;
 }
 
-/** The normalised host (lower case, punycode, IPv6 in brackets), or the reason for its refusal. */
+/** The normalized host (lowercase, Punycode, IPv6 in brackets), or the reason it is rejected. */
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: string };
 
-/** The normalised URL, or the reason for its refusal. */
+/** The normalized URL, or the reason it is rejected. */
 export type UrlCheck = { ok: true; url: string } | { ok: false; reason: string };
 
-const NAME_CHARACTERS_MAX = 253; // RFC 1035 section 2.3.4, without the root's dot
+const NAME_CHARACTERS_MAX = 253; // RFC 1035 section 2.3.4, without the trailing root dot
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** Characters that belong to a URL rather than a host; the check of IPv6 covers the colon. */
+/** Characters that belong to a URL rather than a host; the IPv6 check covers the colon. */
 const FORBIDDEN_IN_HOST = /[\p{Cc}\p{Z}/\\@?#%<>^|]/u;
 const FORBIDDEN_IN_URL = /[\p{Cc}\p{Z}\\]/u;
 
 /**
- * A web URL with both slashes: the URL parser also takes "http:example.com" and
+ * A web URL with both slashes: the URL parser also accepts "http:example.com" and
  * "http:///example.com".
  */
 const WEB_URL = /^https?:\/\/[^/]/i;
 
 /**
- * Names that never belong to the public Internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal).
+ * Names that never belong to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal).
  */
 const PRIVATE_SUFFIXES = [
   "localhost",
@@ -61,9 +61,9 @@ export function checkHost(input: string, options: HostGuardOptions): HostCheck {
 }
 
 /**
- * Checks the host of a mail server as `checkHost` does. A host that is known to belong to
- * Cloudflare is refused too, because Workers cannot connect to it. A name that leads there shows up
- * in the test of the settings.
+ * Checks the host of a mail server like `checkHost`, and also rejects known Cloudflare hosts,
+ * because Workers cannot connect to them. A name that resolves to one is detected by the test of
+ * the settings.
  */
 export function checkMailHost(input: string, options: HostGuardOptions): HostCheck {
   const check = checkHost(input, options);
@@ -89,7 +89,7 @@ export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
   return check.ok ? { ok: true, url: url.href } : check;
 }
 
-/** Verdicts on the hosts seen last. */
+/** Cached results for recent hosts. */
 const loopbacks = recentValues<boolean>(1_024);
 
 /** Returns true for localhost, names under it, 127.0.0.0/8 in any notation, and ::1. */
@@ -102,10 +102,10 @@ function isLoopback(input: string): boolean {
   return address ? isLoopbackAddress(address) : isNameUnder(host, "localhost");
 }
 
-/** Normalised hosts of the inputs seen last; null for anything else. */
+/** Normalized hosts of recent inputs; null if invalid. */
 const normalised = recentValues<string | null>(1_024);
 
-/** Normalises a host; returns undefined for anything else. */
+/** Normalizes a host; undefined if invalid. */
 const normaliseHost = (input: string): string | undefined =>
   normalised.of(input, (text) => readHost(text) ?? null) ?? undefined;
 

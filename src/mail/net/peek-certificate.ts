@@ -1,8 +1,7 @@
 /*
- * Reads the certificate of a server from a TLS 1.2 handshake that goes no further (RFC 5246 section
- * 7.4). The platform rejects a certificate without a reason, and this module tells people what is
- * wrong with theirs. Nothing is verified here, nothing secret is sent, and the result opens
- * nothing.
+ * Reads a server's certificate from an aborted TLS 1.2 handshake (RFC 5246 section 7.4). The
+ * platform rejects a certificate without giving a reason, and this module tells users what is wrong
+ * with theirs. It verifies nothing, sends no secrets, and no connection relies on the result.
  *
  * A hostile server may send endless or malformed records. All lengths are checked, the handshake is
  * read up to 64 KiB, and the caller sets the deadline.
@@ -12,23 +11,23 @@ import type { Connection } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { parseIpAddress } from "./special-addresses.ts";
 
-/** The certificate as its server shows it, not yet verified. */
+/** A certificate as presented by the server, unverified. */
 export interface SeenCertificate {
-  /** The DNS names and addresses that it is for. */
+  /** DNS names and IP addresses that it covers. */
   names: string[];
   isForHost: boolean;
   /** Milliseconds since 1970. */
   validFrom: number;
   validTo: number;
   isSelfSigned: boolean;
-  /** Certificates in the chain that the server sends, its own included. */
+  /** Number of certificates in the chain, including the server's own. */
   chainLength: number;
 }
 
 /**
- * - `plain_text`: the server answers in plain text, so the port is not for TLS.
- * - `hidden`: it speaks TLS, but shows no certificate to TLS 1.2.
- * - `silent`: it closed the connection, or did not answer in time.
+ * - `plain_text`: the server responds in plain text, so the port does not use TLS.
+ * - `hidden`: it speaks TLS, but presents no certificate to TLS 1.2.
+ * - `silent`: it closed the connection, or did not respond in time.
  */
 export type Peek =
   | { kind: "certificate"; certificate: SeenCertificate }
@@ -43,7 +42,7 @@ const HANDSHAKE_BYTES_MAX = 65_536;
 const RECORDS_MAX = 64;
 const NAMES_MAX = 100;
 
-/** Suites with ECDHE and with RSA, so that any server of TLS 1.2 finds one. */
+/** ECDHE and RSA suites, so that every TLS 1.2 server supports one. */
 const CIPHER_SUITES = [
   0xc02b, 0xc02f, 0xc02c, 0xc030, 0xcca9, 0xcca8, 0xc009, 0xc013, 0xc00a, 0xc014, 0x009c, 0x009d,
   0x002f, 0x0035,
@@ -55,8 +54,8 @@ const SIGNATURES = [
 const EXTENSION = { serverName: 0, groups: 10, pointFormats: 11, signatures: 13 };
 
 /**
- * Sends the beginning of a handshake on a connection in plain text, where the server expects one,
- * and reads its certificate. The connection is of no use afterwards.
+ * Sends a ClientHello on a plain-text connection where the server expects one, and reads its
+ * certificate. The connection cannot be used afterwards.
  */
 export async function peekCertificate(connection: Connection, host: string): Promise<Peek> {
   try {
@@ -87,7 +86,7 @@ async function readHandshake(connection: Connection, host: string): Promise<Peek
   return { kind: "hidden" };
 }
 
-/** Returns the certificates in a handshake; undefined when it goes on without any. */
+/** Returns the certificates in a handshake; undefined if it proceeds without any. */
 function findChain(handshake: Uint8Array): Uint8Array[] | "incomplete" | undefined {
   let at = 0;
   for (let messages = 0; messages < 2; messages++) {
@@ -130,7 +129,7 @@ function parseCertificate(der: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(der);
   } catch {
-    return undefined; // the bytes of a stranger, which may be anything
+    return undefined; // untrusted bytes
   }
 }
 
@@ -139,7 +138,7 @@ function namesOf({ subjectAltName = "" }: X509Certificate): string[] {
   return parts.flatMap((part) => /^(?:DNS|IP Address):([\w.*:-]{1,255})$/.exec(part)?.[1] ?? []);
 }
 
-/** Matches as RFC 6125 section 6.4.3 does: a star stands for the first label alone. */
+/** Matches by RFC 6125 section 6.4.3: a wildcard covers only the first label. */
 function isFor(name: string, host: string): boolean {
   const address = parseIpAddress(host);
   if (address) {
@@ -171,7 +170,7 @@ function extensions(host: string): number[] {
   const name = [...new TextEncoder().encode(host)];
   return [
     ...(parseIpAddress(host)
-      ? [] // RFC 6066 section 3: no addresses
+      ? [] // RFC 6066 section 3: no IP addresses
       : extension(EXTENSION.serverName, vector(2, [0, ...vector(2, name)]))),
     ...extension(EXTENSION.groups, vector(2, GROUPS.flatMap(uint16))),
     ...extension(EXTENSION.pointFormats, vector(1, [0])),
@@ -183,7 +182,7 @@ function record(message: Uint8Array): Uint8Array {
   return new Uint8Array([RECORD.handshake, 0x03, 0x01, ...vector(2, [...message])]);
 }
 
-/** Returns bytes after their length in `size` bytes. */
+/** Returns bytes prefixed with their length in `size` bytes. */
 function vector(size: number, bytes: number[]): number[] {
   const length = Array.from(
     { length: size },

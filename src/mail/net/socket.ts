@@ -1,6 +1,6 @@
 import { EagerReader } from "./eager-reader.ts";
 
-/** Opens a socket; in production it is `connect` of `cloudflare:sockets`. */
+/** Opens a socket; in production this is `connect` of `cloudflare:sockets`. */
 export type SocketFactory = (
   address: { hostname: string; port: number },
   options: { secureTransport: SecureTransport; allowHalfOpen: false },
@@ -8,7 +8,7 @@ export type SocketFactory = (
 
 export type SecureTransport = "on" | "off" | "starttls";
 
-/** Locks both streams. Every promise that a dying socket rejects must have a handler. */
+/** Locks both streams, and attaches a handler to every promise that a dying socket rejects. */
 export function attach(socket: Socket): [EagerReader, WritableStreamDefaultWriter<Uint8Array>] {
   const reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
   const writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
@@ -18,14 +18,14 @@ export function attach(socket: Socket): [EagerReader, WritableStreamDefaultWrite
   return [new EagerReader(reader), writer];
 }
 
-/** Handles rejections that the pending read, write or open reports itself. */
+/** Ignores rejections that the pending read, write or open reports itself. */
 export function toldElsewhere(): undefined {
   return undefined;
 }
 
 /**
- * Starts TLS on a socket opened with "starttls". A version of the platform may refuse the option
- * with a TypeError. TLS then uses the name given to the socket factory, which is the same one.
+ * Starts TLS on a socket opened with "starttls". Some platform versions reject the option with a
+ * TypeError; TLS then uses the name given to the socket factory, which is the same one.
  */
 export function upgradeToTls(socket: Socket, hostname: string): Socket {
   try {

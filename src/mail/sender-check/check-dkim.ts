@@ -13,7 +13,7 @@ import { ANY_KEY_TEXT, type DkimKey, parseDkim } from "./dkim-record.ts";
 const MIN_BITS = 1_024;
 const GOOD_BITS = 2_048;
 
-/** Says how to find the selector, which only the mail server knows. */
+/** Explains how to find the selector, which only the mail server knows. */
 export const unknownSelector = (domain: string): CheckItem => ({
   check: "dkim",
   domain,

@@ -2,7 +2,7 @@ import { findingOf } from "../../messages/findings.ts";
 import { type CheckItem, type Judged, judged, NOT_ANSWERED, shown } from "./check-item.ts";
 import type { FoundDmarc } from "./find-dmarc.ts";
 
-/** Checks the policy that servers apply to mail of the domain (RFC 7489). */
+/** Checks the domain's DMARC policy (RFC 7489). */
 export function checkDmarc(found: FoundDmarc, domain: string): CheckItem {
   const item = { check: "dmarc" as const, domain, found: [], record: null };
   const record = { name: `_dmarc.${domain}`, type: "TXT" as const, value: "v=DMARC1; p=none" };
@@ -36,9 +36,7 @@ function judge({ at, record }: Extract<FoundDmarc, { kind: "record" }>, domain: 
     : judged(verdict, "dmarc_policy_above", { policy, domain: at, reports });
 }
 
-/**
- * Says whether a pass of SPF counts for DMARC: the envelope and the header must be of one domain.
- */
+/** Checks SPF alignment for DMARC: the envelope and the header must use the same domain. */
 export function checkAlignment(found: FoundDmarc, domain: string, envelope: string): CheckItem {
   const item = { check: "alignment" as const, domain: envelope, found: [], record: null };
   if (envelope === domain) return { ...item, ...judged("ok", "envelope_same_domain") };
@@ -52,14 +50,14 @@ export function checkAlignment(found: FoundDmarc, domain: string, envelope: stri
   return { ...item, ...finding };
 }
 
-/** Returns true if a signature of a domain counts for DMARC. */
+/** Returns true if a domain's signature is aligned for DMARC. */
 export function isDkimAligned(found: FoundDmarc, domain: string, signer: string): boolean {
   if (signer === domain) return true;
   const isStrict = found.kind === "record" && found.record.isDkimStrict;
   return !isStrict && isRelated(found, domain, signer);
 }
 
-/** Returns true if both domains are of one organisation. */
+/** Returns true if both domains belong to the same organization. */
 function isRelated({ organisation }: FoundDmarc, domain: string, other: string): boolean {
   return organisation === undefined
     ? isUnder(domain, other) || isUnder(other, domain)

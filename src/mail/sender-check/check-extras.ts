@@ -1,4 +1,4 @@
-/* Checks the further records that a domain may have; none of them decides whether mail arrives. */
+/* Checks optional records of a domain; none of them decides whether mail arrives. */
 import { findingOf } from "../../messages/findings.ts";
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type CheckItem, findTexts, judged, shown } from "./check-item.ts";

@@ -18,7 +18,7 @@ export const SENDER_CHECKS = [
 export const CHECK_VERDICTS = ["ok", "warning", "problem", "unknown", "info"] as const;
 export type CheckVerdict = (typeof CHECK_VERDICTS)[number];
 
-/** A DNS record to set. */
+/** A suggested DNS record. */
 export interface SuggestedRecord {
   name: string;
   type: "TXT" | "MX";
@@ -30,9 +30,9 @@ export interface CheckItem {
   check: (typeof SENDER_CHECKS)[number];
   domain: string;
   verdict: CheckVerdict;
-  /** The records in the DNS, cut to a bounded length. */
+  /** DNS records that were found, truncated. */
   found: string[];
-  /** The finding in English, its code, and its params. */
+  /** The finding as English text, with its code and params. */
   explanation: string;
   code: FindingCode;
   params?: Params;
@@ -43,23 +43,21 @@ const SHOWN_RECORDS_MAX = 10;
 const SHOWN_CHARACTERS_MAX = 1_000;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Returns records as an answer may show them: strangers wrote them. */
+/** Returns untrusted records in displayable form. */
 export function shown(records: readonly string[]): string[] {
   return records.slice(0, SHOWN_RECORDS_MAX).map(printable);
 }
 
-/** Returns the text of a stranger in one line of bounded length. */
+/** Returns untrusted text as one line of bounded length. */
 export const printable = (text: string): string =>
   cutText(text, SHOWN_CHARACTERS_MAX).replaceAll(UNPRINTABLE, " ");
 
-/**
- * A name of at least two labels that a question may hold: letters, digits, hyphens, underscores.
- */
+/** A valid query name with at least two labels: letters, digits, hyphens, underscores. */
 const NAME = /^(?=.{3,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i;
 
 export const isDnsName = (text: string): boolean => NAME.test(text);
 
-/** Returns the texts at a name that match a pattern, or undefined if the DNS did not tell. */
+/** Returns the TXT records at a name that match a pattern, or undefined if DNS did not respond. */
 export async function findTexts(
   ask: AskDns,
   name: string,
@@ -73,7 +71,7 @@ export async function findTexts(
 }
 
 /**
- * Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined for any other
+ * Parses a tag list, `name=value` separated by semicolons (RFC 6376 §3.2); undefined for any other
  * text.
  */
 export function readTags(text: string): Map<string, string> | undefined {
@@ -88,10 +86,10 @@ export function readTags(text: string): Map<string, string> | undefined {
   return tags;
 }
 
-/** What a check found, and its verdict. */
+/** A check's verdict and finding. */
 export type Judged = Pick<CheckItem, "verdict" | "explanation" | "code" | "params">;
 
-/** Makes the verdict of a check with its finding. */
+/** Creates a verdict with its finding. */
 export function judged<Code extends FindingCode>(
   verdict: CheckVerdict,
   code: Code,
@@ -101,5 +99,5 @@ export function judged<Code extends FindingCode>(
   return { verdict, explanation, ...rest };
 }
 
-/** The verdict on a question that the resolver did not answer. */
+/** The verdict if the resolver did not respond. */
 export const NOT_ANSWERED = judged("unknown", "dns_not_answered");

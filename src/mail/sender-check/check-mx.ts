@@ -1,4 +1,7 @@
-/* Mail to a sender's domain: replies, bounces, and checks that servers make of senders. */
+/*
+ * Checks that a sender's domain can receive mail: replies, bounces, and callback verification by
+ * servers.
+ */
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type CheckItem, judged, NOT_ANSWERED, shown } from "./check-item.ts";
 
@@ -17,7 +20,7 @@ export async function checkMx(ask: AskDns, domain: string): Promise<CheckItem> {
   return checkAddress(ask, domain);
 }
 
-/** Without MX records, address records count as one (RFC 5321 §5.1). */
+/** Without MX records, address records serve as an implicit MX (RFC 5321 §5.1). */
 async function checkAddress(ask: AskDns, domain: string): Promise<CheckItem> {
   const answers = await Promise.all([ask(domain, "A"), ask(domain, "AAAA")]);
   const found = shown(answers.flatMap((answer) => (answer.kind === "records" ? answer.data : [])));

@@ -6,14 +6,14 @@ import { isDkimAligned } from "./check-dmarc.ts";
 import { type CheckItem, judged } from "./check-item.ts";
 import type { FoundDmarc } from "./find-dmarc.ts";
 
-/** The signatures of the newest mail of a project that came back to the service. */
+/** DKIM signatures of a project's newest mail that came back to the service. */
 export interface SeenMail {
   /** Milliseconds since 1970. */
   seenAt: number;
   signatures: SeenSignature[];
 }
 
-/** Checks the signature that counts for DMARC, and its key as the DNS has it now. */
+/** Checks the signature that is aligned for DMARC, and its current key in DNS. */
 export async function checkSeenSignatures(
   ask: AskDns,
   dmarc: FoundDmarc,

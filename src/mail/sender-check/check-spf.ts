@@ -1,4 +1,4 @@
-/* SPF of the domain in the envelope sender (RFC 7208), for the server that the mail leaves through. */
+/* SPF of the envelope sender's domain (RFC 7208) for the project's outgoing server. */
 import type { AskDns } from "../../lib/dns-session.ts";
 import type { IpAddress } from "../net/special-addresses.ts";
 import {
@@ -15,7 +15,7 @@ import { type LoadedSpf, loadSpf, SPF_LOOKUPS_MAX } from "./load-spf.ts";
 import { knownInclude } from "./known-includes.ts";
 import { SPF_TEXT } from "./spf-record.ts";
 
-/** The SMTP server of a project. `addresses` is empty if they are unknown. */
+/** A project's SMTP server. `addresses` is empty if unknown. */
 export interface SendingServer {
   host: string;
   addresses: IpAddress[];
@@ -69,7 +69,7 @@ function judge(
   const value = withMechanism(text, mechanismFor(server));
   if (!isPartial && passesNobody(node)) return { ...judged("problem", "spf_names_nobody"), value };
   if (isPartial) return NOT_ANSWERED;
-  // A relay may send from other addresses than those that take the mail from this service.
+  // A relay may send from addresses other than those that accept mail from this service.
   const lacks = results.includes("pass") ? "spf_lacks_addresses" : "spf_lacks_server";
   const code = addresses.length === 0 ? "spf_server_unknown" : lacks;
   return { ...judged("unknown", code, facts), value };
@@ -88,6 +88,6 @@ function mechanismFor({ host, addresses }: SendingServer): string {
   return `${address.kind() === "ipv4" ? "ip4" : "ip6"}:${address.toString()}`;
 }
 
-/** Adds a mechanism where it counts before the others. */
+/** Inserts a mechanism where it takes effect before the others. */
 const withMechanism = (text: string, mechanism: string): string =>
   `${text.slice(0, "v=spf1".length)} ${mechanism}${text.slice("v=spf1".length)}`.trim();

@@ -15,7 +15,7 @@ export type DkimKey =
 
 const ED25519_BYTES = 32;
 
-/** Matches the text of a key among other texts. */
+/** Matches a DKIM key among other TXT records. */
 export const ANY_KEY_TEXT = /(?:^|;)\s*(?:v\s*=\s*DKIM1|[kp]\s*=)/i;
 
 /** Parses the text of a key record. */
@@ -55,7 +55,7 @@ export function parseDkim(text: string): DkimKey {
   return { kind: "rsa", key, bits, isTesting };
 }
 
-/** Returns a key: a SubjectPublicKeyInfo, or the bare key as some write it. */
+/** Parses a key: a SubjectPublicKeyInfo, or the bare key that some publish. */
 function readRsa(bytes: Uint8Array): KeyObject | undefined {
   const key = readKey(bytes, "spki") ?? readKey(bytes, "pkcs1");
   return key?.asymmetricKeyType === "rsa" ? key : undefined;
@@ -65,6 +65,6 @@ function readKey(bytes: Uint8Array, type: "spki" | "pkcs1"): KeyObject | undefin
   try {
     return createPublicKey({ key: Buffer.from(bytes), format: "der", type });
   } catch {
-    return undefined; // the record of a stranger, which may hold anything
+    return undefined; // an untrusted record
   }
 }

@@ -1,20 +1,20 @@
-/* Reads the fields by which a server signs a mail (RFC 6376 §3.5). */
+/* Parses DKIM-Signature fields (RFC 6376 §3.5). */
 import { isDnsName, readTags } from "./check-item.ts";
 import { type Canonicalization, valueOf } from "./mail-fields.ts";
 
 /** Labels of a domain name. */
 const SELECTOR = /^(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
-/** The content of a DKIM-Signature; nothing of it is verified. */
+/** The content of a DKIM-Signature, unverified. */
 export interface DkimSignature {
   domain: string;
   selector: string;
   algorithm: string;
-  /** The names of the signed fields in lower case, in the order of signing. */
+  /** Names of the signed fields in lowercase, in signing order. */
   signedFields: string[];
   fieldForm: Canonicalization;
   bodyForm: Canonicalization;
-  /** The bytes of the body that are signed; undefined for all. */
+  /** Number of signed body bytes; undefined for all. */
   bodyLength: number | undefined;
   bodyHash: string;
   signature: string;
@@ -24,7 +24,7 @@ export interface DkimSignature {
 const isForm = (text: string | undefined): text is Canonicalization =>
   text === "simple" || text === "relaxed";
 
-/** Parses a field; undefined for one that servers ignore. */
+/** Parses a field; undefined if verifiers ignore it. */
 export function parseSignature(raw: string): DkimSignature | undefined {
   const tags = readTags(valueOf(raw));
   const tag = (name: string) => tags?.get(name) ?? "";

@@ -8,19 +8,19 @@ export interface DmarcRecord {
   subdomainPolicy: DmarcPolicy;
   isSpfStrict: boolean;
   isDkimStrict: boolean;
-  /** The addresses for reports, as URIs. */
+  /** Report addresses, as URIs. */
   reportTo: string[];
-  /** `y` for a public suffix, `n` for an organisation. */
+  /** `y` for a public suffix, `n` for an organization. */
   psd: string;
 }
 
-/** Matches the text of a DMARC record among other texts. */
+/** Matches a DMARC record among other TXT records. */
 export const DMARC_TEXT = /^v\s*=\s*DMARC1\s*(?:;|$)/;
 
 const isPolicy = (text: string | undefined): text is DmarcPolicy =>
   text === "none" || text === "quarantine" || text === "reject";
 
-/** Parses the text of a record; undefined for one that servers ignore. */
+/** Parses a record; undefined if receivers ignore it. */
 export function parseDmarc(text: string): DmarcRecord | undefined {
   const tags = readTags(text);
   if (!tags || !DMARC_TEXT.test(text)) return undefined;

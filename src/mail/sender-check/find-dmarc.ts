@@ -1,7 +1,6 @@
 /*
- * Finds the DMARC record of a domain: its own, or that of a domain above it. Servers find the
- * domain of the organisation by a list of public suffixes or by a walk up the tree; this is the
- * walk.
+ * Finds the DMARC record of a domain: its own, or that of a parent domain. Receivers determine the
+ * organizational domain with a public suffix list or a DNS tree walk; this is the tree walk.
  */
 import type { AskDns } from "../../lib/dns-session.ts";
 import { findTexts } from "./check-item.ts";
@@ -9,7 +8,7 @@ import { DMARC_TEXT, type DmarcRecord, parseDmarc } from "./dmarc-record.ts";
 
 const QUESTIONS_MAX = 5;
 
-/** `organisation` is the domain to which aligned domains belong; undefined when no record tells. */
+/** `organisation` is the organizational domain for alignment; undefined if no record tells. */
 export type FoundDmarc =
   | { kind: "record"; at: string; text: string; record: DmarcRecord; organisation: string }
   | { kind: "broken"; at: string; texts: string[]; organisation: undefined }
@@ -36,7 +35,7 @@ export async function findDmarc(ask: AskDns, domain: string): Promise<FoundDmarc
   return { kind: "record", ...nearest, organisation: organisationOf(domain, records) };
 }
 
-/** Returns the domain and those above it, down to two labels. */
+/** Returns the domain and its parents, down to two labels. */
 function placesOf(domain: string): string[] {
   const labels = domain.split(".");
   const above = labels.map((_, at) => labels.slice(at).join(".")).slice(1, -1);

@@ -1,4 +1,4 @@
-/** Checks the DNS of a sender: MX, SPF, DMARC, DKIM and further records. */
+/** Checks a sender's DNS: MX, SPF, DMARC, DKIM and optional records. */
 import { askAtMost, type DnsSession } from "../../lib/dns-session.ts";
 import type { IpAddress } from "../net/special-addresses.ts";
 import { parseIpAddress } from "../net/special-addresses.ts";
@@ -17,22 +17,25 @@ export { readSignatures } from "./read-signatures.ts";
 export type { SeenMail } from "./check-seen-signatures.ts";
 export { CHECK_VERDICTS, SENDER_CHECKS, type CheckItem, type CheckVerdict } from "./check-item.ts";
 
-/** The questions that are left for SPF when all others are asked. */
+/** DNS queries reserved for SPF; it runs last. */
 const SPF_QUESTIONS_MAX = 20;
 
 export interface Sender {
-  /** The domain of `From`, in lower case. */
+  /** The domain of `From`, in lowercase. */
   domain: string;
   /** The domain of the envelope sender. */
   envelopeDomain: string;
-  /** The SMTP server, and the one that takes over. */
+  /** The SMTP server, and the fallback. */
   smtpHosts: string[];
-  /** The selector to check; undefined for that of `seenMail`. */
+  /** The selector to check; undefined to use that of `seenMail`. */
   dkimSelector: string | undefined;
   seenMail: SeenMail | undefined;
 }
 
-/** Checks a sender. The session bounds the questions. Never throws for what the DNS says. */
+/**
+ * Checks a sender. The session limits the number of DNS queries. Never throws because of DNS
+ * content.
+ */
 export async function checkSender(
   { ask }: DnsSession,
   { domain, envelopeDomain, smtpHosts, dkimSelector, seenMail }: Sender,

@@ -2,7 +2,7 @@ import type { IpAddress } from "../net/special-addresses.ts";
 import type { SpfNetwork, SpfNode, SpfStep } from "./load-spf.ts";
 import type { SpfQualifier } from "./spf-record.ts";
 
-/** The result of a record for an address (RFC 7208 §2.6). `unknown` if the mail decides. */
+/** Result of a record for an address (RFC 7208 §2.6); `unknown` if it depends on the mail. */
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "unknown";
 
 const RESULTS: Record<SpfQualifier, SpfResult> = {
@@ -12,7 +12,7 @@ const RESULTS: Record<SpfQualifier, SpfResult> = {
   "?": "neutral",
 };
 
-/** Judges an address by a record that was loaded without a fault. */
+/** Evaluates a valid record for an address. */
 export function judgeSpf({ steps, redirect }: SpfNode, address: IpAddress): SpfResult {
   let isSure = true;
   for (const step of steps) {
@@ -51,7 +51,7 @@ function isIn({ address: network, prefix }: SpfNetwork, address: IpAddress): boo
   });
 }
 
-/** Returns true if the record lets any address of a version of IP send. */
+/** Returns true if the record lets any address of an IP version send. */
 export function passesAnybody({ steps, redirect }: SpfNode): boolean {
   const isOfAll = (step: SpfStep) =>
     step.kind === "all" ||
@@ -61,7 +61,7 @@ export function passesAnybody({ steps, redirect }: SpfNode): boolean {
   return redirect ? passesAnybody(redirect) : false;
 }
 
-/** Returns true if no step of the record lets anybody send. */
+/** Returns true if no step of the record lets anyone send. */
 export function passesNobody({ steps, redirect }: SpfNode): boolean {
   const isClosed = steps.every(
     (step) => step.qualifier !== "+" || (step.kind === "include" && passesNobody(step.node)),

@@ -1,4 +1,4 @@
-/** The includes that providers of known SMTP servers ask their customers to put into SPF. */
+/** SPF includes that providers of known SMTP servers require. */
 const INCLUDES: [host: RegExp, include: string][] = [
   [/^smtp(?:-relay)?\.(?:gmail|googlemail)\.com$/, "_spf.google.com"],
   [/^smtp\.office365\.com$/, "spf.protection.outlook.com"],

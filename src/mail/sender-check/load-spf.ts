@@ -1,7 +1,6 @@
 /*
- * Loads an SPF record with everything that it names (RFC 7208 §4.6.4, §5). Strangers wrote the
- * records: a record may include itself, or need look-ups without end. The loader follows at most
- * ten look-ups.
+ * Loads an SPF record with everything it references (RFC 7208 §4.6.4, §5). Records are untrusted:
+ * one may include itself, or need endless lookups. The loader follows at most ten lookups.
  */
 import { findingOf, type FindingCode } from "../../messages/findings.ts";
 import type { Message } from "../../messages/message.ts";
@@ -22,8 +21,8 @@ const VOID_LOOKUPS_MAX = 2;
 const MX_HOSTS_MAX = 10;
 
 /**
- * A loaded record. `unknown` stands for a part that depends on the mail, or that the DNS did not
- * tell.
+ * A loaded record. `unknown` stands for a part that depends on the mail, or that DNS did not
+ * return.
  */
 export interface SpfNode {
   steps: SpfStep[];
@@ -42,21 +41,21 @@ export interface SpfNetwork {
   prefix: number;
 }
 
-/** The facts about a whole record. */
+/** Facts about a complete record. */
 export interface LoadedSpf {
   node: SpfNode;
   lookups: number;
-  /** The reason for which every server ignores the record (permerror); undefined for a good one. */
+  /** Why every receiver ignores the record (permerror); undefined if it is valid. */
   fault: Message<FindingCode> | undefined;
-  /** True if the DNS did not tell everything. */
+  /** True if some DNS responses are missing. */
   isPartial: boolean;
-  /** The domains that the record includes or redirects to, at any depth. */
+  /** Domains that the record includes or redirects to, at any depth. */
   named: Set<string>;
 }
 
 interface Loading {
   ask: AskDns;
-  /** The types of address records that are of interest. */
+  /** Address record types to look up. */
   types: ("A" | "AAAA")[];
   voids: number;
   loaded: LoadedSpf;
@@ -83,9 +82,7 @@ export async function loadSpf(
   return { ...loading.loaded, node };
 }
 
-/**
- * Loads a record's terms, one after the other, so that the look-ups count as servers count them.
- */
+/** Loads a record's terms in order, so that lookups are counted as receivers count them. */
 async function loadText(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const record = parseSpf(text);
   if (!record.ok) return fail(loading, faultOf(record.term, path.at(-1) ?? ""));
@@ -109,14 +106,14 @@ async function loadTerm(loading: Loading, term: SpfTerm, path: string[]): Promis
   if (!count(loading) || term.kind === "ptr" || term.kind === "exists")
     return { qualifier, kind: "unknown" };
   const domain = term.domain ?? path.at(-1) ?? "";
-  if (domain.includes("%")) return { qualifier, kind: "unknown" }; // a macro: it depends on the mail
+  if (domain.includes("%")) return { qualifier, kind: "unknown" }; // a macro, which depends on the mail
   if (term.kind === "include")
     return { qualifier, kind: "include", node: await loadDomain(loading, domain, path) };
   const hosts = term.kind === "a" ? [domain] : await hostsOfMx(loading, domain);
   return networksOf(loading, qualifier, hosts, term);
 }
 
-/** Loads the record that an `include` or `redirect` names; one must exist (§5.2, §6.1). */
+/** Loads the record named by an `include` or `redirect`; one must exist (§5.2, §6.1). */
 async function loadDomain(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
   const domain = text.toLowerCase().replace(/\.$/, "");
   if (!isDnsName(domain))
@@ -164,13 +161,13 @@ async function networksOf(
   return { qualifier, kind: "unknown" };
 }
 
-/** Reads the address of a record. */
+/** Parses the address of a record. */
 export function readAddress(text: string): IpAddress[] {
   const lower = text.toLowerCase();
   return [parseIpAddress(lower.includes(":") ? `[${lower}]` : lower) ?? []].flat();
 }
 
-/** Counts a look-up; returns false when it is one too many. */
+/** Counts a lookup; returns false if the limit is exceeded. */
 function count(loading: Loading): boolean {
   const { loaded } = loading;
   if (loaded.lookups >= SPF_LOOKUPS_MAX) {
@@ -187,13 +184,13 @@ function countVoid(loading: Loading): void {
     fail(loading, findingOf("spf_too_many_voids", { max: VOID_LOOKUPS_MAX }));
 }
 
-/** Returns the fault of a record with a word that is no term, or with too many terms. */
+/** Returns the fault of a record with an invalid term, or with too many terms. */
 const faultOf = (term: string | undefined, domain: string): Message<FindingCode> =>
   term === undefined
     ? findingOf("spf_too_many_terms", { domain })
     : findingOf("spf_unknown_term", { domain, term: shortened(term) });
 
-/** Returns the text of a stranger for a sentence. */
+/** Returns untrusted text, shortened for use in a sentence. */
 const shortened = (text: string): string => printable(cutText(text, 100));
 
 function fail({ loaded }: Loading, reason: Message<FindingCode>): SpfNode {

@@ -1,20 +1,20 @@
-/* Splits a mail into fields and body, and brings both into the forms that DKIM signs (RFC 6376 §3.4). */
+/* Splits a mail into fields and body, and canonicalizes both for DKIM (RFC 6376 §3.4). */
 import { Buffer } from "node:buffer";
 
-/** Fields that are read; real mail has a tenth of them. */
+/** Maximum number of fields; real mail has a tenth as many. */
 const MAX_FIELDS = 500;
 
 export type Canonicalization = "simple" | "relaxed";
 
-/** A mail as text of one character a byte, with CRLF line ends. */
+/** A mail as text with one character per byte and CRLF line endings. */
 export interface SplitMail {
   fields: { name: string; raw: string }[];
   body: string;
 }
 
 /**
- * Removes spaces and tabs at both ends. `trim` would also remove the byte 0xA0, with which letters
- * such as "à" end in UTF-8.
+ * Removes leading and trailing spaces and tabs. `trim` would also remove the byte 0xA0, the last
+ * byte of letters such as "à" in UTF-8.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === " " || text[at] === "\t";
@@ -27,10 +27,10 @@ function trimBlanks(text: string): string {
 const nameOf = (raw: string) =>
   trimBlanks(raw.slice(0, Math.max(0, raw.indexOf(":")))).toLowerCase();
 
-/** Splits a mail at its first empty line. Any bytes are a mail. */
+/** Splits a mail at its first empty line. Accepts any bytes. */
 export function splitMail(bytes: Uint8Array): SplitMail {
   const text = Buffer.from(bytes).toString("latin1").replaceAll(/\r?\n/g, "\r\n");
-  // A mail without fields begins with the empty line.
+  // A mail without fields starts with the empty line.
   const end = text.startsWith("\r\n") ? -2 : text.indexOf("\r\n\r\n");
   const header = end === -1 ? text : text.slice(0, Math.max(0, end));
   const fields = header
@@ -43,13 +43,13 @@ export function splitMail(bytes: Uint8Array): SplitMail {
 export const valueOf = (raw: string) =>
   trimBlanks(raw.slice(raw.indexOf(":") + 1).replaceAll("\r\n", ""));
 
-/** Brings a field into the signed form, without its line end. */
+/** Canonicalizes a field, without its line end. */
 export function canonicalField(raw: string, form: Canonicalization): string {
   if (form === "simple") return raw;
   return `${nameOf(raw)}:${valueOf(raw).replaceAll(/[ \t]+/g, " ")}`;
 }
 
-/** Brings a body into the signed form. */
+/** Canonicalizes a body. */
 export function canonicalBody(body: string, form: Canonicalization): string {
   const lines = body.split("\r\n");
   const spaced =

@@ -6,12 +6,12 @@ import { type DkimSignature, parseSignature } from "./dkim-signature.ts";
 import { type SplitMail, splitMail } from "./mail-fields.ts";
 import { VERIFIED_ALGORITHM, verifySignature } from "./verify-dkim.ts";
 
-/** Signatures of one mail that are read: that of the domain, and those of relays. */
+/** Maximum signatures per mail: that of the domain, and those of relays. */
 const MAX_SIGNATURES = 4;
 
 /**
- * Reads the DKIM signatures of a mail that arrived and verifies them, with one question to the DNS
- * each. `isWhole` is false for the beginning of a mail. Never throws for what a mail says.
+ * Reads and verifies the DKIM signatures of a received mail, with one DNS query each. `isWhole` is
+ * false for a truncated mail. Never throws because of a mail's content.
  */
 export function readSignatures(
   ask: AskDns,

@@ -1,10 +1,10 @@
-/* Parses SPF records (RFC 7208 §4.6, §5, §6, §12). Anybody may have written them. */
+/* Parses SPF records (RFC 7208 §4.6, §5, §6, §12), which are untrusted. */
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "../net/special-addresses.ts";
 
 export type SpfQualifier = "+" | "-" | "~" | "?";
 
-/** The prefix lengths of the mechanisms `a` and `mx`. */
+/** Prefix lengths of the mechanisms `a` and `mx`. */
 export interface SpfPrefixes {
   v4: number;
   v6: number;
@@ -15,26 +15,25 @@ export type SpfTerm = { qualifier: SpfQualifier } & (
   | { kind: "ip"; address: IpAddress; prefix: number }
   | { kind: "include"; domain: string }
   | { kind: "exists"; domain: string }
-  /** `domain` is undefined for that of the record itself. */
+  /** `domain` is undefined for the record's own domain. */
   | { kind: "a" | "mx"; domain: string | undefined; prefixes: SpfPrefixes }
   | { kind: "ptr" }
 );
 
 export type SpfRecord =
   | { ok: true; terms: SpfTerm[]; redirect: string | undefined }
-  /** The word that is no term; undefined for a record with too many terms. */
+  /** The invalid term; undefined for a record with too many terms. */
   | { ok: false; term: string | undefined };
 
-/** Matches the text of an SPF record among other texts (RFC 7208 §4.5). */
+/** Matches an SPF record among other TXT records (RFC 7208 §4.5). */
 export const SPF_TEXT = /^v=spf1(?: |$)/i;
 
-/** More terms than any record needs. */
+/** More terms than any real record has. */
 const MAX_TERMS = 200;
 const MODIFIER = /^([a-z][a-z0-9_.-]*)=(.*)$/i;
 const MECHANISM = /^([+?~-]?)([a-z0-9]+)(?::([^/]*))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/i;
 const IP = /^([+?~-]?)(ip[46]):([\da-f:.]+?)(?:\/(\d{1,3}))?$/i;
 
-/** Parses the text of a record. */
 export function parseSpf(text: string): SpfRecord {
   const words = text
     .slice("v=spf1".length)
@@ -59,7 +58,7 @@ export function parseSpf(text: string): SpfRecord {
 
 const wrong = (term: string): SpfRecord => ({ ok: false, term });
 
-/** Reads the qualifier of a term; none means `+`. */
+/** Parses the qualifier of a term; the default is `+`. */
 const qualifierOf = (text: string): SpfQualifier =>
   text === "-" || text === "~" || text === "?" ? text : "+";
 

@@ -6,12 +6,12 @@ import type { SignatureVerdict } from "../../lib/seen-signature.ts";
 import type { DkimSignature } from "./dkim-signature.ts";
 import { canonicalBody, canonicalField, type SplitMail } from "./mail-fields.ts";
 
-/** The one algorithm that every signer supports; others are not verified here. */
+/** The only algorithm that every signer supports; others are not verified. */
 export const VERIFIED_ALGORITHM = "rsa-sha256";
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
 
-/** Verifies a signature of `rsa-sha256` with the key in the DNS. */
+/** Verifies an `rsa-sha256` signature with the key from DNS. */
 export function verifySignature(
   mail: SplitMail,
   signature: DkimSignature,
@@ -26,7 +26,7 @@ export function verifySignature(
   return isSigned ? "valid" : "wrong_key";
 }
 
-/** Returns the signed fields, of equal names the last one first, and the signature without `b`. */
+/** Returns the signed fields (of duplicates, the last one first), and the signature without `b`. */
 function signedText({ fields }: SplitMail, signature: DkimSignature): string {
   const left = new Map<string, string[]>();
   for (const { name, raw } of fields) left.set(name, [...(left.get(name) ?? []), raw]);

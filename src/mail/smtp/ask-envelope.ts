@@ -3,9 +3,9 @@ import type { Outcomes } from "./outcomes.ts";
 import { isAccepted, type SmtpReply } from "./reply.ts";
 
 /**
- * Reads the replies to MAIL and RCPT, for which `ask` sends the command unless it is on its way,
- * and records the refusals. `endsSession` hears the reply to MAIL, and returns true if it refuses
- * the session and not the message. With `stopsEarly` it stops asking once no recipient is left.
+ * Reads the replies to MAIL and RCPT, and records the rejections. `ask` sends each command unless
+ * it was already sent. `endsSession` receives the reply to MAIL, and returns true if it rejects the
+ * session rather than the message. With `stopsEarly`, stops once no recipient is left.
  */
 export async function askEnvelope(
   { mail, rcpt }: PreparedMessage,

@@ -6,14 +6,14 @@ export type Ask = (line: string) => Promise<SmtpReply>;
 
 const CONTINUE = 334;
 
-/** Mechanism not supported (RFC 4954 section 4); some servers say so in the words of a 535. */
+/** Mechanism not supported (RFC 4954 section 4); some servers say so with the text of a 535. */
 const MECHANISM_REFUSED = 504;
 const LOGIN_REFUSED = 535;
 
 /**
- * Logs in with PLAIN (RFC 4616) or, where that is not offered or only offered, with LOGIN, both in
- * UTF-8. Returns the deciding reply, 235 on success (RFC 4954); undefined when the server offers
- * neither.
+ * Logs in with PLAIN (RFC 4616), or with LOGIN if PLAIN is not offered or not supported after all,
+ * both in UTF-8. Returns the deciding reply, 235 on success (RFC 4954); undefined if the server
+ * offers neither.
  */
 export async function authenticate(
   ask: Ask,
@@ -25,7 +25,7 @@ export async function authenticate(
   const hasLogin = mechanisms.includes("LOGIN");
   if (!mechanisms.includes("PLAIN")) return hasLogin ? askInTurn(ask, login) : undefined;
   const response = base64(`\0${user}\0${password}`);
-  // Some servers ignore the response in the command, and ask for it.
+  // Some servers ignore the initial response in the command, and ask for it.
   const reply = await askInTurn(ask, [`AUTH PLAIN ${response}`, response]);
   return hasLogin && refusesMechanism(reply) ? askInTurn(ask, login) : reply;
 }

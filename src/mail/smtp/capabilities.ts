@@ -10,14 +10,15 @@ export interface Capabilities {
   eightBitMime: boolean;
   smtpUtf8: boolean;
   /**
-   * Largest message in bytes (RFC 1870), 0 when the server sets no limit; undefined without SIZE.
+   * Maximum message size in bytes (RFC 1870), 0 if the server sets no limit; undefined without
+   * SIZE.
    */
   sizeBytesMax: number | undefined;
-  /** Login mechanisms in upper case. */
+  /** Login mechanisms in uppercase. */
   auth: string[];
 }
 
-/** Parses the reply to EHLO; skips the first line, the server's name, and unknown keywords. */
+/** Parses the reply to EHLO; skips the first line (the server's name) and unknown keywords. */
 export function parseCapabilities(reply: SmtpReply): Capabilities {
   const keywords = new Map<string, string[]>();
   for (const line of reply.text.split("\n").slice(1)) {

@@ -4,12 +4,13 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Envelope, OutgoingMessage } from "./message.ts";
 
 /**
- * Longest address in octets: a path has at most 256 with its brackets (RFC 5321 section 4.5.3.1.3).
+ * Maximum address length in octets: a path has at most 256 with its brackets (RFC 5321 section
+ * 4.5.3.1.3).
  */
 const ADDRESS_BYTES_MAX = 254;
 /**
- * The largest number of recipients: the `to`, 50 `cc` and 50 `bcc` of a send (API reference §4.2).
- * A server that takes fewer gets them in several transactions (RFC 5321 section 4.5.3.1.10).
+ * Maximum number of recipients: the `to`, 50 `cc` and 50 `bcc` of a send (API reference §4.2). A
+ * server that accepts fewer gets them in several transactions (RFC 5321 section 4.5.3.1.10).
  */
 const RECIPIENTS_MAX = 101;
 /**
@@ -21,13 +22,12 @@ const NON_ASCII = /\P{ASCII}/u;
 
 /**
  * Largest message that shares one write with its end. The end of a larger message has its own
- * write, so that a connection lost before it means `not_sent` and not `unknown`.
+ * write, so that a connection lost before it means `not_sent` rather than `unknown`.
  */
 export const ONE_WRITE_BYTES_MAX = 65_536;
 
 const encoder = new TextEncoder();
 
-/** Encodes text as UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
@@ -43,7 +43,7 @@ export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Writes chunks one after the other, at most `count` bytes in all; stops when the peer is gone. */
+/** Writes chunks in order, at most `count` bytes in total; stops if the peer has disconnected. */
 export async function writeChunks(
   connection: Connection,
   chunks: Iterable<Uint8Array>,
@@ -58,8 +58,8 @@ export async function writeChunks(
 }
 
 /**
- * A message prepared for one server: its commands without CRLF, or the obstacle that forbids
- * writing any of it.
+ * A message prepared for one server: its commands without CRLF, or the reason that it cannot be
+ * sent.
  */
 export interface PreparedMessage {
   message: OutgoingMessage;
@@ -69,7 +69,7 @@ export interface PreparedMessage {
 }
 
 /**
- * Prepares a message for a server with the given extensions. It refuses, and never mangles, an
+ * Prepares a message for a server with the given extensions. Rejects, rather than alters, an
  * address that needs a missing SMTPUTF8 (RFC 6531), text that needs a missing 8BITMIME (RFC 6152),
  * and a message above the server's SIZE (RFC 1870).
  */
@@ -133,14 +133,15 @@ function isSafePath(address: string): boolean {
 }
 
 /**
- * Measures text in UTF-8. A UTF-16 unit is at most three bytes, so short text needs no encoding.
+ * Checks the UTF-8 length of a text. A UTF-16 unit is at most three bytes, so short text needs no
+ * encoding.
  */
 function isWithinBytes(text: string, bytesMax: number): boolean {
   return text.length * 3 <= bytesMax || encodeText(text).length <= bytesMax;
 }
 
 /**
- * Returns the commands of an envelope as one text, DATA included; with `reset`, RSET comes first.
+ * Returns the commands of an envelope, including DATA, as one text; with `reset`, RSET comes first.
  */
 export function envelopeCommands({ mail, rcpt }: PreparedMessage, reset: boolean): string {
   return [...(reset ? ["RSET"] : []), mail, ...rcpt, "DATA", ""].join("\r\n");

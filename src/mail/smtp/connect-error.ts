@@ -10,10 +10,10 @@ import { describeReply, type SmtpReply } from "./reply.ts";
 /** Steps in which opening a session can fail. */
 export type OpeningPhase = Extract<SmtpPhase, "connect" | "tls" | "auth">;
 
-/** The steps of opening a session in order. With implicit TLS, `connect` includes the handshake. */
+/** Steps of opening a session, in order. With implicit TLS, `connect` includes the handshake. */
 export type OpeningStep = "connect" | "greeting" | "tls" | "ehlo" | "auth";
 
-/** The progress of an attempt to open a session; `failed` makes the message of its failure. */
+/** Progress of an attempt to open a session; `failed` builds the message of its failure. */
 export interface Progress {
   failed: Attempt;
   phase: OpeningPhase;
@@ -21,8 +21,8 @@ export interface Progress {
 }
 
 /**
- * No session was opened, so no mail was sent. People may read `reason`; `temporary` is true when
- * the same settings may work later.
+ * No session was opened, so no mail was sent. `reason` is safe to show to users; `temporary` is
+ * true if the same settings may work later.
  */
 export class SmtpConnectError extends Error {
   readonly reason: ConnectionMessage;
@@ -50,14 +50,14 @@ export class SmtpConnectError extends Error {
     this.reply = facts.reply;
   }
 
-  /** True if the server did not even take the connection. */
+  /** True if the server did not even accept the connection. */
   get isRefused(): boolean {
     const { cause } = this;
     return this.temporary && cause instanceof ConnectionError && cause.fault === "refused";
   }
 }
 
-/** No session became free in time. The server was not asked. */
+/** No session became free in time. The server was not contacted. */
 export class NoFreeSession extends SmtpConnectError {
   constructor(server: string, waitMs: number, max: number) {
     const seconds = Math.round(waitMs / 1_000);
@@ -66,7 +66,7 @@ export class NoFreeSession extends SmtpConnectError {
   }
 }
 
-/** Returns the error for a refusal by the server: 4yz is temporary, 5yz is not. */
+/** Returns the error for a rejection by the server: 4yz is temporary, 5yz is permanent. */
 export function refusedByServer(
   { failed, phase, step }: Progress,
   reply: SmtpReply,
@@ -80,7 +80,9 @@ export function refusedByServer(
   });
 }
 
-/** Returns the error for a broken connection: all faults but a wrong certificate are temporary. */
+/**
+ * Returns the error for a broken connection: every fault except a wrong certificate is temporary.
+ */
 export function brokenWhile(
   { failed, phase, step }: Progress,
   cause: ConnectionError,
@@ -94,9 +96,9 @@ export function brokenWhile(
 }
 
 /**
- * Returns the error for a connection that the server closed after it agreed to STARTTLS. The
- * platform may report TLS as started before the handshake is over, so a failed handshake looks like
- * this too. It is temporary, because a server that stops looks the same.
+ * Returns the error for a connection that the server closed after accepting STARTTLS. The platform
+ * may report TLS as started before the handshake is complete, so this can be a failed handshake. It
+ * counts as temporary, because a server that shuts down looks the same.
  */
 export function closedInTls({ failed, phase, step }: Progress, closed: ConnectionError) {
   const cause = new ConnectionError("tls", connectionMessage("closed_in_tls"), {
@@ -106,7 +108,7 @@ export function closedInTls({ failed, phase, step }: Progress, closed: Connectio
   return new SmtpConnectError(failed(cause.reason), facts);
 }
 
-/** Ignores a lost connection that the end of the session reports itself; rethrows anything else. */
+/** Ignores a lost connection that the end of the session reports; rethrows anything else. */
 export function expectConnectionError(error: unknown): void {
   if (!(error instanceof ConnectionError)) throw error;
 }

@@ -4,7 +4,10 @@ import type { Outcomes } from "./outcomes.ts";
 import { isPositive, isRefusal, START_MAIL_INPUT, type SmtpReply, unexpected } from "./reply.ts";
 import { readSessionReply } from "./service-closing.ts";
 
-/** Acts on the reply to DATA. Returns true when the server waits for the message for somebody. */
+/**
+ * Handles the reply to DATA. Returns true if the server expects the message for at least one
+ * recipient.
+ */
 export async function openData(
   connection: Connection,
   outcomes: Outcomes,
@@ -22,7 +25,7 @@ export async function openData(
   return false;
 }
 
-/** Decides the outcomes by the reply to the final dot. */
+/** Derives the outcomes from the reply to the final dot. */
 export function decideByDot(outcomes: Outcomes, reply: SmtpReply): void {
   if (isRefusal(reply)) outcomes.refuseRest(reply);
   else if (isPositive(reply) && outcomes.isHandedOver) outcomes.acceptRest(reply);

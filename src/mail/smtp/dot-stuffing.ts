@@ -7,7 +7,7 @@ export const FINAL_DOT = Uint8Array.of(DOT, CR, LF);
 
 /**
  * Doubles the dot of every line that starts with one (RFC 5321 section 4.5.2), in chunks of one
- * message. Yields the chunk itself when nothing changes.
+ * message. Yields the chunk itself if nothing changes.
  */
 export function* stuffDots(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   let before = LF;
@@ -31,8 +31,8 @@ function stuffChunk(chunk: Uint8Array, dots: readonly number[]): Uint8Array {
 }
 
 /**
- * Finds leading dots; `before` is the byte before the chunk. Dots are rare, so the search goes from
- * dot to dot. A bare LF counts as a line end, to be safe.
+ * Finds leading dots; `before` is the byte before the chunk. Dots are rare, so the search jumps
+ * from dot to dot. A bare LF counts as a line end, to be safe.
  */
 function leadingDots(chunk: Uint8Array, before: number): number[] {
   const found: number[] = [];

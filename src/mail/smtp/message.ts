@@ -3,12 +3,13 @@ import type { MessageData } from "../message-data.ts";
 import type { SmtpReply } from "./reply.ts";
 
 /**
- * Sender and recipients of a message (RFC 5321 section 2.3.1); `from` may be empty, `to` may not.
+ * Sender and recipients of a message (RFC 5321 section 2.3.1); `from` may be empty, but `to` may
+ * not.
  */
 export interface Envelope {
   from: string;
   to: string[];
-  /** True when the message itself needs SMTPUTF8 (RFC 6531), as UTF-8 header fields do. */
+  /** True if the message itself needs SMTPUTF8 (RFC 6531), as UTF-8 header fields do. */
   smtpUtf8: boolean;
 }
 
@@ -26,33 +27,34 @@ export type SmtpPhase = "connect" | "tls" | "auth" | "mail" | "rcpt" | "data" | 
 
 /**
  * Outcome for a recipient.
- * - `accepted`: the server accepted it.
+ * - `accepted`: the server accepted the message.
  * - `rejected`: a 5xx reply, or the server or the protocol cannot carry the message.
  * - `deferred`: a 4xx reply.
- * - `unknown`: the connection broke after the whole message was written. No automatic retry.
+ * - `unknown`: the connection broke after the whole message was written. Never retried
+ *   automatically.
  * - `not_sent`: the connection broke earlier, or ended before the server reached the message. A
  *   retry is safe.
  */
 export type RecipientOutcome = "accepted" | "rejected" | "deferred" | "unknown" | "not_sent";
 
-/** The result for one address; `error` is for people and empty when accepted. */
+/** Result for one address; `error` is human-readable, and empty if accepted. */
 export interface RecipientResult {
   address: string;
   outcome: RecipientOutcome;
   phase: SmtpPhase;
   reply?: SmtpReply;
   error: string;
-  /** The error as a message, if the words are not those of the server. */
+  /** The error as a message, unless its text is the server's. */
   reason?: ConnectionMessage;
 }
 
 /**
- * One result per recipient in the order of the envelope; `sessionUsable` is false when the session
- * cannot go on.
+ * One result per recipient, in envelope order; `sessionUsable` is false if the session cannot
+ * continue.
  */
 export interface SendResult {
   recipients: RecipientResult[];
   sessionUsable: boolean;
-  /** True if a part of the content was written, whatever the phase of the results. */
+  /** True if part of the content was written, whatever the phase of the results. */
   hasContent?: boolean;
 }

@@ -1,10 +1,10 @@
 /*
  * Opens SMTP sessions: connect, greeting, EHLO (RFC 5321 section 3.1), STARTTLS (RFC 3207) and AUTH
- * (RFC 4954), within all bounds of net/connection.ts and 4 KiB per reply.
+ * (RFC 4954), within the limits of net/connection.ts and 4 KiB per reply.
  *
- * A hostile server, or a party in between, may hide STARTTLS to get the password in plain text,
+ * A hostile server or a man in the middle may hide STARTTLS to get the password in plain text,
  * inject plain text before TLS starts, or present a wrong certificate. Each ends the session. It
- * may also repeat the credentials in a reply, so they are cut out of every text. Plain text is
+ * may also repeat the credentials in a reply, so they are redacted in every text. Plain text is
  * possible only with a loopback host in mode "loopback".
  */
 import {
@@ -39,12 +39,12 @@ export interface OpenedSession {
 }
 
 /**
- * Receives each finished step with what was found, free of credentials. Mode "loopback" may
- * start again with `connect`.
+ * Receives each completed step with its finding, with credentials redacted. Mode "loopback" may
+ * start over with `connect`.
  */
 export type OpeningWatch = (step: OpeningStep, found: ConnectionMessage) => void;
 
-/** A name that EHLO may carry: no space, no control character, no markup. */
+/** A valid EHLO name: no space, no control character, no markup. */
 const EHLO_NAME = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
 /**
@@ -81,7 +81,7 @@ function checkSettings({ ehloName, tls, host, user, password }: SmtpSettings): v
   }
 }
 
-/** One attempt. It tracks its progress, so that every error can name the step. */
+/** One attempt. Tracks its progress, so that every error names the step. */
 class Opening {
   readonly #settings: SmtpSettings;
   readonly #sockets: SocketFactory;
@@ -105,7 +105,7 @@ class Opening {
     this.#progress = { failed, phase: "connect", step: "connect" };
   }
 
-  /** `withTls` is false only for the second attempt of mode "loopback". */
+  /** `withTls` is false only for the second attempt in mode "loopback". */
   async run(withTls: boolean): Promise<OpenedSession> {
     let connection: Connection | undefined;
     try {
@@ -172,7 +172,7 @@ class Opening {
     await connection.startTls();
   }
 
-  /** The step is `tls` until the server has answered under TLS: only that proves the handshake. */
+  /** The step is `tls` until the server has responded under TLS: only that proves the handshake. */
   async #ehloOverTls(connection: Connection): Promise<SmtpReply> {
     const reply = await ask(connection, `EHLO ${this.#settings.ehloName}`).catch(
       (error: unknown) => {

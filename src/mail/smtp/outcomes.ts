@@ -3,13 +3,13 @@ import type { RecipientOutcome, RecipientResult, SmtpPhase } from "./message.ts"
 import { describeReply, type SmtpReply } from "./reply.ts";
 
 /**
- * The results of one message on its way. The first decision about a recipient stays, so that a
- * later loss of the connection does not change an earlier refusal.
+ * Results of one message in progress. The first decision about a recipient is final, so that a
+ * later loss of the connection does not overwrite an earlier rejection.
  */
 export class Outcomes {
   /** The current step of the session, recorded with each decision. */
   phase: SmtpPhase = "mail";
-  /** True once a part of the content was written ahead of the answers to the envelope. */
+  /** True once part of the content was written before the replies to the envelope. */
   hasContent = false;
   #isHandedOver = false;
   readonly #addresses: string[];
@@ -24,7 +24,7 @@ export class Outcomes {
     return this.#decided.size < this.#addresses.length;
   }
 
-  /** True if the server accepted the message for somebody. */
+  /** True if the server accepted the message for at least one recipient. */
   get isAccepted(): boolean {
     return [...this.#decided.values()].some(({ outcome }) => outcome === "accepted");
   }
@@ -35,19 +35,20 @@ export class Outcomes {
   }
 
   /**
-   * Marks the write of the last byte (with DATA: the final dot): the server may have the message.
+   * Marks the write of the last byte (with DATA: the final dot): from now on the server may have
+   * the message.
    */
   handOver(): void {
     this.#isHandedOver = true;
   }
 
-  /** Records the server's refusal of the recipient at `index`. */
+  /** Records the server's rejection of the recipient at `index`. */
   refuse(index: number, reply: SmtpReply): void {
     const outcome = reply.code < 500 ? "deferred" : "rejected";
     this.#decide(index, outcome, describeReply(reply), reply);
   }
 
-  /** Records the server's refusal of the message for all undecided recipients. */
+  /** Records the server's rejection of the message for all undecided recipients. */
   refuseRest(reply: SmtpReply): void {
     for (const index of this.#addresses.keys()) this.refuse(index, reply);
   }
@@ -63,7 +64,7 @@ export class Outcomes {
   }
 
   /**
-   * Records a lost connection: after the hand-over the outcome is unknown, before it nothing was
+   * Records a lost connection: after the last byte the outcome is unknown, before it nothing was
    * sent.
    */
   loseRest(reason: ConnectionMessage): void {
@@ -72,9 +73,9 @@ export class Outcomes {
   }
 
   /**
-   * Records that the server ended the session before the message, even after the hand-over: a 421
-   * came first, or a refusal of MAIL that is about the session. Servers execute commands in order
-   * (RFC 2920 section 3.2), and none after a 421 (RFC 5321 section 3.8).
+   * Records that the server ended the session before processing the message, even if it was fully
+   * written: a 421 came first, or a rejection of MAIL that concerns the session. Servers execute
+   * commands in order (RFC 2920 section 3.2), and none after a 421 (RFC 5321 section 3.8).
    */
   spareRest(reply: SmtpReply): void {
     this.#decideRest("not_sent", describeReply(reply), reply);

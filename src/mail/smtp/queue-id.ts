@@ -1,9 +1,7 @@
-/** The longest id that is kept: the log holds one for each accepted mail. */
+/** Maximum length of a stored id: the log holds one per accepted mail. */
 const MAX_CHARACTERS = 36;
 
-/**
- * The places where servers put the id of an accepted mail in their reply, by the words around it.
- */
+/** Patterns for the queue id in a server's reply. */
 const PLACES = [
   /\bqueued as:?\s+<?([^\s<>;,()]+)/i, // Postfix, Haraka, many providers
   /\[InternalId=(\d+)/i, // Exchange
@@ -15,11 +13,11 @@ const PLACES = [
 const DIGIT = /\d/;
 
 /**
- * Returns the id that a server gave an accepted mail, from the words of its reply; undefined if it
- * names none. A longer id is cut: its beginning finds it in the log of the server.
+ * Extracts the queue id from the reply to an accepted mail; undefined if there is none. A long id
+ * is truncated: its prefix still finds it in the server's log.
  */
 export function queueIdOf(text: string): string | undefined {
-  if (!DIGIT.test(text)) return undefined; // every id has one
+  if (!DIGIT.test(text)) return undefined; // every id contains a digit
   for (const place of PLACES) {
     const id = place.exec(text)?.[1];
     if (id !== undefined && DIGIT.test(id)) return id.slice(0, MAX_CHARACTERS);

@@ -2,7 +2,10 @@ import { connectionMessage } from "../../messages/connections.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 
-/** A server's reply: `enhanced` is a code such as "5.1.1" (RFC 3463), `text` joins lines by LF. */
+/**
+ * A server's reply: `enhanced` is a code such as "5.1.1" (RFC 3463), `text` joins the lines with
+ * LF.
+ */
 export interface SmtpReply {
   code: number;
   enhanced: string | undefined;
@@ -10,25 +13,25 @@ export interface SmtpReply {
 }
 
 /**
- * Most bytes of one reply, all lines together: 8 times the longest line of RFC 5321
- * section 4.5.3.1.5.
+ * Maximum bytes of one reply, all lines together: 8 times the longest line of RFC 5321 section
+ * 4.5.3.1.5.
  */
 const REPLY_BYTES_MAX = 4_096;
 const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
-/** Control characters except the LF between two lines. JSON takes six characters for each. */
+/** Control characters except the LF between two lines. JSON needs six characters for each. */
 const CONTROLS = /[^\P{Cc}\n]+/gu;
 
 /** The reply to DATA that asks for the message (RFC 5321 section 4.2.2). */
 export const START_MAIL_INPUT = 354;
 
-/** The code by which a server ends a session (RFC 5321 section 3.8). */
+/** The code with which a server ends a session (RFC 5321 section 3.8). */
 export const SERVICE_CLOSING = 421;
 
 type Hide = (text: string) => string;
 const hiders = new WeakMap<Connection, Hide>();
 
-/** Passes the texts of all replies on a connection through `hide`, which cuts out secrets. */
+/** Redacts secrets in all replies on a connection with `hide`. */
 export function hideInReplies(connection: Connection, hide: Hide): void {
   hiders.set(connection, hide);
 }
@@ -42,7 +45,7 @@ export function readReply(connection: Connection): SmtpReply | Promise<SmtpReply
   return takeReply(connection, begun) ?? awaitReply(connection, begun);
 }
 
-/** The lines of a reply read so far. */
+/** Lines of an incomplete reply. */
 interface BegunReply {
   code: string | undefined;
   lines: string[];
@@ -57,7 +60,7 @@ async function awaitReply(connection: Connection, begun: BegunReply): Promise<Sm
   }
 }
 
-/** Takes the received lines; undefined until the last line of the reply arrives. */
+/** Consumes the received lines; undefined until the last line of the reply arrives. */
 function takeReply(connection: Connection, begun: BegunReply): SmtpReply | undefined {
   for (;;) {
     const line = connection.takeLine(begun.bytesLeft);
@@ -78,14 +81,14 @@ export function isPositive(reply: SmtpReply): boolean {
   return reply.code >= 200 && reply.code < 300;
 }
 
-/** Returns true for a 4yz or 5yz reply: the server refused the command, for now or for good. */
+/** Returns true for a 4yz or 5yz reply: a temporary or permanent rejection. */
 export function isRefusal(reply: SmtpReply): boolean {
   return reply.code >= 400;
 }
 
 /**
- * Returns true for success (2yz) and false for a refusal (4yz, 5yz).
- * @throws ConnectionError `protocol` for a 3yz reply, which asks for more where nothing follows
+ * Returns true for success (2yz) and false for a rejection (4yz, 5yz).
+ * @throws ConnectionError `protocol` for a 3yz reply, which requests more input where none follows
  */
 export function isAccepted(reply: SmtpReply): boolean {
   if (!isPositive(reply) && !isRefusal(reply)) throw unexpected(reply);
@@ -100,16 +103,17 @@ export function unexpected(reply: SmtpReply): ConnectionError {
   );
 }
 
-/** Formats a reply as one line for people: `550 5.1.1 no such user`. */
+/** Formats a reply as one readable line: `550 5.1.1 no such user`. */
 export function describeReply(reply: SmtpReply): string {
   const enhanced = reply.enhanced === undefined ? "" : ` ${reply.enhanced}`;
   return `${reply.code}${enhanced} ${reply.text.replaceAll(/\s+/g, " ")}`.trim();
 }
 
 /**
- * Builds a reply. The enhanced code starts every line (RFC 2034 section 4); the reply keeps it
- * once, beside the text. Control characters become spaces: the log and the rows of waiting mails
- * hold the text. Secrets go first, because they may contain such characters.
+ * Builds a reply. The enhanced code starts every line (RFC 2034 section 4); it is stored once,
+ * separate from the text. Control characters become spaces, because the text is stored in the log
+ * and in rows of pending mails. Secrets are redacted first, because they may contain such
+ * characters.
  */
 function makeReply(code: number, lines: string[], hide: Hide | undefined): SmtpReply {
   const enhanced = ENHANCED_CODE.exec(lines[0] ?? "")?.[1];

@@ -3,8 +3,8 @@ import { encodeText } from "./command.ts";
 import { isPositive, readReply } from "./reply.ts";
 
 /**
- * Brings a connection in plain text to the point where the TLS handshake begins (RFC 3207). Returns
- * false when the server refuses a step.
+ * Brings a plain-text connection to the start of the TLS handshake (RFC 3207). Returns false if the
+ * server rejects a step.
  * @throws ConnectionError
  */
 export async function requestTls(connection: Connection, ehloName: string): Promise<boolean> {

@@ -1,20 +1,20 @@
 import { recentValues } from "../../lib/recent-values.ts";
 import type { SmtpSettings } from "./settings.ts";
 
-/** What the server of an account has shown to any session of this isolate. */
+/** What this isolate has observed about the server of an account. */
 export interface ServerHabits {
   /**
-   * True once the server has answered a command that was written behind a final dot (RFC 2920
-   * section 3.1). False for good after it refused one or dropped one: that is tried once.
+   * True once the server has answered a command pipelined behind a final dot (RFC 2920 section
+   * 3.1). False permanently after it rejected or dropped one: this is tried only once.
    */
   readsBehindDot: boolean | undefined;
-  /** True while one session tries that. */
+  /** True while a session is trying this. */
   isTryingDot: boolean;
-  /** The mails after which the server wants a new session. */
+  /** Number of mails after which the server requires a new session. */
   mailsMax: number;
 }
 
-/** The number of accounts that an isolate remembers. */
+/** Maximum number of accounts that an isolate remembers. */
 const ACCOUNTS_MAX = 1_000;
 
 const known = recentValues<ServerHabits>(ACCOUNTS_MAX);

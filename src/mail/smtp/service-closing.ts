@@ -1,7 +1,7 @@
 import type { Connection } from "../net/connection.ts";
 import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
 
-/** A 421, by which the server ends the session. */
+/** A 421, with which the server ends the session. */
 export class ServiceClosing extends Error {
   readonly reply: SmtpReply;
 
@@ -13,7 +13,7 @@ export class ServiceClosing extends Error {
 
 /**
  * Reads the next reply of a session; synchronously once it is complete.
- * @throws ServiceClosing when it is a 421; ConnectionError
+ * @throws ServiceClosing for a 421; ConnectionError
  */
 export function readSessionReply(connection: Connection): SmtpReply | Promise<SmtpReply> {
   const reply = readReply(connection);

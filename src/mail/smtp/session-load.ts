@@ -3,29 +3,29 @@ import { isPositive, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
 import type { ServerHabits } from "./server-habits.ts";
 
 /**
- * The number of refused mails after which a session ends. The RSET behind each is a command without
- * a mail, and servers count those: Exim drops a session at the eleventh.
+ * Rejected mails after which a session ends. Each is followed by an RSET, a command without a mail,
+ * and servers count those: Exim drops a session at the eleventh.
  */
 const REFUSED_MAX = 8;
 
 /**
- * The least number of mails that is remembered as all that a session carries. After fewer, a new
- * session costs more than the refusal that leads to it.
+ * Minimum number of mails to remember as a session's limit. Below it, a new session costs more than
+ * the rejection it avoids.
  */
 const REMEMBERED_MIN = 10;
 
 /**
- * What one session has carried, and whether it may carry more. Some servers end a session by
- * refusing MAIL, so that the refusal says nothing about the mail.
+ * What a session has carried, and whether it may carry more. Some servers end a session by
+ * rejecting MAIL, so that the rejection says nothing about the mail.
  */
 export class SessionLoad {
   readonly #habits: ServerHabits;
   #accepted = 0;
   #refused = 0;
   #isOver = false;
-  /** True while the MAIL that was written behind a final dot has no answer yet. */
+  /** True while the MAIL pipelined behind a final dot is unanswered. */
   #isBehindDot = false;
-  /** True while that MAIL tries how the server takes it. */
+  /** True while that MAIL tests how the server handles it. */
   #isTrying = false;
 
   constructor(habits: ServerHabits) {
@@ -39,14 +39,14 @@ export class SessionLoad {
     return !this.#isOver && !isFull;
   }
 
-  /** True while nobody knows yet how the server takes the MAIL that was written behind a dot. */
+  /** True while it is unknown how the server handles MAIL behind a final dot. */
   get isTrying(): boolean {
     return this.#isTrying;
   }
 
   /**
-   * Returns true if the next MAIL may be written behind a final dot, and expects that it is. If
-   * nobody knows how the server takes it, one session tries.
+   * Returns true if the next MAIL may be pipelined behind a final dot, and assumes that it is. If
+   * the server's behavior is unknown, one session tries.
    */
   mayWriteBehindDot(): boolean {
     const { readsBehindDot, isTryingDot } = this.#habits;
@@ -58,28 +58,28 @@ export class SessionLoad {
     return true;
   }
 
-  /** Lets another session try, unless this one has found out. */
+  /** Allows another session to try, unless this one has found out. */
   stopTrying(): void {
     if (this.#isTrying) this.#habits.isTryingDot = false;
     this.#isTrying = false;
   }
 
-  /** Notes that the session is lost. A server that falls silent may have dropped what it got. */
+  /** Records that the session is lost. A server that falls silent may have dropped its input. */
   lose(isSilent: boolean): void {
     if (this.#isBehindDot && (isSilent || this.#isTrying)) this.#habits.readsBehindDot = false;
     this.stopTrying();
   }
 
   /**
-   * Hears the answer to MAIL. Returns true if it refuses the session and not the mail: a 4xx after
-   * other mails, and behind a final dot any 5xx and any refusal of the first try. The session then
-   * carries nothing more.
+   * Processes the reply to MAIL. Returns true if it rejects the session rather than the mail: a 4xx
+   * after other mails, and behind a final dot any 5xx and any rejection of the first try. The
+   * session then carries no more mail.
    */
   hearsItsEnd(reply: SmtpReply): boolean {
     const habits = this.#habits;
     const isTaken = isPositive(reply);
     const isPermanent = reply.code >= 500;
-    const isClosing = reply.code === SERVICE_CLOSING; // which the reader of the replies handles
+    const isClosing = reply.code === SERVICE_CLOSING; // handled by the reader of the replies
     const isOfDot = this.#isBehindDot && !isTaken && (isPermanent || this.#isTrying);
     if (isOfDot) habits.readsBehindDot = false;
     else if (this.#isBehindDot && isTaken) habits.readsBehindDot ??= true;
@@ -91,7 +91,7 @@ export class SessionLoad {
     return isOfDot || isFull;
   }
 
-  /** Counts a mail that has its outcome. */
+  /** Counts a mail that has an outcome. */
   count(outcomes: Outcomes): void {
     if (outcomes.isAccepted) this.#accepted += 1;
     else this.#refused += 1;

@@ -37,15 +37,15 @@ import { habitsOf } from "./server-habits.ts";
 import { SessionLoad } from "./session-load.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
-/** A session ready for mail, for one `send` at a time. */
+/** A session ready for mail; allows one `send` at a time. */
 export class SmtpSession {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
   readonly #load: SessionLoad;
-  /** The message whose envelope went out with the previous one. */
+  /** The message whose envelope was pipelined with the previous one. */
   #announced: PreparedMessage | undefined;
-  /** True when RSET must precede the next envelope: the last one led to no message. */
+  /** True if RSET must precede the next envelope, because the last one led to no message. */
   #mustReset = false;
   #window: ChunkedWindow | undefined;
   #isLost = false;
@@ -72,9 +72,9 @@ export class SmtpSession {
   }
 
   /**
-   * Sends a message and returns the outcome for each recipient. Connection faults are outcomes too,
-   * never exceptions. With `next`, its envelope may go out with this message; the next call must
-   * then be for `next`, whatever happens to this one.
+   * Sends a message and returns the outcome for each recipient. Connection faults are outcomes,
+   * never exceptions. With `next`, its envelope may be pipelined with this message; the next call
+   * must then be for `next`, whatever the outcome of this one.
    */
   async send(message: OutgoingMessage, next?: OutgoingMessage): Promise<SendResult> {
     const announced = this.#announced;
@@ -102,7 +102,7 @@ export class SmtpSession {
     return (this.#window = new ChunkedWindow(...session, mustReset));
   }
 
-  /** True when another message may follow: nothing is in progress, announced or unread. */
+  /** True if another message may follow: nothing is in progress, announced or unread. */
   get isIdle(): boolean {
     return this.#isQuiet && this.#load.hasRoomFor(1);
   }
@@ -112,15 +112,15 @@ export class SmtpSession {
     return this.#isAlive && this.#connection.writable && !isBusy;
   }
 
-  /** Listens until the next use: `isIdle` turns false when the server ends the session. */
+  /** Watches the idle connection: `isIdle` turns false when the server ends the session. */
   rest(): void {
     this.#connection.readAhead();
   }
 
   /**
-   * Checks that the server still replies after an idle time; false when the session has ended. BDAT
-   * writes a whole message before any reply, so a session that ended long ago would make the
-   * message `unknown` without this check.
+   * Checks that the server still responds after an idle period; false if the session has ended.
+   * BDAT writes a whole message before any reply, so without this check, a session that ended long
+   * ago would make the message `unknown`.
    */
   async revive(): Promise<boolean> {
     this.#connection.renew(this.#timeouts.connectMs);
@@ -181,7 +181,9 @@ export class SmtpSession {
     }
   }
 
-  /** Sends MAIL, RCPT and DATA; true when the server waits for the message for somebody. */
+  /**
+   * Sends MAIL, RCPT and DATA; true if the server expects the message for at least one recipient.
+   */
   async #openEnvelope(prepared: PreparedMessage, outcomes: Outcomes): Promise<boolean> {
     const { pipelining } = this.#offers;
     if (pipelining && !this.#announced)
@@ -218,8 +220,8 @@ export class SmtpSession {
   }
 
   /**
-   * Announces the next message if the server takes its envelope behind a final dot, or may. Returns the
-   * commands.
+   * Announces the next message if the server accepts, or may accept, an envelope behind a final
+   * dot. Returns the commands.
    */
   #announce(next: OutgoingMessage | undefined): string {
     if (!next || !this.#offers.pipelining) return "";

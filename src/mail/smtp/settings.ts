@@ -14,11 +14,13 @@ export interface SmtpSettings {
   password: string | undefined;
   ehloName: string;
   tls: TlsMode;
-  /** Set if a project has two servers: the fallback takes what the first cannot (decision D11). */
+  /**
+   * Set if a project has two servers: the fallback takes what the first cannot send (decision D11).
+   */
   role?: "first" | "fallback";
 }
 
-/** Returns equal keys for equal settings: a session of one login never serves another. */
+/** Returns equal keys for equal settings, so that a session is never shared between logins. */
 export function accountOf({ host, port, user, password, ehloName, tls }: SmtpSettings): string {
   return JSON.stringify({ host, port, user, password, ehloName, tls } satisfies SmtpSettings);
 }
@@ -29,19 +31,20 @@ export interface SmtpTimeouts {
   connectMs: number;
   /** From the greeting to the end of AUTH, including a STARTTLS handshake. */
   greetingToAuthMs: number;
-  /** From the start of a message to its final dot; every message has its own. */
+  /** From the start of a message to its final dot, for each message. */
   messageMs: number;
   /**
-   * From the final dot to its reply; servers filter during that time (RFC 5321 section 4.5.3.2.6).
+   * From the final dot to its reply; servers filter content in that time (RFC 5321 section
+   * 4.5.3.2.6).
    */
   afterDataMs: number;
-  /** From the open connection to the end of the session, when the session as a whole is bounded. */
+  /** From the open connection to the end of the session, if the whole session is limited. */
   sessionMs?: number;
   /** For QUIT; the connection closes with or without a reply. */
   quitMs: number;
 }
 
-/** Limits for ordinary sending. */
+/** Timeouts for regular sending. */
 export const DEFAULT_SMTP_TIMEOUTS: SmtpTimeouts = {
   connectMs: 5_000,
   greetingToAuthMs: 10_000,

@@ -32,7 +32,7 @@ const field = (label: string, value: string) =>
 
 const parts = {
   title,
-  // A password must not appear in a list of mails or on a locked phone.
+  // A password must not appear in a mail list or on a lock screen.
   preheader: intro,
   html: [
     heading(title),
@@ -57,7 +57,7 @@ ${eitherLines(PASSWORD, () => `\n${advice}`)}
   reason: transactionalReason("an account was created for you"),
 };
 
-/** Gives a new account's sign-in details to its holder; the preheader and subject contain none. */
+/** Sends sign-in details to the holder of a new account; preheader and subject contain none. */
 export const CREDENTIALS: SystemTemplate = {
   name: "credentials",
   subject: `Your account${brandAfter("at")}`,

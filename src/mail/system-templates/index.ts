@@ -15,8 +15,8 @@ export {
 export type { SystemTemplate } from "./system-template.ts";
 
 /**
- * The built-in templates by name. The key-based API uses one when a project has no template of that
- * name. Source: API reference §10.4.
+ * Built-in templates by name. The key-based API uses one if a project has no template of that name.
+ * Source: API reference §10.4.
  */
 export const SYSTEM_TEMPLATES: ReadonlyMap<string, SystemTemplate> = new Map(
   [VERIFICATION, WELCOME, PURCHASE_CONFIRMATION, CREDENTIALS].map((template) => [

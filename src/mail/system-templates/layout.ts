@@ -1,11 +1,10 @@
 /**
  * Shared parts of all system templates: the document, the sender's name or logo above a card, and
- * the footer. The layout uses tables and inline styles and fetches nothing but the logo. It is
- * fluid up to 600 pixels wide, with a table of that width for Outlook, which ignores `max-width`.
+ * the footer. The layout uses tables and inline styles and loads nothing but the logo. It is fluid
+ * up to 600 pixels wide, with a table of that width for Outlook, which ignores `max-width`.
  *
  * Variables occur only in text and in quoted `href`, `src` and `alt` values, where HTML escaping is
- * sufficient. The caller chooses the scheme of a link, the purpose of the mail; mail clients do not
- * follow `javascript:`.
+ * sufficient. The caller chooses the scheme of a link; mail clients do not follow `javascript:`.
  */
 import {
   BRAND,
@@ -19,23 +18,23 @@ import {
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { TemplateVariable } from "./system-template.ts";
 
-/** The variable parts of a mail, all Handlebars source; both parts use `title`. */
+/** Variable parts of a mail, all Handlebars source; both the HTML and the text part use `title`. */
 export interface Parts {
   title: string;
-  /** Text that a list of mails shows after the subject. */
+  /** Preview text shown after the subject in mail lists. */
   preheader: string;
   html: string;
   text: string;
-  /** The reason for this mail, in the footer. */
+  /** Why the recipient gets this mail, for the footer. */
   reason: string;
 }
 
-/** Filler that keeps the text after the preheader out of the list of mails. */
+/** Filler that keeps text after the preheader out of the preview. */
 const PREHEADER_END = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const UNSUBSCRIBE = urlNames("unsubscribe");
 
-/** The variables of the shared parts. */
+/** Variables of the shared parts. */
 export const SHARED_VARIABLES: readonly TemplateVariable[] = [
   optional("product_name", "name of the product or sender: header, subject and footer"),
   optional("company_name", "the same as product_name"),
@@ -45,7 +44,7 @@ export const SHARED_VARIABLES: readonly TemplateVariable[] = [
   ...urlVariables("unsubscribe", "link in the footer; automatic in mail to subscribers"),
 ];
 
-/** Returns the whole HTML document. */
+/** Returns the complete HTML document. */
 export function htmlLayout({ title, preheader, html, reason }: Parts): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -100,7 +99,7 @@ function footer(reason: string): string {
   ].join("\n");
 }
 
-/** Returns the whole text part: the same wording, with every link written out. */
+/** Returns the complete text part: the same wording, with every link written out. */
 export function textLayout({ title, text, reason }: Parts): string {
   return `${title}
 
@@ -118,7 +117,7 @@ ${eitherLines(UNSUBSCRIBE, (url) => `Unsubscribe: ${url}`)}
 `;
 }
 
-/** Returns the reason for a mail that an action of its reader caused. */
+/** Returns the reason for a mail triggered by an action of its recipient. */
 export function transactionalReason(cause: string): string {
   return `You received this email because ${cause}${brandAfter("at")}.`;
 }

@@ -4,11 +4,11 @@ import { heading, note, paragraph } from "./blocks.ts";
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { ServiceTemplate } from "./service-mails.ts";
 
-/** The built-in mails to subscribers whose links grant something, and the variables of the links. */
+/** Built-in mails to subscribers whose links grant access, with their link variables. */
 const LINKS = { confirmation: "{{confirm_url}}", data: "{{data_url}}" };
 export type LinkMail = keyof typeof LINKS;
 
-/** Returns such a mail in a language. Variables: that of its link, and `product_name`. */
+/** Returns such a mail in a language. Variables: its link, and `product_name`. */
 export function linkMail(kind: LinkMail, language: Language): ServiceTemplate {
   const { mails } = wordsOf(language);
   const mail = mails[kind];

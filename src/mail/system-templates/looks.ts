@@ -1,14 +1,14 @@
 /**
  * Styles of the elements in a system template: inline styles for the light scheme, which every mail
  * client supports, and classes for the dark scheme where a client supports `prefers-color-scheme`.
- * Colours avoid extremes and come in pairs, so that clients that invert colours keep the contrast.
- * No variable ever occurs in a style.
+ * Colors avoid extremes and come in pairs, so that clients that invert colors keep the contrast. No
+ * variable occurs in a style.
  */
 
 const SANS =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;";
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace;";
-/** Style for words that may be wider than a phone: addresses, codes, links. */
+/** Style for text that may be wider than a phone: addresses, codes, links. */
 const BREAKABLE = "overflow-wrap:anywhere;word-break:break-word;";
 
 const LIGHT = {
@@ -37,7 +37,7 @@ const DARK = {
 
 interface Look {
   light: string;
-  /** Differences in the dark scheme; "" for none. */
+  /** Overrides in the dark scheme; "" for none. */
   dark: string;
 }
 
@@ -118,12 +118,12 @@ const LOOKS = {
   },
 } satisfies Record<string, Look>;
 
-/** Returns the class and style attributes of a look, followed by `extra` declarations. */
+/** Returns the class and style attributes of an element, followed by `extra` declarations. */
 export function look(name: keyof typeof LOOKS, extra = ""): string {
   return `class="${name}" style="${LOOKS[name].light}${extra}"`;
 }
 
-/** The style sheet: the dark scheme, less padding on phones, and no links that phones invent. */
+/** The style sheet: the dark scheme, less padding on phones, and no auto-detected links. */
 export const STYLE_SHEET = [
   ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   "a[x-apple-data-detectors]{color:inherit!important;text-decoration:inherit!important}",

@@ -18,7 +18,10 @@ const RECEIPT_URL = urlNames("receipt");
 const title = "Thank you for your purchase";
 const order = "{{#if order_number}} {{order_number}}{{/if}}";
 const intro = `We have received your order${order}{{#if order_date}}, placed on {{order_date}}{{/if}}.`;
-/** An amount as the caller wrote it, since shops write amounts differently. Zero is an amount. */
+/**
+ * An amount as formatted by the caller, because shops format amounts differently. Zero is an
+ * amount.
+ */
 const price = "{{price}}{{#if ../currency}} {{../currency}}{{/if}}";
 const total = "{{total}}{{#if currency}} {{currency}}{{/if}}";
 const IF_PRICE = "{{#if price includeZero=true}}";

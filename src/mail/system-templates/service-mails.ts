@@ -1,11 +1,11 @@
 /*
- * Mails of the service itself. No project can use them by name, because their links grant access.
- * Tracking leaves those links alone, and their addresses are written out.
+ * Service emails. Projects cannot use them by name, because their links grant access. Tracking
+ * leaves those links alone, and their URLs are written out.
  */
 import { brandAfter, button, eitherLines, heading, note, paragraph, type Names } from "./blocks.ts";
 import { htmlLayout, textLayout, transactionalReason } from "./layout.ts";
 
-/** A mail of the service: full Handlebars, as in a system template. */
+/** A service email: full Handlebars, as in a system template. */
 export interface ServiceTemplate {
   subject: string;
   htmlBody: string;
@@ -47,7 +47,7 @@ const IGNORE =
 
 /** Variables: `workspace`, `inviter`, `role`, `link`, `product_name`. */
 export const INVITATION = serviceTemplate({
-  title: `You are invited${brandAfter("to")}`, // strangers choose the names of workspaces
+  title: `You are invited${brandAfter("to")}`, // workspace names are untrusted
   before: [
     `{{#if inviter}}{{inviter}} invites you{{else}}You are invited{{/if}} to work in {{#if workspace}}the workspace {{workspace}}{{else}}a workspace{{/if}}${brandAfter("at")} with the role {{role}}.`,
   ],

@@ -42,8 +42,8 @@ ${eitherLines(ACTION_URL, (url) => `\n${label}:\n${url}`)}
 };
 
 /**
- * Greets a new subscriber. It reads no `metadata`: anybody with a public key writes that, and could
- * put a stranger's words into a mail of the project.
+ * Greets a new subscriber. Does not use `metadata`, which anyone with a public key can write, so a
+ * stranger could inject text into a project's mail.
  */
 export const WELCOME: SystemTemplate = {
   name: "welcome",

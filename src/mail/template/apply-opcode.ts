@@ -81,7 +81,7 @@ export function applyOpcode(program: ProgramBuilder, instruction: Instruction): 
   }
 }
 
-/** Pushes a literal. The opcode compiler writes undefined and null as words. */
+/** Pushes a literal. The opcode compiler writes undefined and null as strings. */
 function pushLiteral(program: ProgramBuilder, literal: number | boolean | "undefined" | "null") {
   const value = literal === "undefined" ? undefined : literal === "null" ? null : literal;
   program.values.push(() => value);

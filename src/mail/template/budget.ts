@@ -1,17 +1,17 @@
-// The cost limits of a template. A step is a statement, a path segment after the first, an argument
-// or an iteration of a loop. Authors and data are hostile, so every operation of the runtime that
-// is proportional to data (loops, printing arrays, merging contexts, indenting) pays here
-// beforehand or on the way.
+// Cost limits of a template. A step is a statement, a path segment after the first, an argument or
+// a loop iteration. Authors and data are hostile, so every runtime operation whose cost is
+// proportional to data (loops, printing arrays, merging contexts, indenting) is charged before or
+// while it runs.
 import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError } from "./errors.ts";
 import type { RenderLimits } from "./limits.ts";
 
-/** Characters copied, or array elements joined, in about the time of one step. */
+/** Characters copied, or array elements joined, in roughly the time of one step. */
 const TEXT_CHARS_PER_STEP = 64;
 const ARRAY_ELEMENTS_PER_STEP = 32;
 
 /**
- * The remaining allowance of the current render; each compiled template has one and refills it for
+ * Remaining allowance of the current render; each compiled template has one and refills it for
  * every render.
  */
 export interface Budget {
@@ -19,20 +19,20 @@ export interface Budget {
   outputBytes: number;
 }
 
-/** Takes `steps` from the budget. Throws TemplateRenderError when it is exhausted. */
+/** Takes `steps` from the budget. Throws TemplateRenderError if it is exhausted. */
 export function spendSteps(budget: Budget, steps: number): void {
   budget.steps -= steps;
   if (budget.steps < 0) throw new TemplateRenderError(templateFault("too_many_steps"));
 }
 
-/** Takes `bytes` of output from the budget. Throws TemplateRenderError when it is exhausted. */
+/** Takes `bytes` of output from the budget. Throws TemplateRenderError if it is exhausted. */
 export function spendOutput(budget: Budget, bytes: number): void {
   budget.outputBytes -= bytes;
   if (budget.outputBytes < 0) throw new TemplateRenderError(templateFault("output_too_long"));
 }
 
 /**
- * Charges `text` to the output, less the charges made while producing it (a block's own contents);
+ * Charges `text` as output, minus what was charged while producing it (a block's own contents);
  * `bytesLeftBefore` is the earlier value of `budget.outputBytes`.
  */
 export function spendText(budget: Budget, text: string, bytesLeftBefore: number): void {
@@ -53,7 +53,7 @@ export function spendConversion(budget: Budget, value: unknown): void {
   }
 }
 
-/** Charges the copy of a value key by key: an object's keys or a text's characters. */
+/** Charges a copy of a value: an object's keys or a text's characters. */
 export function spendCopy(budget: Budget, value: unknown): void {
   if (typeof value === "string" || Array.isArray(value)) spendSteps(budget, value.length);
   else if (typeof value === "object" && value !== null) {
@@ -67,7 +67,10 @@ export function refill(budget: Budget, limits: RenderLimits): void {
   budget.outputBytes = limits.outputBytes;
 }
 
-/** Returns the bytes of a text in UTF-8 (RFC 3629, section 3); a lone surrogate counts as three. */
+/**
+ * Returns the UTF-8 length of a text in bytes (RFC 3629, section 3); a lone surrogate counts as
+ * three.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {

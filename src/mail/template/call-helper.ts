@@ -8,7 +8,7 @@ import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError } from "./errors.ts";
 import type { Expression, Frame } from "./frame.ts";
 
-/** A call as the template wrote it: arguments, `key=value` pairs and its blocks. */
+/** A helper call: arguments, `key=value` pairs and blocks. */
 export interface Call {
   name: string;
   params: readonly Expression[];
@@ -19,7 +19,7 @@ export interface Call {
 
 /**
  * Builds the options of a call, its last argument; `noop` replaces a missing block. Handlebars also
- * adds the tag's source position; no helper here reads it, and every tag would have to store it.
+ * adds the tag's source position, which no helper here reads and every tag would have to store.
  */
 export function readOptions(call: Call, frame: Frame, noop: BlockFunction): CallOptions {
   const options: CallOptions = {
@@ -35,7 +35,7 @@ export function readOptions(call: Call, frame: Frame, noop: BlockFunction): Call
   return options;
 }
 
-/** Calls a template's named helper. Throws TemplateRenderError when it is not a function. */
+/** Calls a template's named helper. Throws TemplateRenderError if it is not a function. */
 export function callHelper(
   helper: unknown,
   call: Call,
@@ -47,7 +47,7 @@ export function callHelper(
   const context = contextOf(frame);
   const { params } = call;
   const [first, second] = params;
-  // Nearly all calls have few arguments and avoid the array.
+  // Nearly all calls have few arguments, so they avoid the array.
   if (first === undefined) return helper.call(context, readOptions(call, frame, noop));
   if (second === undefined) {
     return helper.call(context, first(frame), readOptions(call, frame, noop));
@@ -61,7 +61,10 @@ export function isHelper(value: unknown): value is HelperFunction {
   return typeof value === "function";
 }
 
-/** Returns a helper's `this`: never null, so that sloppy functions do not see the global object. */
+/**
+ * Returns a helper's `this`: never null, so that sloppy-mode functions do not see the global
+ * object.
+ */
 export function contextOf(frame: Frame): unknown {
   return frame.depth0 ?? frame.container.nullContext;
 }

@@ -18,7 +18,7 @@ import { TemplateSyntaxError } from "./errors.ts";
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
 const OTHER_HELPERS = new Set(["lookup", "log"]);
 
-/** Names that the runtime reserves: calling them fails. */
+/** Names reserved by the runtime: calling them fails. */
 const INTERNAL_HELPERS = new Set(["helperMissing", "blockHelperMissing"]);
 
 /** The only decorator; templates define partials with it. */
@@ -33,11 +33,11 @@ interface Scope {
 }
 
 interface PartialNames {
-  /** Partials that the template defines under a fixed name. */
+  /** Partials defined under a fixed name. */
   defined: Set<string>;
-  /** Partials that the template uses by a fixed name, without fallback contents. */
+  /** Partials used by a fixed name, without fallback contents. */
   used: PartialStatement[];
-  /** True when rendering decides the name of some definition. */
+  /** True if the name of some definition is determined at render time. */
   anyName: boolean;
 }
 
@@ -103,7 +103,7 @@ function checkDecorator(statement: MustacheStatement | BlockStatement, scope: Sc
   if ("program" in statement) checkProgram(statement.program, scope);
 }
 
-/** Checks a call by the opcode compiler's own rules for helper calls. */
+/** Checks a call by the opcode compiler's rules for helper calls. */
 function checkCall(call: CallNode, scope: Scope): void {
   checkArguments(call, scope);
   const { path } = call;

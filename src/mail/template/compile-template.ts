@@ -9,9 +9,9 @@ export interface TemplateOptions {
 }
 
 /**
- * Compiles a Handlebars template completely and at once. Throws TemplateSyntaxError (400) with
- * line, column and reason for a template that does not parse or has a tag that can never render.
- * Source: https://handlebarsjs.com/guide/.
+ * Compiles a Handlebars template eagerly. Throws TemplateSyntaxError (400) with line, column and
+ * reason for a template that does not parse or has a tag that can never render. Source:
+ * https://handlebarsjs.com/guide/.
  */
 export function compileTemplate(source: string, options: TemplateOptions): CompiledTemplate {
   return createEngine({ noEscape: !options.escape, check: checkTemplate }).compile(source);
@@ -19,8 +19,8 @@ export function compileTemplate(source: string, options: TemplateOptions): Compi
 
 /**
  * Renders a template with `data` as its root context; a missing variable prints nothing. `data`
- * must hold JSON values only: the runtime would call a function in it. Throws TemplateRenderError
- * (400).
+ * must contain only JSON values, because the runtime would call a function in it. Throws
+ * TemplateRenderError (400).
  */
 export function renderTemplate(
   template: CompiledTemplate,

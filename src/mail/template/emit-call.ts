@@ -14,7 +14,7 @@ export function assignToHash(program: ProgramBuilder, key: string): void {
   if (key !== "__proto__") program.openHashes.at(-1)?.push([key, value]);
 }
 
-/** `popHash`: ends the open list and pushes the resulting hash. */
+/** `popHash`: closes the open list and pushes the resulting hash. */
 export function popHash(program: ProgramBuilder): void {
   const pairs = pop(program.openHashes);
   program.hashes.push((frame) =>
@@ -43,7 +43,7 @@ export function pushProgram(program: ProgramBuilder, child: number | null | unde
   );
 }
 
-/** `invokeKnownHelper`: calls a helper that certainly exists. */
+/** `invokeKnownHelper`: calls a helper that is known to exist. */
 export function invokeKnownHelper(program: ProgramBuilder, count: number, name: string): void {
   const call = popCall(program, name, count);
   const { noop } = program.template;
@@ -88,7 +88,7 @@ export function invokeAmbiguous(program: ProgramBuilder, name: string): void {
   });
 }
 
-/** `blockValue`: gives the newest value to a block that is not a helper call. */
+/** `blockValue`: passes the newest value to a block that is not a helper call. */
 export function blockValue(program: ProgramBuilder, name: string): void {
   const call = popCall(program, name, 0);
   const value = popValue(program);

@@ -72,7 +72,8 @@ function pushPath(
 }
 
 /**
- * Returns true for Mustache compatibility: a bare name is looked up in every context to the root.
+ * Returns true for Mustache compatibility: a bare name is looked up in every context up to the
+ * root.
  */
 function isRecursive(program: ProgramBuilder, scoped: boolean): boolean {
   return program.template.options.compat === true && !scoped && program.contextDepth === 0;

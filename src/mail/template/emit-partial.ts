@@ -74,8 +74,8 @@ function spendPartial(
 }
 
 /**
- * Indents each line of a standalone partial as the runtime would, but pays first: nested, indented
- * partials multiply their output.
+ * Indents each line of a standalone partial as the runtime would, but charges first: nested
+ * indented partials multiply their output.
  */
 function indentLines(budget: Budget, text: string, indent: string): string {
   if (indent === "") return text;

@@ -16,9 +16,9 @@ import { DEFAULT_RENDER_LIMITS } from "./limits.ts";
 import type { RenderLimits } from "./limits.ts";
 import { parseTemplate } from "./parse-template.ts";
 
-/** Compile options of an engine in addition to those of Handlebars. */
+/** Compile options of an engine, in addition to those of Handlebars. */
 export interface EngineOptions extends CompileOptions {
-  /** Inspects a parsed template. Throws TemplateSyntaxError if it can never render. */
+  /** Validates a parsed template. Throws TemplateSyntaxError if it can never render. */
   check?: (program: Program) => void;
 }
 
@@ -30,7 +30,7 @@ export interface CompiledTemplate {
 
 /**
  * Compiles templates that share one Handlebars environment. Register helpers and partials before
- * compiling the templates that use them.
+ * you compile the templates that use them.
  */
 export interface Engine {
   environment: Environment;
@@ -38,7 +38,7 @@ export interface Engine {
   compile(source: string): CompiledTemplate;
 }
 
-/** Blocks access to prototype members, without a log line for each attempt. */
+/** Blocks access to prototype members, without logging each attempt. */
 const PROTOTYPE_ACCESS: RunOptions = {
   allowProtoPropertiesByDefault: false,
   allowProtoMethodsByDefault: false,
@@ -46,7 +46,7 @@ const PROTOTYPE_ACCESS: RunOptions = {
 
 /**
  * Creates an engine with its own environment and budget. Rendering is synchronous and each render
- * refills the budget at its start, so two renders never share it.
+ * refills the budget first, so two renders never share it.
  */
 export function createEngine({ check, ...compileOptions }: EngineOptions = {}): Engine {
   const environment = runtime.create();
@@ -90,14 +90,14 @@ export function createEngine({ check, ...compileOptions }: EngineOptions = {}): 
 }
 
 /**
- * Shares one set-up among all runs of the runtime's template, since it takes most of a short run:
+ * Shares one setup among all runs of the runtime's template, because it takes most of a short run:
  * its wrapped helpers, hooks and prototype access depend only on the environment and
  * PROTOTYPE_ACCESS.
  *
- * Nothing of one run may be visible in the next. Contexts, `@` variables, block parameters and
- * depths are arguments, new for each run. Only decorators receive the container that runs share,
- * and inline partials stay in it when their block throws. Templates with decorators therefore get a
- * new container for each run. Source: Handlebars 4.7, runtime.js and decorators/inline.js.
+ * State must not leak from one run to the next. Contexts, `@` variables, block parameters and
+ * depths are arguments, new for each run. Only decorators receive the shared container, and inline
+ * partials remain in it if their block throws. Templates with decorators therefore get a new
+ * container for each run. Source: Handlebars 4.7, runtime.js and decorators/inline.js.
  */
 function setUpOnce(template: Template): Template {
   template._setup(PROTOTYPE_ACCESS);

@@ -27,7 +27,7 @@ export class TemplateSyntaxError extends AppError {
   }
 }
 
-/** A template that cannot render with the given data, or costs too much (400). */
+/** A template that cannot render with the given data, or exceeds the budget (400). */
 export class TemplateRenderError extends AppError {
   constructor(reason: Message, cause?: unknown) {
     const params = { reason: oneLine(reason) };
@@ -45,7 +45,9 @@ function placeOf(position: TemplatePosition | undefined): Message | "" {
     : templateFault("at_column", { line, column });
 }
 
-/** Shortens the texts of a message to one line each, since they may quote template text or data. */
+/**
+ * Shortens the texts of a message to one line each, because they may quote template text or data.
+ */
 function oneLine({ code, params = {}, message }: Message): Message {
   const short = Object.entries(params).map(
     ([name, value]) => [name, typeof value === "string" ? line(value) : value] as const,

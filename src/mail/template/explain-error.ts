@@ -3,12 +3,10 @@ import type { Message } from "../../messages/message.ts";
 import { templateFault } from "../../messages/templates.ts";
 import { TemplateRenderError, TemplateSyntaxError } from "./errors.ts";
 
-/**
- * The ` - line:column` at the end of Handlebars' messages; ours state the position at the start.
- */
+/** The ` - line:column` at the end of Handlebars' messages; ours put the position first. */
 const TRAILING_POSITION = / - \d+:\d+$/;
 
-/** The message of Handlebars about a block that another one closes. */
+/** Handlebars' message for a block closed by another name. */
 const OTHER_BLOCK = /^([^]+) doesn't match ([^]+)$/;
 
 function readReason(reason: string): Message {
@@ -19,7 +17,8 @@ function readReason(reason: string): Message {
 }
 
 /**
- * Turns a compile error into a TemplateSyntaxError; returns errors that the template did not cause.
+ * Converts a compile error into a TemplateSyntaxError; returns errors that the template did not
+ * cause.
  */
 export function explainCompileError(error: unknown, environment: Environment): unknown {
   if (error instanceof RangeError)
@@ -34,8 +33,8 @@ export function explainCompileError(error: unknown, environment: Environment): u
 }
 
 /**
- * Turns a render error into a TemplateRenderError. Handlebars' own messages reach authors; those of
- * the JavaScript engine (a misused value, a full stack) stay hidden.
+ * Converts a render error into a TemplateRenderError. Handlebars' own messages are shown to
+ * authors; those of the JavaScript engine (a misused value, a stack overflow) are hidden.
  */
 export function explainRenderError(error: unknown, environment: Environment): TemplateRenderError {
   if (error instanceof TemplateRenderError) return error;

@@ -14,7 +14,7 @@ const [TEXT, TAG, CLOSING_TAG, VALUE] = [
 ];
 const END = templateFault("end_token");
 
-/** Plain wording for the grammar's token names; names with one meaning share it. */
+/** Plain wording for the grammar's token names; synonyms share it. */
 const TOKEN_WORDS: Record<string, Message | string> = {
   EOF: END,
   CONTENT: TEXT,
@@ -77,7 +77,7 @@ export function explainParseFailure(
   if (openBlock === undefined && BLOCK_PARTS.has(String(failure.token))) {
     return new TemplateSyntaxError(templateFault("token_outside_block", { found }), position);
   }
-  // The parser lists the token names it expects, among them the ends of all kinds of tag.
+  // The parser lists the tokens it expects, including the ends of all kinds of tags.
   const expected = (failure.expected ?? [])
     .map((quotedToken) => quotedToken.slice(1, -1))
     .filter((token) => !TAG_ENDS.has(token) || token === guard.closer())

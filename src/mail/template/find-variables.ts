@@ -1,5 +1,5 @@
-// Finds the variables of the root context that a template uses, so that a preview can name those
-// that no recipient has.
+// Finds the root-context variables that a template uses, so that a preview can report those that no
+// recipient has.
 import type {
   BlockStatement,
   Expression,
@@ -11,14 +11,14 @@ import type {
 } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
 import { parseTemplate } from "./parse-template.ts";
 
-/** A use of a variable: its path from the root context, and its place in the source. */
+/** A use of a variable: its path from the root context, and its position in the source. */
 export interface VariableUse {
   path: string[];
   line: number;
   column: number;
 }
 
-/** The contexts around a tag, innermost last: true for the root context. */
+/** Contexts around a tag, innermost last: true for the root context. */
 interface Scope {
   contexts: boolean[];
   blockParams: string[];
@@ -27,9 +27,9 @@ interface Scope {
 }
 
 /**
- * Returns the variables of the root context that a template prints, loops over or passes on, in
- * order. It leaves out what an enclosing `if` or `unless` has tested, and everything whose context
- * only the data decides. Throws TemplateSyntaxError.
+ * Returns the root-context variables that a template prints, loops over or passes on, in order.
+ * Omits those that an enclosing `if` or `unless` has tested, and everything whose context depends
+ * on the data. Throws TemplateSyntaxError.
  */
 export function findVariables(source: string): VariableUse[] {
   const uses: VariableUse[] = [];
@@ -50,7 +50,7 @@ function walkStatement(statement: Statement, scope: Scope, uses: VariableUse[]):
       return walkPrinted(statement, scope, uses);
     case "BlockStatement":
       return walkBlock(statement, scope, uses);
-    case "DecoratorBlock": // the call of an inline partial decides its context
+    case "DecoratorBlock": // its context depends on the call of the inline partial
       return "program" in statement
         ? walkProgram(statement.program, { ...scope, contexts: [false] }, uses)
         : undefined;

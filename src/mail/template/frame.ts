@@ -1,6 +1,6 @@
 import type { Bag, Container } from "handlebars/dist/cjs/handlebars.runtime.js";
 
-/** One running block: the arguments that the runtime passed to its program. */
+/** A running block: the arguments that the runtime passed to its program. */
 export interface Frame {
   container: Container;
   /** The context, `this`. */

@@ -1,9 +1,9 @@
-// Replaces the code generator of Handlebars without generating code. It reads the opcodes of
-// Handlebars' own compiler and returns closures, where the stock generator returns source text for
-// `eval`, which Workers refuse. It follows the published interface of Handlebars'
-// JavaScriptCompiler (MIT): the same opcodes in, the same template spec out, so parser, opcode
-// compiler and runtime remain Handlebars' own. Templates and data are hostile, so every program
-// pays from the budget as it runs.
+// Replaces the code generator of Handlebars without generating code. It turns the opcodes of
+// Handlebars' own compiler into closures, where the stock generator returns source text for `eval`,
+// which Workers block. It implements the published interface of Handlebars' JavaScriptCompiler
+// (MIT): the same opcodes in, the same template spec out, so parser, opcode compiler and runtime
+// remain Handlebars' own. Templates and data are hostile, so every program is charged to the budget
+// as it runs.
 import type {
   BlockFunction,
   DecoratorFunction,
@@ -30,8 +30,8 @@ interface GeneratedProgram {
 }
 
 /**
- * Turns the opcodes of a template into closures that spend `budget` as they run.
- * Source: Handlebars 4.7, compiler/javascript-compiler.js (its interface).
+ * Turns the opcodes of a template into closures that spend `budget` as they run. Source: Handlebars
+ * 4.7, compiler/javascript-compiler.js (its interface).
  */
 export function generateTemplate(
   root: ProgramCode,
@@ -149,7 +149,7 @@ function createDecorate({ template, decorations }: ProgramBuilder): DecoratorFun
 }
 
 /**
- * Charges the runtime's comparison of a block's context with its parent's by `!=`. When exactly one
+ * Charges the runtime's comparison of a block's context with its parent's by `!=`. If exactly one
  * is an object, the comparison converts it to text, at a cost proportional to data.
  */
 function spendComparison(budget: Budget, context: unknown, depths: unknown[] | undefined): void {

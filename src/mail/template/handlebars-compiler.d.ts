@@ -135,7 +135,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/parser.js" {
   export type Expression = SubExpression | PathExpression | Literal;
 
   export interface Lexer {
-    /** The next token: its number, its name, or undefined when there is none yet. */
+    /** The next token: its number, its name, or undefined if there is none yet. */
     next(): number | string | undefined;
     /** Returns the last token to the input. */
     unput(text: string): void;

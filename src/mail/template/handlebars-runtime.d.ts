@@ -1,5 +1,5 @@
-// Types of the inner modules of Handlebars 4.7 (MIT) that this folder uses. The package's own types
-// cover only its entry point, which imports the code generator that needs `eval`.
+// Types of the internal modules of Handlebars 4.7 (MIT) that this folder uses. The package's own
+// types cover only its entry point, which imports the code generator that needs `eval`.
 
 declare module "handlebars/dist/cjs/handlebars.runtime.js" {
   import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
@@ -14,7 +14,7 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
     partials?: Bag;
   }
 
-  /** State of one render: lookups that guard prototypes, helpers, partials, decorators. */
+  /** State of one render: prototype-safe lookups, helpers, partials, decorators. */
   export interface Container {
     strict(object: unknown, name: string, location: SourceLocation): unknown;
     lookupProperty(parent: unknown, name: string): unknown;

@@ -1,24 +1,25 @@
-/** Longest template source in UTF-8 bytes; a large newsletter is about 100 KiB. */
+/** Maximum template source in UTF-8 bytes; a large newsletter is about 100 KiB. */
 export const MAX_SOURCE_BYTES = 512 * 1024;
 
 /**
- * Deepest nesting of blocks and subexpressions; our own limit, since the parser's cost grows with
+ * Maximum nesting of blocks and subexpressions; our own limit, because the parser's cost grows with
  * it.
  */
 export const MAX_NESTING_LEVELS = 64;
 
 /**
- * Most `{{else if}}` branches open in one place, including enclosing blocks; our own limit, for the
- * same reason.
+ * Maximum `{{else if}}` branches open at one point, including enclosing blocks; our own limit, for
+ * the same reason.
  */
 export const MAX_OPEN_BRANCHES = 256;
 
 /**
- * Most pieces (tag openings, names, values, texts) of a template: each takes 5 to 20 µs to parse.
+ * Maximum tokens (tag openings, names, values, texts) of a template: each takes 5 to 20 µs to
+ * parse.
  */
 export const MAX_TOKENS = 100_000;
 
-/** Most names in one `as |a b|`; the built-in helpers fill two. Our own limit. */
+/** Maximum names in one `as |a b|`; the built-in helpers fill two. Our own limit. */
 export const MAX_BLOCK_PARAMETERS = 16;
 
 /** Limits on the work of one render; see `Budget` for the meaning of a step. */
@@ -27,7 +28,7 @@ export interface RenderLimits {
   outputBytes: number;
 }
 
-/** Limits of a render by default: well under 100 ms of processor time. */
+/** Default limits of a render: well under 100 ms of CPU time. */
 export const DEFAULT_RENDER_LIMITS: RenderLimits = {
   steps: 200_000,
   outputBytes: 4 * 1024 * 1024,

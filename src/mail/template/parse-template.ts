@@ -1,7 +1,6 @@
-// Runs Handlebars' own grammar (https://handlebarsjs.com/guide/) on its generated parser. An author
-// may send anything. The parser copies its stack at every reduction, which takes quadratic time on
-// deep input before any tree exists to check. Nesting and length are therefore bounded token by
-// token.
+// Runs Handlebars' own grammar (https://handlebarsjs.com/guide/) on its generated parser. Templates
+// are untrusted. The parser copies its stack at every reduction, which is quadratic for deep input
+// before any tree exists to check. Nesting and length are therefore limited token by token.
 import * as grammarActions from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
 import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
 import type { LexerLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";

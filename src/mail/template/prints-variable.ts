@@ -1,10 +1,10 @@
-/** The hidden parts of a template, and the beginning of an expression that prints a variable. */
+/** Hidden parts of a template, and the beginning of an expression that prints a variable. */
 const HIDDEN = String.raw`<!--[\s\S]*?(?:-->|$)|\\\{\{|\{\{~?!--[\s\S]*?(?:--~?\}\}|$)|\{\{~?![^}]*`;
 const BEFORE = String.raw`\{\{[{&~\s]{0,8}(?:this\.|\.\/|\.\.\/|@root\.){0,8}`;
 
 /**
- * Returns a test of a template's HTML. It is true if an expression outside comments prints one of
- * these variables. Its time is linear in the length of the HTML.
+ * Returns a predicate on a template's HTML: true if an expression outside comments prints one of
+ * these variables. Linear in the length of the HTML.
  */
 export function printsOneOf(...names: readonly string[]): (html: string) => boolean {
   const pattern = new RegExp(`${HIDDEN}|${BEFORE}(${names.join("|")})[~\\s]{0,8}\\}\\}`, "g");
@@ -14,5 +14,5 @@ export function printsOneOf(...names: readonly string[]): (html: string) => bool
   };
 }
 
-/** Returns true if a mail that asks for a confirmation has its link (API reference §13.6). */
+/** Returns true if a confirmation mail contains its link (API reference §13.6). */
 export const printsConfirmation = printsOneOf("confirm_url");

@@ -20,7 +20,7 @@ export interface TemplateBuilder {
   programCount: number;
   useDepths: boolean;
   useBlockParams: boolean;
-  /** Replaces a block that a call leaves out; it pays, since a loop may call it for every item. */
+  /** Replaces a block that a call omits; charged, because a loop may call it for every item. */
   noop: BlockFunction;
 }
 
@@ -30,9 +30,7 @@ export type Decoration = (block: BlockFunction, props: Bag, frame: Frame) => Blo
 type BlockSource = ((frame: Frame) => BlockFunction) | undefined;
 type HashSource = (frame: Frame) => Bag | undefined;
 
-/**
- * One program (a block's contents) during the reading of its opcodes, which work on three stacks.
- */
+/** One program (a block's contents) while its opcodes are read; they work on three stacks. */
 export interface ProgramBuilder {
   template: TemplateBuilder;
   /** The runtime's index and block parameter count of each child program. */
@@ -44,7 +42,7 @@ export interface ProgramBuilder {
   openHashes: [key: string, value: Expression][][];
   statements: Statement[];
   decorations: Decoration[];
-  /** Text that waits for more text. */
+  /** Pending text, which adjacent text extends. */
   text: string;
   /** Levels of context between here and the start of the next lookup. */
   contextDepth: number;
@@ -63,7 +61,7 @@ export function emit(program: ProgramBuilder, statement: Statement): void {
   program.statements.push(statement);
 }
 
-/** Ends the current run of text. */
+/** Flushes the pending text. */
 export function flushText(program: ProgramBuilder): void {
   const { text } = program;
   if (text === "") return;

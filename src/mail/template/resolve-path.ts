@@ -24,8 +24,8 @@ export function isNullish(value: unknown): boolean {
 }
 
 /**
- * Follows `parts` from `base` without a check on the way, so a missing object throws; with
- * `terminal` a missing last part throws too.
+ * Follows `parts` from `base` without checks, so a missing object throws; with `terminal` a missing
+ * last part throws, too.
  */
 export function resolveStrictPath(
   base: Expression,

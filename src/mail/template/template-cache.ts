@@ -2,19 +2,19 @@ import { compileTemplate } from "./compile-template.ts";
 import type { TemplateOptions } from "./compile-template.ts";
 import type { CompiledTemplate } from "./engine.ts";
 
-/** Cache of compiled templates, bounded by their number and the length of their sources. */
+/** Cache of compiled templates, bounded by their number and the total length of their sources. */
 export interface TemplateCache {
   /**
    * Returns the template of `key`, compiled from `source` unless cached. The key must change with
-   * the source (`projectId:templateId:updatedAt:field`). Throws TemplateSyntaxError; the cache keeps
-   * no failures.
+   * the source (`projectId:templateId:updatedAt:field`). Throws TemplateSyntaxError; failures are
+   * not cached.
    */
   get(key: string, source: string, options: TemplateOptions): CompiledTemplate;
 }
 
 /**
- * Most cached source in characters. Measured: a compiled template takes 40 (ordinary mail) to 160
- * bytes (tags only) per character, and an isolate has 128 MB.
+ * Maximum cached source in characters. Measured: a compiled template takes 40 (typical mail) to 160
+ * bytes (only tags) per character, and an isolate has 128 MB.
  */
 const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
 
@@ -23,9 +23,10 @@ interface Entry {
   sourceChars: number;
 }
 
-/** Creates a cache of `maxEntries` compiled templates that drops the least recently used. */
+/** Creates an LRU cache of `maxEntries` compiled templates. */
 export function createTemplateCache(maxEntries: number): TemplateCache {
-  // A Map keeps insertion order: each use moves an entry to the end, and the first is the oldest.
+  // A Map keeps insertion order: each use moves an entry to the end, so the first is the least
+  // recently used.
   const entries = new Map<string, Entry>();
   let totalChars = 0;
 

@@ -10,7 +10,7 @@ import {
 
 /** Watches the tokens of one template and tracks what is open. */
 export interface TokenGuard {
-  /** Records a token by its grammar name. Throws TemplateSyntaxError when a limit is exceeded. */
+  /** Records a token by its grammar name. Throws TemplateSyntaxError if a limit is exceeded. */
   see(token: string | undefined, position: TemplatePosition): void;
   /** Returns the start of the innermost open block. */
   openBlock(): TemplatePosition | undefined;
