@@ -1,5 +1,5 @@
-// Builds the dashboard into assets/, where the Worker finds it, when its sources have changed since
-// the last time. `npm start`, `npm test` and `npm run deploy` run it.
+// Builds the dashboard into assets/, which the Worker serves, if its sources have changed since the
+// last build. `npm start`, `npm test` and `npm run deploy` run it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -44,7 +44,8 @@ function readStamp() {
 }
 
 /**
- * Builds beside the old files and swaps them at once: a running service serves one or the other.
+ * Builds into a new directory and swaps it in atomically, so that a running service serves either
+ * the old or the new files.
  */
 function build() {
   const fresh = `.cache/dashboard-build-${process.pid}`;

@@ -1,4 +1,4 @@
-// The check "docs" of `npm run check`: documents and code that cite each other must agree.
+// The `docs` check of `npm run check`: references between documents and code must be valid.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -9,12 +9,12 @@ const REFERENCE = "docs/api-reference.md";
 const DECISIONS = "docs/decisions.md";
 const OPERATIONS = "docs/operations.md";
 
-/** The folders that paths in documents may begin in, besides that of the document. */
+/** Base folders for paths in documents, besides the document's own folder. */
 const PATH_FOLDERS = ["", "src", "src/services"];
 
 /**
- * Finds dead links, paths of missing files, citations of missing sections, decisions with one number
- * or without a version, and log events without a description.
+ * Finds broken links, paths of missing files, references to missing sections, duplicate decision
+ * numbers, decisions without a version, and undocumented log events.
  */
 export function findDocFaults(): string[] {
   const documents = readAll(DOCUMENTS);
@@ -33,7 +33,7 @@ function readAll(patterns: string[]): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 }
 
-/** Finds dead links. It skips links to other sites, so that the check works without a network. */
+/** Finds broken links. Skips external links, so that the check works offline. */
 function deadLinks(file: string, text: string, documents: Map<string, string>): string[] {
   const prose = withoutCode(text);
   const inline = [...prose.matchAll(/\]\(([^()\s]+)\)/g)];
@@ -57,9 +57,9 @@ function deadLinks(file: string, text: string, documents: Map<string, string>): 
 }
 
 /**
- * Finds paths that lead nowhere: words that begin with a folder of this project, and words in
- * backticks that name a TypeScript file in a folder. A word with `*`, `{`, `<`, `$` or `…` is a
- * pattern and not looked for, nor is a path of `.gitignore`, because a command makes that file.
+ * Finds paths of missing files: words that start with a folder of this project, and words in
+ * backticks that name a TypeScript file in a folder. Skips patterns (words with `*`, `{`, `<`, `$`
+ * or `…`), and paths in `.gitignore`, because a command creates those files.
  */
 export function findDeadPaths(file: string, text: string): string[] {
   const made = readFileSync(".gitignore", "utf8")
@@ -98,8 +98,8 @@ function anchorsOf(text: string): Set<string> {
 }
 
 /**
- * Finds dead citations such as `API reference §11.1` and `decision D12`, also across the lines of a
- * comment.
+ * Finds invalid references such as `API reference §11.1` and `decision D12`, even if split across
+ * comment lines.
  */
 function deadCitations(file: string, text: string, documents: Map<string, string>): string[] {
   const sections = numbersIn(documents.get(REFERENCE), /^#{2,4} (\d+(?:\.\d+)*)\.? /gm);
@@ -122,7 +122,7 @@ function numbersIn(text: string | undefined, heading: RegExp): Set<string> {
   return new Set([...(text ?? "").matchAll(heading)].map(([, number = ""]) => number));
 }
 
-/** Finds numbers that two decisions have. */
+/** Finds duplicate decision numbers. */
 function repeatedDecisions(text: string): string[] {
   const numbers = [...text.matchAll(/^### (D\d+)\. /gm)].map(([, number = ""]) => number);
   const repeated = numbers.filter((number, index) => numbers.indexOf(number) !== index);

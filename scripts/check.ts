@@ -1,5 +1,5 @@
-// `npm run check`: finds every fault that needs no running service, in parallel and offline.
-// `npm run check -- types docs` runs only the named checks.
+// `npm run check`: runs every static check, in parallel and offline. `npm run check -- types docs`
+// runs only the named checks.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface Finding {
 
 interface Check {
   name: string;
-  /** Advice for when it fails. */
+  /** What to do if it fails. */
   remedy: string;
   run: () => Promise<Finding>;
 }
@@ -33,7 +33,7 @@ const CHECKS: Check[] = [
   {
     name: "bindings",
     remedy: "npm run types",
-    // The first lines of the generated file hold the options, none of which reads `.dev.vars`.
+    // The header of the generated file contains the options, none of which reads `.dev.vars`.
     run: () => runTool("wrangler", ["types", "--check"]),
   },
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
@@ -62,7 +62,7 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
   return finding;
 }
 
-/** Checks the types of the service, and of client and dashboard with those of browsers alone. */
+/** Type-checks the service, and the client and dashboard with browser types only. */
 async function checkTypes(): Promise<Finding> {
   const findings = await Promise.all(
     [".", "client", "dashboard"].map((project) => runTool("tsc", ["-p", project])),
@@ -73,7 +73,7 @@ async function checkTypes(): Promise<Finding> {
   };
 }
 
-/** Checks the documents, and that the OpenAPI document is the one of the routes. */
+/** Checks the documents, and that the OpenAPI document matches the routes. */
 async function checkDocs(): Promise<Finding> {
   const document = await runTool("node", ["scripts/openapi.ts", "--check"]);
   const faults = findDocFaults();
@@ -83,7 +83,7 @@ async function checkDocs(): Promise<Finding> {
   };
 }
 
-/** Looks for imports and tables that cross a wall between the rooms of the house. */
+/** Checks the import rules and the table owners. */
 async function checkImports(): Promise<Finding> {
   const files = checkedFiles();
   const breaches = [...findBreaches(files), ...findTableBreaches(files)];

@@ -1,10 +1,10 @@
-/** Wrong usage of a command; the usage follows its message. */
+/** Invalid usage of a command; printed with the usage text. */
 export class UsageError extends Error {}
 
-/** A refusal with a message for the operator, printed without a stack. */
+/** An expected failure with a message for the operator, printed without a stack trace. */
 export class OperatorError extends Error {}
 
-/** What to do about refusals of the file system, by their codes. */
+/** Remedies for file system errors, by code. */
 const REMEDIES = new Map([
   ["EACCES", "give this user the right to it"],
   ["EPERM", "give this user the right to it"],
@@ -13,9 +13,9 @@ const REMEDIES = new Map([
 ]);
 
 /**
- * Runs a command and ends the process with its exit code. `--help` prints the usage and runs
- * nothing. A refusal prints one line, also one by the file system. Wrong usage also prints the
- * usage, and any other error is a fault of ours and prints its stack.
+ * Runs a command and exits with its exit code. `--help` prints only the usage. An expected failure,
+ * including a file system error, prints one line. Invalid usage also prints the usage text. Any
+ * other error is a bug and prints its stack trace.
  */
 export async function runCommand(usage: string, command: () => Promise<void> | void) {
   if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
@@ -30,7 +30,7 @@ export async function runCommand(usage: string, command: () => Promise<void> | v
   }
 }
 
-/** Returns the only word of a command line beside its options. Throws UsageError for others. */
+/** Returns the only positional argument. Throws UsageError for any other arguments. */
 export function readVerb<Verb extends string>(words: string[], verbs: readonly Verb[]): Verb {
   const [word, surplus] = words;
   const verb = verbs.find((known) => known === word);

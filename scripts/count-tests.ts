@@ -1,5 +1,5 @@
-// Prints each failed test of vitest's JSON report, and then one line: "N passed, N failed[, N
-// skipped]". Fails without any test.
+// Prints the failed tests of vitest's JSON report, and then one line: "N passed, N failed[, N
+// skipped]". Fails if there are no tests.
 import { existsSync, readFileSync } from "node:fs";
 
 interface TestReport {
@@ -24,7 +24,7 @@ if (existsSync(file)) {
   process.exitCode = 1;
 }
 
-/** Names each failed test with the first line of its error, and each file that failed to load. */
+/** Lists failed tests with the first line of their errors, and files that failed to load. */
 function failuresOf({ testResults }: TestReport): string[] {
   return testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === "failed");

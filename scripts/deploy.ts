@@ -1,5 +1,5 @@
-// `npm run deploy`: deploys the service to the Cloudflare account that wrangler is logged in to, or
-// updates it there.
+// `npm run deploy`: deploys or updates the service on the Cloudflare account that wrangler is
+// logged in to.
 import { fileURLToPath } from "node:url";
 import { readServiceConfig } from "./cloudflare/service-config.ts";
 import { runCommand } from "./command-line.ts";

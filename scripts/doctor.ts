@@ -1,5 +1,5 @@
-// `npm run doctor`: looks for faults of the local service, or with --remote of the deployed one,
-// and says what to do about each. It changes nothing.
+// `npm run doctor`: diagnoses the local service, or with --remote the deployed one, and suggests a
+// remedy for each problem. Changes nothing.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { withDatabase } from "./accounts/with-database.ts";

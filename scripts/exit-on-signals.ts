@@ -3,8 +3,8 @@ import { constants } from "node:os";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Lets a signal end this process through its exit, which runs the clean-ups of "exit". Returns a
- * function that takes this back.
+ * Makes signals end this process through `process.exit`, which runs the "exit" handlers. Returns a
+ * function that reverts this.
  */
 export function exitOnSignals(): () => void {
   const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);

@@ -1,6 +1,6 @@
 /*
- * Measures the reading of bounces against labelled mail: `node scripts/measure-bounces.ts FOLDER`.
- * The folder holds `messages/`, `labels.json` (file → `[{to, label}]`) and `replies.json`
+ * Evaluates the bounce classifier against labeled mail: `node scripts/measure-bounces.ts FOLDER`.
+ * The folder contains `messages/`, `labels.json` (file → `[{to, label}]`) and `replies.json`
  * (`[{phase, reply, label}]`). Labels are address, not_address, complaint, none, and either, which
  * does not count.
  */
@@ -82,7 +82,7 @@ await runCommand(USAGE, async () => {
   process.stdout.write(`replies:  ${String(measureReplies(folder, isInHalf, list))}\n`);
 });
 
-/** Assigns a key to one of two halves, the same on every run. */
+/** Assigns a key to one of two halves, deterministically. */
 function halfOf(key: string): string {
   return String((createHash("sha256").update(key).digest()[0] ?? 0) & 1);
 }

@@ -1,5 +1,5 @@
-// `npm run openapi`: writes docs/openapi.json, docs/errors.md, docs/api-routes.md and the client's
-// types anew from the table of routes and the catalog of errors. `--check` writes nothing.
+// `npm run openapi`: regenerates docs/openapi.json, docs/errors.md, docs/api-routes.md and the
+// client's types from the route table and the error catalog. `--check` writes nothing.
 import { fileURLToPath } from "node:url";
 import { runCommand } from "./command-line.ts";
 import { findApiFaults, writeDocument } from "./openapi/stored-document.ts";

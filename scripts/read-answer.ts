@@ -2,8 +2,8 @@ import type { Interface } from "node:readline/promises";
 import { OperatorError } from "./command-line.ts";
 
 /**
- * Asks one question on a terminal, and closes it; Ctrl-C ends the process. Throws OperatorError when
- * the input ends before an answer (Ctrl-D).
+ * Asks one question on a terminal, and closes it; Ctrl-C ends the process. Throws OperatorError if
+ * the input ends without an answer (Ctrl-D).
  */
 export async function readAnswer(terminal: Interface, question: string): Promise<string> {
   terminal.once("SIGINT", () => process.exit(130));

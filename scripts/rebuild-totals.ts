@@ -33,7 +33,7 @@ is one import: ${IMPORT_BLOCKS}. Hence --yes.`;
 
 const PROJECT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-process.setMaxListeners(0); // every wrangler process adds a listener for this process's exit
+process.setMaxListeners(0); // every wrangler process adds an exit listener to this process
 
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
@@ -65,8 +65,8 @@ await runCommand(USAGE, async () => {
 });
 
 /**
- * Returns the first day whose mails are all in the log and stay there. Throws OperatorError without
- * one.
+ * Returns the first day whose mails are all in the log and will not expire soon. Throws
+ * OperatorError if there is none.
  */
 async function findWholeDay(database: RebuildDatabase, projectId: string | undefined) {
   const isOne = projectId === undefined ? sql`true` : sql`id = ${projectId}`;

@@ -1,5 +1,5 @@
-// `npm run screenshots`: fills a service of its own with the demo data of scripts/screenshots and
-// takes the pictures of the README and the documents, light and dark. It needs a Chromium.
+// `npm run screenshots`: starts a separate service with the demo data of scripts/screenshots and
+// takes the screenshots for the README and the documents, light and dark. Requires Chromium.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ const WINDOW = { width: 1_280, height: 800 };
 interface Shot {
   name: string;
   path: (demo: Demo) => string;
-  /** Shows when the page is complete. */
+  /** Selector that appears once the page is complete. */
   until: string;
-  /** The picture shows the whole page, including what is below the window. */
+  /** True to capture the whole page, including what is below the fold. */
   isWhole?: boolean;
 }
 
@@ -42,7 +42,7 @@ const SHOTS: Shot[] = [
   {
     name: "pre-flight",
     path: ({ projectId, draftId }) => `/p/${projectId}/broadcasts/${draftId}/preflight`,
-    until: 'iframe[style*="opacity: 1"]', // a mail is there
+    until: 'iframe[style*="opacity: 1"]', // the mail is rendered
     isWhole: true,
   },
 ];

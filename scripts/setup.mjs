@@ -1,8 +1,8 @@
-// Runs before every npm script, on any Node of the machine and with nothing installed yet. It
-// installs the exact packages of package-lock.json when they are missing or differ: those that the
-// service needs, and with `setup.mjs all` also those of checks and tests (devDependencies).
-// `setup.mjs installed` (npm's postinstall) only records an installation by hand. Each copies the
-// files of the packages that the pages in assets/ show. `dashboard` also builds the dashboard.
+// Runs before every npm script, on any installed Node version and before any package is installed.
+// Installs the exact packages of package-lock.json if they are missing or differ: those that the
+// service needs, and with `setup.mjs all` also those for checks and tests (devDependencies).
+// `setup.mjs installed` (npm's postinstall) only records a manual installation. Each mode copies
+// the package files that the pages in assets/ use. `dashboard` also builds the dashboard.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
 /** One of the devDependencies. */
 const TEST_RUNNER = "node_modules/vitest";
 
-// The install script of a package provides `node`.
+// A package's install script provides `node`.
 const INSTALL = ["ci", "--ignore-scripts=false", "--no-audit", "--no-fund", "--loglevel=error"];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -35,17 +35,17 @@ if (words.includes("installed")) {
 if (existsSync(RENDERER)) copyRenderer();
 if (words.includes("dashboard")) buildDashboard();
 
-/** Copies the renderer of the API's page; git ignores the copies. */
+/** Copies the renderer of the API page; git ignores the copies. */
 function copyRenderer() {
   mkdirSync(VENDOR, { recursive: true });
   for (const name of RENDERER_FILES) {
     const [from, to] = [`${RENDERER}/${name}`, `${VENDOR}/${name}`];
-    // A service of `npm start` restarts when a file in assets/ is written.
+    // The service of `npm start` restarts when a file in assets/ is written.
     if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
   }
 }
 
-/** Runs with the Node.js of the packages, which may be newer than the machine's. */
+/** Runs with the packaged Node.js, which may be newer than the installed one. */
 function buildDashboard() {
   const { status } = spawnSync(NODE_FOR_SCRIPTS, ["scripts/build-dashboard.mjs"], {
     stdio: "inherit",
@@ -68,7 +68,7 @@ function install() {
     : ["of the service, 580 MB", "--omit=dev"];
   process.stdout.write(`Installing the packages ${use}; this takes about a minute, once …\n`);
   const result = spawnSync("npm", [...INSTALL, option], {
-    stdio: ["ignore", "pipe", "inherit"], // npm shows its progress and its errors on stderr
+    stdio: ["ignore", "pipe", "inherit"], // npm writes its progress and its errors to stderr
     shell: process.platform === "win32",
   });
   if (result.status !== 0) {

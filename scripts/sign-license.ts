@@ -1,12 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 
-/** Tiers of a licence; `team` includes `pro`. */
+/** License tiers; `team` includes `pro`. */
 export const LICENSE_TIERS = ["pro", "team"] as const;
 export type LicenseTier = (typeof LICENSE_TIERS)[number];
 
-/**
- * The signed statement; `iat` and `exp` are seconds since 1970, and without `exp` it never expires.
- */
+/** The signed payload; `iat` and `exp` are seconds since 1970. Without `exp` it never expires. */
 export interface LicensePayload {
   tier: LicenseTier;
   sub: string;
@@ -22,7 +20,7 @@ export interface LicenseKeys {
   signingKey: string;
 }
 
-/** Generates a key pair for licences. */
+/** Generates a key pair for licenses. */
 export function generateLicenseKeys(): LicenseKeys {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
@@ -30,15 +28,15 @@ export function generateLicenseKeys(): LicenseKeys {
   return { publicKey: Buffer.from(x ?? "", "base64url").toString("base64"), signingKey };
 }
 
-/** Options of commands that sign a license by themselves, for `parseArgs`: both leave it out. */
+/** Options, for `parseArgs`, of commands that sign a license by default: both skip it. */
 export const NO_LICENSE_OPTIONS = {
   "no-license": { type: "boolean", default: false },
   "no-licence": { type: "boolean", default: false },
 } as const;
 
 /**
- * Signs a license for all features, without an end, for the operator's own service. Returns the
- * settings of the service; nobody keeps the signing key.
+ * Signs a license for all features that never expires, for the operator's own service. Returns the
+ * settings of the service; the signing key is discarded.
  */
 export function signOwnLicense() {
   const { publicKey, signingKey } = generateLicenseKeys();
@@ -50,8 +48,8 @@ export function signOwnLicense() {
 }
 
 /**
- * Signs a licence, as the base64url of its JSON, a dot, and the base64url of the Ed25519 signature
- * of the first part. Throws when the signing key is not an Ed25519 key.
+ * Signs a license: the base64url of its JSON, a dot, and the base64url of the Ed25519 signature of
+ * the first part. Throws if the signing key is not an Ed25519 key.
  */
 export function signLicense(payload: LicensePayload, signingKey: string): string {
   const body = Buffer.from(JSON.stringify(payload)).toString("base64url");

@@ -1,5 +1,5 @@
-// `npm run soak -- [RUNS]`: runs the whole of `npm test` many times in a row, 20 by default. Every
-// second run shares each core with a busy process. Exits with 1 when a run fails.
+// `npm run soak -- [RUNS]`: runs the complete `npm test` repeatedly, 20 times by default. Every
+// second run shares each core with a busy process. Exits with 1 if a run fails.
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, openSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,7 +11,7 @@ const USAGE = "Usage: npm run soak [-- RUNS]   RUNS is a whole number from 1, by
 const DEFAULT_RUNS = 20;
 const LOGS = ".cache/soak";
 
-/** The processes that run; they must not outlive this one. */
+/** Running child processes, which must not outlive this one. */
 const children = new Set<ChildProcess>();
 
 await runCommand(USAGE, async () => {
@@ -62,10 +62,10 @@ function keep(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Ends every child with this process, even when a signal ends it. */
+/** Terminates every child when this process exits, even on a signal. */
 function endChildrenAtExit(): void {
   process.once("exit", () => {
-    // Lets npm pass the signal on to the tests.
+    // Allows npm to pass the signal on to the tests.
     for (const child of children) child.kill("SIGTERM");
   });
   exitOnSignals();

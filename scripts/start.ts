@@ -1,5 +1,5 @@
 // `npm start`: runs the whole service on this machine, with a mailbox that catches its mail.
-// Everything listens on 127.0.0.1; docs/deployment.md lists the variables it reads.
+// Everything listens on 127.0.0.1; docs/deployment.md lists the variables.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,7 +25,7 @@ import { NO_LICENSE_OPTIONS } from "./sign-license.ts";
 const DEV_VARS_FILE = ".dev.vars";
 const ENV_FILE = "postrider-local.env";
 
-/** Stops something that was started; clean-ups run in reverse order. */
+/** Stops something that was started; cleanups run in reverse order. */
 type CleanUp = () => Promise<void> | void;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -83,7 +83,7 @@ async function run(
 
   const announce = async () => {
     const announcement = await setUp(settings, address, mailbox, variables, signal);
-    signal.throwIfAborted(); // the clean-ups ran: nothing would stop the clock
+    signal.throwIfAborted(); // the cleanups already ran, so nothing would stop the clock
     process.stdout.write(announcement);
     log.passOn();
     const clock = startCronClock(address, crons, log.take);
@@ -94,7 +94,7 @@ async function run(
   await untilStopped(service.failed, signal);
 }
 
-/** Starts `wrangler dev`; `failed` rejects when it exits unexpectedly. */
+/** Starts `wrangler dev`; `failed` rejects if it exits unexpectedly. */
 function startService(
   { port, stateDir }: LocalSettings,
   variables: Record<string, string>,
@@ -117,7 +117,7 @@ function startService(
   return { failed: fail() };
 }
 
-/** Creates the first account and the demo project, and returns the announcement to print. */
+/** Creates the first account and the demo project, and returns the startup message. */
 async function setUp(
   settings: LocalSettings,
   address: string,
@@ -151,7 +151,7 @@ async function setUp(
 }
 
 /**
- * Returns a controller that the first SIGINT, SIGTERM or SIGHUP aborts; later signals do nothing.
+ * Returns a controller that the first SIGINT, SIGTERM or SIGHUP aborts; later signals are ignored.
  */
 function stopOnSignals(): AbortController {
   const stopping = new AbortController();
@@ -161,7 +161,7 @@ function stopOnSignals(): AbortController {
   return stopping;
 }
 
-/** Waits for `work`, but only until the run must end. */
+/** Waits for `work`, or until the run is aborted. */
 async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const stop = () => stopped.reject(signal.reason);
@@ -174,9 +174,7 @@ async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/**
- * Returns the origin of the images that mails may show: the local service's, if BASE_URL is no URL.
- */
+/** Returns the origin of images in mails: the local service's, if BASE_URL is not a URL. */
 function readOrigin(baseUrl: string | undefined, otherwise: string): string {
   return baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl).origin : otherwise;
 }

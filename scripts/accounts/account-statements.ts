@@ -1,7 +1,7 @@
 import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
 import { sql } from "./sql-literal.ts";
 
-/** Data of a new account; it holds the password only as its hash. */
+/** Data of a new account; contains only the hash of the password. */
 export interface NewAccount {
   email: string;
   name: string;
@@ -9,7 +9,10 @@ export interface NewAccount {
   nowMs: number;
 }
 
-/** Creates an account with its own workspace. The operator vouches for its address. */
+/**
+ * Creates an account with its own workspace. The operator vouches for its address, so it counts as
+ * verified.
+ */
 export function createAccountStatements({
   email,
   name,
@@ -31,8 +34,8 @@ export function createAccountStatements({
 }
 
 /**
- * Replaces an account's password, ends all its sessions and reset links, also those still to be
- * mailed, and marks its address as verified.
+ * Replaces an account's password, revokes all its sessions and reset links (including those not yet
+ * sent), and marks its address as verified.
  */
 export function resetPasswordStatements(reset: {
   email: string;

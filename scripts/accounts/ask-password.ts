@@ -14,9 +14,8 @@ export interface ChosenPassword {
 }
 
 /**
- * Takes the given password, asks for one on a terminal without echo, or generates one. Throws
- * UsageError when the API would refuse it, and OperatorError when the input ends instead of a
- * password.
+ * Returns the given password, prompts for one on a terminal without echo, or generates one. Throws
+ * UsageError if the API would reject it, and OperatorError if the input ends without a password.
  */
 export async function choosePassword(given: string | undefined): Promise<ChosenPassword> {
   const password = given ?? (process.stdin.isTTY ? await askUnseen() : "");

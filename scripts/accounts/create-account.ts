@@ -5,12 +5,12 @@ import { createAccountStatements } from "./account-statements.ts";
 import { choosePassword, type ChosenPassword } from "./ask-password.ts";
 import type { OperatorDatabase } from "./with-database.ts";
 
-/** SQLite's words for a second account with an email. */
+/** SQLite's error for a duplicate email. */
 const TAKEN = "UNIQUE constraint failed: users.email";
 
 /**
- * Creates an account and returns its password. Throws OperatorError when the email has an account,
- * also one that another run has created meanwhile.
+ * Creates an account and returns its password. Throws OperatorError if the email already has an
+ * account, even one created concurrently.
  */
 export async function createAccount(
   database: OperatorDatabase,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { firstIssue } from "../../src/http/issues.ts";
 import { UsageError } from "../command-line.ts";
 
-/** Reads a value by the rule of the API for it. Throws UsageError with the words of the API. */
+/** Validates a value with the API's own schema. Throws UsageError with the API's message. */
 export function readField<Value>(label: string, field: z.ZodType<Value>, value: unknown): Value {
   const read = field.safeParse(value);
   if (read.success) return read.data;

@@ -5,7 +5,7 @@ import { resetPasswordStatements } from "./account-statements.ts";
 import { choosePassword, type ChosenPassword } from "./ask-password.ts";
 import type { OperatorDatabase } from "./with-database.ts";
 
-/** Sets a new password and returns it. Throws OperatorError when the email has no account. */
+/** Sets a new password and returns it. Throws OperatorError if the email has no account. */
 export async function resetPassword(
   database: OperatorDatabase,
   email: string,

@@ -1,4 +1,7 @@
-/** Formats a value as an SQLite literal. Throws for text with NUL, which ends a statement early. */
+/**
+ * Formats a value as an SQLite literal. Throws for text with NUL, which would truncate the
+ * statement.
+ */
 export function sqlLiteral(value: string | number): string {
   if (typeof value === "number") return String(Math.trunc(value));
   if (value.includes("\0")) throw new Error("text for the database may not contain NUL");

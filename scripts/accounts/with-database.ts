@@ -10,15 +10,15 @@ import { startWrangler } from "../local/wrangler.ts";
 /** The deployed database, or the local one in a state directory. */
 export type DatabasePlace = { kind: "remote" } | { kind: "local"; stateDir: string };
 
-/** A database for the commands of an operator. */
+/** Database access for operator commands. */
 export interface OperatorDatabase {
   /** Runs one query without secrets and returns its rows. */
   query: <Row>(sql: string) => Promise<Row[]>;
-  /** Runs statements without results, as one transaction. */
+  /** Runs statements without results in one transaction. */
   execute: (statements: string[]) => Promise<void>;
 }
 
-/** Gives `work` the database of a place and closes it afterwards. */
+/** Opens a database for `work` and closes it afterwards. */
 export async function withDatabase<T>(
   place: DatabasePlace,
   work: (database: OperatorDatabase) => Promise<T>,
@@ -37,10 +37,7 @@ export async function withDatabase<T>(
   }
 }
 
-/**
- * Opens the database at its first use, because the doctor has more to report than a missing
- * database.
- */
+/** Opens the database on first use, because the doctor reports more than a missing database. */
 const localDatabase = (open: () => DatabaseSync): OperatorDatabase => ({
   query: async <Row>(sql: string) => {
     const database = open();
@@ -62,8 +59,8 @@ const localDatabase = (open: () => DatabaseSync): OperatorDatabase => ({
 
 const remoteDatabase: OperatorDatabase = {
   query: async <Row>(sql: string) => readRows<Row>(await runWrangler(["--command", sql])),
-  // wrangler gets statements in a private file, never on its command line, and Cloudflare runs a
-  // file as one transaction.
+  // wrangler receives statements in a private file, never on its command line, and Cloudflare runs
+  // a file as one transaction.
   execute: async (statements) => {
     const directory = mkdtempSync(join(tmpdir(), "postrider-"));
     const file = join(directory, "statements.sql");
@@ -82,7 +79,7 @@ const remoteDatabase: OperatorDatabase = {
 async function runWrangler(what: string[]): Promise<string> {
   const output: string[] = [];
   const args = ["d1", "execute", "DB", "--remote", "--json", "--yes", ...what];
-  const leaveSignals = exitOnSignals(); // the exit ends wrangler, too
+  const leaveSignals = exitOnSignals(); // exiting also ends wrangler
   const { exited } = startWrangler(args, (line) => output.push(line));
   const status = await exited.finally(leaveSignals);
   const text = output.join("\n");
@@ -101,7 +98,7 @@ function explainFailure(failure: unknown): never {
 }
 
 /**
- * Reads the rows from wrangler's output for one query: a JSON array of results, after other lines.
+ * Parses the rows from wrangler's output for one query: a JSON array of results, after other lines.
  */
 function readRows<Row>(answer: string): Row[] {
   const json = /^\[[^]*^\]/m.exec(answer)?.[0];

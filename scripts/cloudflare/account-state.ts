@@ -1,6 +1,6 @@
 import { ApiError, type AccountApi } from "./api.ts";
 
-/** A binding as Cloudflare returns it with the settings of a Worker. */
+/** A binding in the Worker settings that Cloudflare returns. */
 export interface WorkerBinding {
   name: string;
   type: string;
@@ -14,26 +14,26 @@ export interface WorkerBinding {
   queue_name?: string;
 }
 
-/** The Worker as it is deployed. */
+/** The deployed Worker. */
 export interface DeployedWorker {
   bindings: WorkerBinding[];
-  /** Names only: Cloudflare returns no values. */
+  /** Names only: Cloudflare never returns the values. */
   secrets: string[];
 }
 
 export interface QueueState {
   queue_id: string;
   queue_name: string;
-  /** Workers by name (`script` or, in older answers, `service`). */
+  /** Workers by name (`script` or, in older responses, `service`). */
   consumers?: { script?: string; service?: string }[];
 }
 
-/** Code of Cloudflare for a Worker that does not exist. */
+/** Cloudflare's error code for a Worker that does not exist. */
 const NO_WORKER = 10_007;
-/** Code of Cloudflare for an account without a workers.dev subdomain. */
+/** Cloudflare's error code for an account without a workers.dev subdomain. */
 const NO_SUBDOMAIN = 10_007;
 
-/** Reads the deployed Worker; `undefined` when there is none. Throws ApiError. */
+/** Reads the deployed Worker; `undefined` if there is none. Throws ApiError. */
 export async function readWorker(
   api: AccountApi,
   name: string,
@@ -64,7 +64,7 @@ export function variableOf(worker: DeployedWorker | undefined, name: string): st
   return worker?.bindings.find(isIt)?.text;
 }
 
-/** Returns the account's workers.dev name; `undefined` when it has none. Throws ApiError. */
+/** Returns the account's workers.dev subdomain; `undefined` if it has none. Throws ApiError. */
 export async function readSubdomain(api: AccountApi): Promise<string | undefined> {
   const answer = await unlessCode(
     NO_SUBDOMAIN,
@@ -73,7 +73,7 @@ export async function readSubdomain(api: AccountApi): Promise<string | undefined
   return answer?.subdomain || undefined;
 }
 
-/** Returns the Worker that a custom domain leads to. Throws ApiError. */
+/** Returns the Worker that a custom domain points to. Throws ApiError. */
 export async function readDomainOwner(
   api: AccountApi,
   hostname: string,
@@ -106,10 +106,10 @@ export function listQueues(api: AccountApi): Promise<QueueState[]> {
   return api.list<QueueState>("/queues");
 }
 
-/** Answer of one statement. */
+/** Result of one statement. */
 export interface QueryAnswer<Row> {
   rows: Row[];
-  /** Bytes of the database. */
+  /** Size of the database in bytes. */
   size: number | undefined;
 }
 
@@ -127,7 +127,7 @@ export async function queryD1<Row>(
   return { rows: answer?.results ?? [], size: answer?.meta?.size_after };
 }
 
-/** Awaits an answer and turns a refusal with one code into `undefined`. */
+/** Awaits a response and maps one error code to `undefined`. */
 async function unlessCode<Result>(
   code: number,
   answer: Promise<Result>,

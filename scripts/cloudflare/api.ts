@@ -5,10 +5,10 @@ export type Credentials =
   | { type: "oauth" | "api_token"; token: string }
   | { type: "api_key"; key: string; email: string };
 
-/** Sends a request, as the global `fetch` does. */
+/** Same signature as the global `fetch`. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** A refusal of Cloudflare's API. `status` is 0 when no answer came. */
+/** An error from Cloudflare's API. `status` is 0 if there was no response. */
 export class ApiError extends OperatorError {
   readonly status: number;
   readonly codes: number[];
@@ -20,10 +20,10 @@ export class ApiError extends OperatorError {
   }
 }
 
-/** Cloudflare's API for one account; paths begin after the account. */
+/** Cloudflare's API for one account; paths are relative to the account. */
 export interface AccountApi extends ApiMethods {
   accountId: string;
-  /** The same for paths that begin after the version, such as those of zones. */
+  /** The same with paths relative to the API version, such as those of zones. */
   outside: ApiMethods;
 }
 
@@ -32,11 +32,11 @@ interface ApiMethods {
   get: <Result>(path: string) => Promise<Result>;
   /** Reads all pages of a list. Throws ApiError. */
   list: <Item>(path: string) => Promise<Item[]>;
-  /** Creates or changes something. Throws ApiError. */
+  /** Creates or updates a resource. Throws ApiError. */
   send: <Result>(method: "POST" | "PUT" | "PATCH", path: string, body: unknown) => Promise<Result>;
 }
 
-/** Answer of every endpoint (https://developers.cloudflare.com/api). */
+/** Response envelope of every endpoint (https://developers.cloudflare.com/api). */
 interface Envelope {
   success: boolean;
   errors: { code: number; message: string }[];
@@ -54,14 +54,13 @@ export const API_ADDRESS = "https://api.cloudflare.com/client/v4";
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 100;
 
-/** Opens the API of one account. */
 export function openAccountApi(options: {
   fetch: Fetch;
-  /** Base address without a trailing slash. */
+  /** Base URL without a trailing slash. */
   address: string;
   credentials: Credentials;
   accountId: string;
-  /** What to do when no answer comes; "" without advice. */
+  /** Advice if there is no response; "" for none. */
   advice: string;
 }): AccountApi {
   const { accountId } = options;
@@ -88,7 +87,7 @@ function methodsBelow(
     return readEnvelope(label, response);
   };
   return {
-    // The caller names the documented shape of the result; the envelope does not.
+    // The caller declares the documented type of the result, which the envelope does not carry.
     get: async <Result>(path: string) => (await call("GET", path)).result as Result,
     send: async <Result>(method: "POST" | "PUT" | "PATCH", path: string, body: unknown) =>
       (await call(method, path, body)).result as Result,
@@ -104,7 +103,7 @@ function methodsBelow(
   };
 }
 
-/** Counts the pages of a list; only some endpoints say `total_pages`. */
+/** Returns the number of pages of a list; only some endpoints return `total_pages`. */
 function countPages(info: PageInfo = {}): number {
   const { total_pages: pages, total_count: items = 0, per_page: perPage = items } = info;
   return pages ?? Math.ceil(items / Math.max(perPage, 1));
@@ -133,7 +132,7 @@ async function fetchAnswer(
   }
 }
 
-/** Returns the reason of a failed fetch; Node hides it in `cause`. */
+/** Returns the reason for a failed fetch, which Node puts into `cause`. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
@@ -158,7 +157,7 @@ function parseEnvelope(text: string): Envelope | undefined {
     const value: unknown = JSON.parse(text);
     return isEnvelope(value) ? value : undefined;
   } catch {
-    // A proxy or an outage answers with a page; the status is the only information.
+    // A proxy or an outage returns an HTML page; only the status is useful.
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ export interface RoutingSettings {
   support_subaddress?: boolean;
 }
 
-/** A rule of Email Routing. */
+/** An Email Routing rule. */
 export interface RoutingRule {
   enabled: boolean;
   name?: string;
@@ -19,10 +19,10 @@ export interface RoutingRule {
   actions: { type: string; value?: string[] }[];
 }
 
-/** Recognises an MX record of Email Routing: a preference and a name. */
+/** Matches an MX record of Email Routing: a preference and a name. */
 export const isRoutingServer = (record: string) => /\.mx\.cloudflare\.net\.?$/i.test(record);
 
-/** Finds the zone of a name: the longest of the name and its parents. */
+/** Finds the zone of a name: the longest match of the name and its parents. */
 export async function findZone(
   { outside: api, accountId }: AccountApi,
   domain: string,
@@ -35,12 +35,12 @@ export async function findZone(
   return undefined;
 }
 
-/** Returns the path of a zone's Email Routing. */
+/** Returns the API path of a zone's Email Routing. */
 export const routingPath = ({ id }: Zone) => `/zones/${id}/email/routing`;
 
 export const leadsTo = ({ actions }: RoutingRule, worker: string) =>
   actions.some(({ type, value }) => type === "worker" && value?.includes(worker));
 
-/** Recognises an error of a login that lacks a permission. */
+/** Returns true for an error caused by a missing permission. */
 export const isForbidden = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.status === 403);

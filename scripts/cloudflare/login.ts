@@ -9,15 +9,15 @@ import {
 } from "./api.ts";
 import { outputOf, type RunTool, type ToolRun } from "./run-tool.ts";
 
-/** An account that the login may use. */
+/** An account that the login can access. */
 export interface Account {
   id: string;
   name: string;
 }
 
 /**
- * Opens the API of the chosen account with wrangler's login. Every later wrangler gets the same
- * account. Throws OperatorError.
+ * Opens the API of the chosen account with wrangler's login, and passes the same account to later
+ * wrangler runs. Throws OperatorError.
  */
 export async function logIn(
   { env, runWrangler, fetch }: { env: Environment; runWrangler: RunTool; fetch: Fetch },
@@ -32,14 +32,14 @@ export async function logIn(
   return { account, api };
 }
 
-/** Says what a proxy lacks: wrangler uses it at once, and Node only when it is told to. */
+/** Returns proxy advice: wrangler uses a proxy automatically, but Node only if configured. */
 function adviceFor(env: Environment): string {
   const isNamed = env["HTTPS_PROXY"] || env["https_proxy"];
   if (!isNamed || env["NODE_USE_ENV_PROXY"] === "1") return "";
   return "Behind a proxy, set NODE_USE_ENV_PROXY=1 besides HTTPS_PROXY";
 }
 
-/** Returns the accounts of wrangler's login. Throws OperatorError when nobody is logged in. */
+/** Returns the accounts of wrangler's login. Throws OperatorError if no one is logged in. */
 async function readLogin(runWrangler: RunTool): Promise<Account[]> {
   const run = await runWrangler(["whoami", "--json"]);
   const answer = parseObject(run.stdout);
@@ -56,7 +56,7 @@ async function readLogin(runWrangler: RunTool): Promise<Account[]> {
   return accounts.map(({ id, name }: Account) => ({ id, name }));
 }
 
-/** Chooses the account by id or name; without a wish there must be only one. */
+/** Selects the account by id or name; without a selection there must be exactly one. */
 function chooseAccount(accounts: Account[], wish: string | undefined): Account {
   const fitting = wish ? accounts.filter(({ id, name }) => id === wish || name === wish) : accounts;
   const [only] = fitting;
@@ -69,7 +69,7 @@ function chooseAccount(accounts: Account[], wish: string | undefined): Account {
   );
 }
 
-/** Returns the credentials of wrangler's login, for calls of Cloudflare's API. */
+/** Returns the credentials of wrangler's login, for calls to Cloudflare's API. */
 async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
   const run = await runWrangler(["auth", "token", "--json"]);
   const answer = parseObject(run.stdout) ?? {};
@@ -81,7 +81,7 @@ async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
   if (type === "api_key" && typeof key === "string" && typeof email === "string") {
     return { type, key, email };
   }
-  // The output may hold a token, so the message does not repeat it.
+  // The output may contain a token, so the message does not include it.
   throw new OperatorError("`wrangler auth token --json` printed no credentials of a known kind");
 }
 
@@ -89,7 +89,7 @@ function unexpected(command: string, run: ToolRun): OperatorError {
   return new OperatorError(`\`wrangler ${command}\` failed:\n${outputOf(run)}`);
 }
 
-/** Reads the JSON object in wrangler's output; other lines may stand around it. */
+/** Parses the JSON object in wrangler's output, ignoring surrounding lines. */
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as Record<
@@ -97,7 +97,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
       unknown
     >;
   } catch {
-    // No JSON at all: the caller reports the whole output.
+    // No JSON: the caller reports the whole output.
     return undefined;
   }
 }

@@ -5,39 +5,40 @@ import { stripVTControlCharacters } from "node:util";
 import { COMPILE_CACHE } from "../local/compile-cache.ts";
 import type { Environment } from "../local/settings.ts";
 
-/** Outcome of a program that ended. */
+/** Result of a completed program. */
 export interface ToolRun {
   status: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs one program with arguments; `onLine` receives its output line by line as it comes. */
+/** Runs a program with arguments; `onLine` receives its output line by line. */
 export type RunTool = (args: string[], onLine?: (line: string) => void) => Promise<ToolRun>;
 
 const MODULES = new URL("../../node_modules/", import.meta.url);
 
-/** Settings of wrangler: no questions (it has no terminal), no advertising, no statistics. */
+/** wrangler settings: no prompts (it has no terminal), no banner, no telemetry. */
 const QUIET = { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
 
-/** Runs the wrangler of this project on the user's account. */
+/** Runs this project's wrangler on the user's account. */
 export function wranglerIn(directory: string, env: Environment): RunTool {
   const program = fileURLToPath(new URL("wrangler/bin/wrangler.js", MODULES));
   return nodeProgram(program, directory, { ...env, ...QUIET });
 }
 
-/** Runs the TypeScript compiler of this project. */
+/** Runs this project's TypeScript compiler. */
 export function compilerIn(directory: string, env: Environment): RunTool {
   return nodeProgram(fileURLToPath(new URL("typescript/bin/tsc", MODULES)), directory, env);
 }
 
-/** Returns what a failed program said, without its empty lines. */
+/** Returns the output of a failed program without empty lines. */
 export function outputOf({ stdout, stderr }: ToolRun): string {
   const lines = `${stdout}\n${stderr}`.split("\n").map((line) => line.trimEnd());
   return lines.filter((line) => line !== "").join("\n");
 }
 
-// Starts Node itself: `node_modules/.bin` holds shell scripts on Windows.
+// Runs the program with Node directly, because on Windows `node_modules/.bin` contains shell
+// scripts.
 function nodeProgram(program: string, directory: string, env: Environment): RunTool {
   return (args, onLine) =>
     new Promise((resolve, reject) => {

@@ -5,59 +5,59 @@ import type { Unstable_RawConfig } from "wrangler";
 import { OperatorError } from "../command-line.ts";
 import type { Environment } from "../local/settings.ts";
 
-/** A database or namespace that wrangler.toml binds, by name; few deployments give an id. */
+/** A database or namespace bound in wrangler.toml, by name; few deployments set an id. */
 export interface NamedBinding {
   binding: string;
   name: string;
   id: string | undefined;
 }
 
-/** A queue that something of the service consumes, and where its failed messages go. */
+/** A queue with a consumer, and its dead letter queue. */
 export interface QueueConsumer {
   queue: string;
   deadLetterQueue: string | undefined;
 }
 
-/** The parts of wrangler.toml that a deployment consists of. */
+/** The parts of wrangler.toml that define a deployment. */
 export interface ServiceConfig {
-  /** All of wrangler.toml. */
+  /** The complete wrangler.toml. */
   raw: Unstable_RawConfig;
   worker: string;
   database: NamedBinding & { migrationsDir: string };
   namespaces: NamedBinding[];
-  /** Names of bindings by the type that Cloudflare's API gives them. */
+  /** Binding names by their type in Cloudflare's API. */
   bindings: { name: string; type: string }[];
   producers: string[];
   consumers: QueueConsumer[];
-  /** Every queue that must exist, each once. */
+  /** Required queues, without duplicates. */
   queues: string[];
-  /** The cron triggers. */
   crons: string[];
   variables: Record<string, string>;
   workersDev: boolean;
 }
 
 /**
- * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to
- * load. Throws OperatorError for text that is not TOML.
+ * Parses wrangler.toml without loading wrangler, which takes a second. Throws OperatorError for
+ * invalid TOML.
  */
 export function readRawConfig(directory: string): Unstable_RawConfig {
   const text = readFileSync(join(directory, "wrangler.toml"), "utf8");
   try {
-    return parse(text); // wrangler checks the fields when it runs
+    return parse(text); // wrangler validates the fields when it runs
   } catch (error) {
     throw new OperatorError(`wrangler.toml is no TOML: ${String(error)}`);
   }
 }
 
-/** Reads wrangler.toml of a directory. Throws OperatorError when an essential part is missing. */
+/** Reads wrangler.toml of a directory. Throws OperatorError if an essential part is missing. */
 export function readServiceConfig(directory: string, env: Environment): ServiceConfig {
   return readParts(readRawConfig(directory), env);
 }
 
-/** Picks the parts of a wrangler configuration. */
+/** Extracts the parts of a wrangler configuration. */
 export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceConfig {
-  // Workers Builds names the Worker of a connected repository; wrangler follows the same variable.
+  // Workers Builds sets the Worker name of a connected repository in this variable, which wrangler
+  // also follows.
   const worker = env["WRANGLER_CI_OVERRIDE_NAME"] || raw.name;
   const [database] = raw.d1_databases ?? [];
   if (!worker || !database?.database_name) {
@@ -69,7 +69,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
   );
   const namespaces = (raw.kv_namespaces ?? []).map(({ binding, id }) => ({
     binding,
-    // The name that wrangler itself would give to a namespace without an id.
+    // The name that wrangler would give a namespace without an id.
     name: `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`,
     id,
   }));

@@ -1,27 +1,27 @@
 import ipaddr from "ipaddr.js";
 import { OperatorError } from "../command-line.ts";
 
-/** Everything that decides the public address, the strongest first. */
+/** Sources of the public URL, in order of precedence. */
 export interface AddressSources {
   /** From --domain. */
   domain: string | undefined;
-  /** BASE_URL of wrangler.toml. */
+  /** BASE_URL in wrangler.toml. */
   configured: string | undefined;
-  /** BASE_URL of the Worker that is deployed now. */
+  /** BASE_URL of the currently deployed Worker. */
   deployed: string | undefined;
-  /** Name of the Worker at workers.dev; `undefined` when it is not served there. */
+  /** Host name at workers.dev; `undefined` if it is disabled. */
   workersDevHost: string | undefined;
 }
 
 export interface ChosenAddress {
   baseUrl: string;
-  /** Address that mails with links have carried so far, when it differs. */
+  /** The URL used so far in emailed links, if it differs. */
   replaced: string | undefined;
 }
 
 /**
- * Chooses BASE_URL. Throws OperatorError for an address that the recipient of a mail cannot reach:
- * a link that was mailed cannot be recalled.
+ * Chooses BASE_URL. Throws OperatorError for a URL that recipients cannot reach, because emailed
+ * links cannot be changed later.
  */
 export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
   const { domain, configured, deployed, workersDevHost } = sources;
@@ -42,7 +42,7 @@ export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
   return { baseUrl, replaced };
 }
 
-/** Returns the reason why an address cannot be in mails, or `undefined`. */
+/** Returns why a URL cannot be used in mails; `undefined` if it can. */
 export function refusalOf(address: string): string | undefined {
   if (!URL.canParse(address)) return "is no address such as https://mail.example.com";
   const url = new URL(address);

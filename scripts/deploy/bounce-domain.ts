@@ -15,11 +15,11 @@ import { lookUp, resolverOf } from "./check-domain.ts";
 import type { Machine } from "./machine.ts";
 import type { StepResult } from "./progress.ts";
 
-/** The mailbox of bounces; with subaddressing its rule also takes `bounces+TOKEN@…`. */
+/** The bounce mailbox; with subaddressing its rule also matches `bounces+TOKEN@…`. */
 const MAILBOX = "bounces";
 const RULE_NAME = "Postrider bounces";
 
-/** A domain and the Worker that gets its mail. */
+/** A domain and the Worker that receives its mail. */
 interface Route {
   api: AccountApi["outside"];
   zone: Zone;
@@ -28,9 +28,9 @@ interface Route {
 }
 
 /**
- * Lets Email Routing hand the mail of a domain to the Worker. A domain that is a zone gets a
- * catch-all rule. A subdomain cannot have one, so it gets a rule for one address with
- * subaddressing. Rules for others stay. Without the permission it prints what to do by hand. Throws
+ * Routes the mail of a domain to the Worker with Email Routing. A domain that is a zone gets a
+ * catch-all rule. Subdomains do not support one, so they get a rule for one address with
+ * subaddressing. Other rules are kept. If a permission is missing, prints the manual steps. Throws
  * OperatorError.
  */
 export async function routeBounces(
@@ -86,7 +86,7 @@ async function routeZone(route: Route): Promise<void> {
   await api.send("PUT", `${pathOf(route)}/rules/catch_all`, rule);
 }
 
-/** Gives a subdomain the mail servers of Email Routing, unless it has others. */
+/** Sets the Email Routing MX records of a subdomain, unless it has others. */
 async function enableSubdomain(route: Route, servers: string[]): Promise<void> {
   const { api, domain } = route;
   const foreign = servers.filter((server) => !isRoutingServer(server));

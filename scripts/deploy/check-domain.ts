@@ -4,8 +4,8 @@ import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 
 /**
- * Makes sure that a custom domain is free or leads to this Worker already. Without a terminal
- * wrangler replaces what stands under the name, which could be the mail server itself. Throws
+ * Verifies that a custom domain is free or already points to this Worker. Without a terminal,
+ * wrangler overwrites existing DNS records, which could belong to the mail server. Throws
  * OperatorError.
  */
 export async function checkDomain(
@@ -38,13 +38,13 @@ export async function checkDomain(
   );
 }
 
-/** Returns the DNS-over-HTTPS resolver of the service. */
+/** Returns the DNS-over-HTTPS resolver that the service uses. */
 export const resolverOf = ({ variables }: ServiceConfig) =>
   variables["DOH_URL"] ?? "https://cloudflare-dns.com/dns-query";
 
 /**
- * Returns the records of a name. Throws OperatorError if the resolver does not know; `otherwise`
- * ends its advice.
+ * Returns the records of a name. Throws OperatorError if the resolver fails; `otherwise` completes
+ * its advice.
  */
 export async function lookUp(
   send: Fetch,
@@ -62,7 +62,7 @@ export async function lookUp(
   return [...new Set(answers.flat())];
 }
 
-/** Asks a resolver; throws OperatorError when it does not know. */
+/** Queries a resolver. Throws OperatorError if it fails. */
 async function ask(send: Fetch, url: string, otherwise: string): Promise<string[]> {
   let reason: string;
   try {
@@ -74,7 +74,7 @@ async function ask(send: Fetch, url: string, otherwise: string): Promise<string[
       Status: number;
       Answer?: { data: string }[];
     }>();
-    // 0: the name exists; 3: it does not (RFC 6895 §2.3).
+    // 0: the name exists; 3: NXDOMAIN (RFC 6895 §2.3).
     if (status === 0 || status === 3) return records.map(({ data }) => data);
     reason = `the resolver answered with code ${status}`;
   } catch (error) {

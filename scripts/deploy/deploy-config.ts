@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 
-/** Directory of everything that a deployment generates. */
+/** Directory of generated deployment files. */
 const DIRECTORY = ".cache/deploy";
 
-/** Facts of one deployment that wrangler.toml leaves out. */
+/** Values of one deployment that are not in wrangler.toml. */
 export interface DeploymentFacts {
   baseUrl: string;
   /** LICENSE_PUBLIC_KEY; `undefined` without a license. */
@@ -15,11 +15,14 @@ export interface DeploymentFacts {
   namespaceIds: Record<string, string>;
   /** Custom domain to attach. */
   domain: string | undefined;
-  /** The Worker also gets its name at workers.dev. */
+  /** True to also serve the Worker at workers.dev. */
   workersDev: boolean;
 }
 
-/** Completes wrangler.toml with the facts of a deployment; paths lead from the generated file. */
+/**
+ * Completes wrangler.toml with the values of a deployment; paths are relative to the generated
+ * file.
+ */
 export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
   const { raw, worker, database } = config;
   const [first, ...others] = raw.d1_databases ?? [];
@@ -54,7 +57,7 @@ export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
   };
 }
 
-/** Writes the completed configuration and returns its path from the root. */
+/** Writes the completed configuration and returns its path relative to the root. */
 export function writeDeployConfig(
   directory: string,
   config: ServiceConfig,
@@ -69,7 +72,7 @@ export function writeDeployConfig(
   return file;
 }
 
-/** Returns the path, from the root, of a file that a deployment generates. */
+/** Returns the path, relative to the root, of a generated deployment file. */
 export function generatedFile(name: string): string {
   return join(DIRECTORY, name);
 }

@@ -33,7 +33,10 @@ import { planLicense, planSecrets, type LicensePlan, type SecretPlan } from "./s
 import { provideSubdomain } from "./subdomain.ts";
 import { waitForService } from "./wait-for-service.ts";
 
-/** Deploys or updates the service. Throws OperatorError that says what is done and what is left. */
+/**
+ * Deploys or updates the service. Throws OperatorError that lists the completed and remaining
+ * steps.
+ */
 export async function deployService(
   machine: Machine,
   config: ServiceConfig,
@@ -62,7 +65,7 @@ export async function deployService(
     databaseId,
     namespaceIds,
     domain: options.domain,
-    // Without a name of the account wrangler would ask for one, and nobody would answer.
+    // Without a subdomain, wrangler would prompt for one.
     workersDev: config.workersDev && hasSubdomain,
   });
   await step("migrations", () =>
@@ -84,7 +87,7 @@ export async function deployService(
   });
   if (bounceDomain) await step(BOUNCES, () => routeBounces(machine, api, config, bounceDomain));
   if (secrets.hasAccounts) return;
-  // A log of a build is read by more people than the operator.
+  // Build logs are visible to more people than the operator.
   const setupToken = isCi(machine) ? undefined : secrets.setupToken;
   machine.say(formatFirstAccount({ baseUrl, setupToken, copyFile }));
 }
@@ -104,11 +107,11 @@ async function build(runWrangler: RunTool): Promise<StepResult<undefined>> {
 interface FoundAddress {
   worker: DeployedWorker | undefined;
   baseUrl: string;
-  /** The account has a name at workers.dev. */
+  /** True if the account has a workers.dev subdomain. */
   hasSubdomain: boolean;
 }
 
-/** Decides the public address before anything is created. */
+/** Determines the public URL before anything is created. */
 async function findAddress(
   machine: Machine,
   api: AccountApi,
@@ -140,7 +143,7 @@ async function findAddress(
   return { did: `${baseUrl}${warning}`, value: { worker, baseUrl, hasSubdomain } };
 }
 
-/** Refuses to replace a Worker of the same name that is another program. */
+/** Refuses to overwrite a Worker of the same name that belongs to another application. */
 function refuseForeignWorker(config: ServiceConfig, worker: DeployedWorker | undefined) {
   const others = worker?.bindings.filter(({ type }) => type !== "secret_text") ?? [];
   const isOurs = others.some(({ type, name }) => type === "d1" && name === config.database.binding);
@@ -163,7 +166,7 @@ async function prepareSecrets(
   const { databaseId, worker, copyFile, license } = facts;
   const question = "SELECT EXISTS (SELECT 1 FROM users) AS found";
   const { rows } = await queryD1<{ found: number }>(api, databaseId, question);
-  const hasAccounts = rows[0]?.found !== 0; // no answer counts as accounts: nothing is replaced
+  const hasAccounts = rows[0]?.found !== 0; // without a result, assumes that there are accounts, so nothing is replaced
   const plan = planSecrets({
     deployed: worker?.secrets ?? [],
     copy: readSecretCopy(copyFile),
@@ -193,13 +196,13 @@ function keepCopy(file: string, made: Record<string, string>) {
   }
 }
 
-/** Uploads the Worker and, in the same version, the secrets that it lacks. */
+/** Uploads the Worker along with its missing secrets, in the same version. */
 async function upload(
   machine: Machine,
   args: string[],
   secrets: Record<string, string>,
 ): Promise<StepResult<undefined>> {
-  // JSON: in dotenv files wrangler expands `$` and prefers the environment.
+  // JSON, because in dotenv files wrangler expands `$` and prefers the environment.
   const file = generatedFile("secrets.json");
   const path = join(machine.directory, file);
   const hasSecrets = Object.keys(secrets).length > 0;

@@ -8,12 +8,12 @@ import type { Machine } from "./machine.ts";
 import type { DeployOptions } from "./options.ts";
 import { BOUNCES, planSteps, STEPS } from "./plan.ts";
 
-/** Stands for ids that only Cloudflare knows. */
+/** Placeholder for ids that only Cloudflare knows. */
 const UNKNOWN_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Shows the plan, checks the types and bundles the Worker with the configuration that a deployment
- * generates. It asks Cloudflare nothing. Throws OperatorError for a fault that can be seen here.
+ * Prints the plan, type-checks, and bundles the Worker with the generated configuration. Makes no
+ * request to Cloudflare. Throws OperatorError for a problem detected locally.
  */
 export async function dryRun(
   machine: Machine,

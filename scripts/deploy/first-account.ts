@@ -1,12 +1,15 @@
-/** Facts for the first account of a deployment. */
+/** What is needed to create the first account of a deployment. */
 export interface FirstAccount {
   baseUrl: string;
-  /** `undefined` when only the operator knows it. */
+  /** `undefined` if only the operator knows it. */
   setupToken: string | undefined;
   copyFile: string;
 }
 
-/** Formats the steps from a deployment to its first account. The token works until there is one. */
+/**
+ * Formats the instructions for creating the first account. The token is valid until an account
+ * exists.
+ */
 export function formatFirstAccount({ baseUrl, setupToken, copyFile }: FirstAccount): string {
   const account = {
     email: "you@example.com",

@@ -5,15 +5,17 @@ import { compilerIn, wranglerIn, type RunTool } from "../cloudflare/run-tool.ts"
 import { readAnswer } from "../read-answer.ts";
 import type { Environment } from "../local/settings.ts";
 
-/** Everything outside the process that a deployment uses; tests replace it. */
+/** External dependencies of a deployment; tests replace them. */
 export interface Machine {
-  /** Root of the checkout. */
+  /** Root directory of the checkout. */
   directory: string;
   env: Environment;
   runWrangler: RunTool;
   runCompiler: RunTool;
   fetch: Fetch;
-  /** Asks one question; `undefined` without a terminal. Throws OperatorError without an answer. */
+  /**
+   * Asks one question; `undefined` without a terminal. Throws OperatorError if there is no answer.
+   */
   ask: ((question: string) => Promise<string>) | undefined;
   say: (line: string) => void;
   now: () => number;

@@ -9,15 +9,15 @@ import { mustRun } from "./must-run.ts";
 import type { StepResult } from "./progress.ts";
 
 /**
- * Applies the missing migrations and makes sure that all are there: the new version must not meet
- * an old database. Throws OperatorError.
+ * Applies pending migrations and verifies that all are applied, so that the new version never runs
+ * on an old schema. Throws OperatorError.
  */
 export async function applyMigrations(options: {
   machine: Machine;
   api: AccountApi;
   config: ServiceConfig;
   databaseId: string;
-  /** Arguments that choose the configuration. */
+  /** Command-line arguments that select the configuration. */
   args: string[];
 }): Promise<StepResult<undefined>> {
   const { machine, api, config, databaseId, args } = options;

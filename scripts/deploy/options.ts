@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "../command-line.ts";
 import { NO_LICENSE_OPTIONS } from "../sign-license.ts";
 
-/** Places where D1 can keep a database (`wrangler d1 create --location`). */
+/** D1 locations (`wrangler d1 create --location`). */
 export const LOCATIONS = {
   weur: "Western Europe",
   eeur: "Eastern Europe",
@@ -26,18 +26,18 @@ export interface DeployOptions {
   domain: string | undefined;
   location: string | undefined;
   account: string | undefined;
-  /** Domain whose bounces Email Routing hands to the Worker. */
+  /** Domain whose bounces Email Routing sends to the Worker. */
   bounceDomain?: string | undefined;
   replacesDns: boolean;
-  /** Signs a license for all features if the service has none. */
+  /** True to sign a license for all features if the service has none. */
   signsLicense: boolean;
   isDryRun: boolean;
 }
 
-/** Labels of letters, digits and hyphens, at least two of them (RFC 1123 §2.1). */
+/** At least two labels of letters, digits and hyphens (RFC 1123 §2.1). */
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
 
-/** Reads the command line. Throws UsageError for a value that no deployment could use. */
+/** Parses the command line. Throws UsageError for an invalid value. */
 export function readOptions(
   args: string[],
   env: Record<string, string | undefined>,
@@ -77,7 +77,7 @@ function readDomain(option: string, text: string): string {
   return name;
 }
 
-/** Codes of the places, for people. */
+/** Location codes, for the usage text. */
 export const LOCATION_CODES = Object.keys(LOCATIONS).join(", ");
 
 export const isLocation = (text: string): boolean => Object.hasOwn(LOCATIONS, text);

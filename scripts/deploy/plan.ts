@@ -1,7 +1,7 @@
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import type { DeployOptions } from "./options.ts";
 
-/** Steps of a deployment, in their order. */
+/** Steps of a deployment, in order. */
 export const STEPS = [
   "login",
   "types",
@@ -17,12 +17,12 @@ export const STEPS = [
   "account",
 ] as const;
 
-/** The step that a deployment has with `--bounce-domain`; the last one. */
+/** The last step, only with `--bounce-domain`. */
 export const BOUNCES = "bounces";
 
 export type StepName = (typeof STEPS)[number];
 
-/** Describes each step as far as it is known without asking Cloudflare. */
+/** Describes each step as far as possible without contacting Cloudflare. */
 export function planSteps(
   config: ServiceConfig,
   options: DeployOptions,

@@ -1,20 +1,19 @@
 import { OperatorError } from "../command-line.ts";
 
-/** Result of a step, and the words that report it. */
+/** Result of a step, and its description for the report. */
 export interface StepResult<Value> {
   did: string;
   value: Value;
 }
 
-/** Runs steps in their order and reports each. */
+/** Runs steps in order and reports each. */
 export interface Progress {
-  /** Runs one step. Throws OperatorError that also names the steps that are left. */
+  /** Runs one step. Throws OperatorError that also lists the remaining steps. */
   step: <Value>(name: string, run: () => Promise<StepResult<Value>>) => Promise<Value>;
 }
 
 const PAD = 12;
 
-/** Starts the report of the named steps. */
 export function startProgress(names: readonly string[], say: (line: string) => void): Progress {
   const done: string[] = [];
   return {

@@ -11,7 +11,7 @@ import { isLocation, LOCATION_CODES, LOCATIONS } from "./options.ts";
 import type { Machine } from "./machine.ts";
 import type { StepResult } from "./progress.ts";
 
-/** Finds the database that the Worker is bound to or that has the name; else creates it. */
+/** Finds the Worker's bound database, or one by name; creates it if there is none. */
 export async function provideDatabase(
   api: AccountApi,
   config: ServiceConfig,
@@ -53,7 +53,7 @@ async function createNamespace(api: AccountApi, title: string): Promise<string> 
 }
 
 /**
- * Refuses queues that another Worker reads: it would take the messages of this one. Throws
+ * Refuses queues consumed by another Worker, which would take this one's messages. Throws
  * OperatorError, and ApiError.
  */
 export async function refuseForeignQueues(api: AccountApi, config: ServiceConfig): Promise<void> {
@@ -70,7 +70,7 @@ export async function refuseForeignQueues(api: AccountApi, config: ServiceConfig
     }
 }
 
-/** Creates the queues that are missing, those of dead letters too. */
+/** Creates missing queues, including dead letter queues. */
 export async function provideQueues(
   api: AccountApi,
   config: ServiceConfig,
@@ -85,7 +85,7 @@ export async function provideQueues(
 
 /**
  * Returns the id of a binding: from wrangler.toml, else from the deployed Worker. An update must
- * never move to another database because one of the same name exists.
+ * never switch to a different database just because its name matches.
  */
 function boundId(
   { binding, id }: NamedBinding,

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { dirname, join } from "node:path";
 import { OperatorError } from "../command-line.ts";
 
-/** Directory of the copies; git ignores it. */
+/** Directory of the copies; ignored by git. */
 const DIRECTORY = ".secrets";
 
-/** Returns the file that keeps the secrets of one Worker of one account. */
+/** Returns the file with the secrets of one Worker in one account. */
 export function secretCopyFile(directory: string, worker: string, accountId: string): string {
   return join(directory, DIRECTORY, `${worker}-${accountId}.json`);
 }
 
-/** Reads the copy; empty without one. Throws OperatorError for a malformed file. */
+/** Reads the copy; empty if there is none. Throws OperatorError for a malformed file. */
 export function readSecretCopy(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const value = parse(readFileSync(file, "utf8"));
@@ -22,15 +22,15 @@ export function readSecretCopy(file: string): Record<string, string> {
 }
 
 /**
- * Adds secrets to the copy. Only its owner may read the file; it is replaced as a whole, so that an
- * interrupted run loses nothing.
+ * Adds secrets to the copy. The file is readable only by its owner, and replaced atomically, so
+ * that an interrupted run loses nothing.
  */
 export function writeSecretCopy(file: string, added: Record<string, string>): void {
   const all = { ...readSecretCopy(file), ...added };
   const unfinished = `${file}.new`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(unfinished, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(unfinished, 0o600); // an unfinished file of an earlier run keeps its own mode
+  chmodSync(unfinished, 0o600); // a leftover file of an interrupted run keeps its own mode
   renameSync(unfinished, file);
 }
 
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses anything but an object of texts.
+    // The caller rejects anything but an object of strings.
     return undefined;
   }
 }

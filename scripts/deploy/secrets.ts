@@ -4,9 +4,9 @@ import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 import { signOwnLicense } from "../sign-license.ts";
 
-/** Secrets that the service cannot work without; a replaced one makes stored data unreadable. */
+/** Required secrets; replacing one makes stored data unreadable. */
 export const LASTING_SECRETS = ["JWT_SECRET", "ENCRYPTION_KEY"] as const;
-/** Secret that lets the first account register. */
+/** Secret that authorizes registering the first account. */
 export const SETUP_TOKEN = "SETUP_TOKEN";
 
 const NEW_SECRETS: Record<string, () => string> = {
@@ -15,34 +15,34 @@ const NEW_SECRETS: Record<string, () => string> = {
   [SETUP_TOKEN]: () => randomBytes(24).toString("base64url"),
 };
 
-/** Everything that decides which secrets a deployment uploads. */
+/** Inputs that decide which secrets to upload. */
 export interface SecretSources {
-  /** Names that the deployed Worker has. */
+  /** Names of the secrets on the deployed Worker. */
   deployed: string[];
   /** The copy on this machine. */
   copy: Record<string, string>;
-  /** The database has accounts, so data is sealed and links are mailed. */
+  /** True if the database has accounts, so that data is sealed and links have been emailed. */
   hasAccounts: boolean;
-  /** A new copy would be lost with this machine. */
+  /** True if a new copy would be lost with this machine. */
   isCi: boolean;
   copyFile: string;
 }
 
 export interface SecretPlan {
-  /** Goes to the Worker with the next deployment. */
+  /** Secrets to upload with the next deployment. */
   upload: Record<string, string>;
-  /** Names in `upload` that were made now and must be in the copy before. */
+  /** Names in `upload` that were generated now, and must be copied first. */
   made: string[];
-  /** Names that are missing and that a CI run does not make. */
+  /** Missing secrets that a CI run does not generate. */
   missing: string[];
-  /** The token of the setup link; `undefined` when it is not needed or not known here. */
+  /** Token of the setup link; `undefined` if it is not needed or unknown here. */
   setupToken: string | undefined;
 }
 
 /**
- * Decides about the secrets. What the Worker has stays, except a SETUP_TOKEN of which this machine
- * has no copy while nobody has registered. Throws OperatorError rather than make a new key for a
- * database whose data an old key has sealed.
+ * Plans the secrets. Keeps those of the Worker, except a SETUP_TOKEN without a local copy while no
+ * one has registered. Throws OperatorError rather than generate a new key for a database with data
+ * sealed by an old key.
  */
 export function planSecrets(sources: SecretSources): SecretPlan {
   const { deployed, copy, hasAccounts, isCi, copyFile } = sources;
@@ -83,11 +83,11 @@ export function planSecrets(sources: SecretSources): SecretPlan {
 export interface LicensePlan {
   /** LICENSE_PUBLIC_KEY; `undefined` without a license. */
   publicKey: string | undefined;
-  /** Goes to the Worker with the next deployment, which signs it. */
+  /** Uploaded with the next deployment. */
   upload: Record<string, string>;
 }
 
-/** Signs a license for all features, unless the Worker or wrangler.toml has a part of one. */
+/** Signs a license for all features, unless the Worker or wrangler.toml already has part of one. */
 export function planLicense(
   config: ServiceConfig,
   worker: DeployedWorker | undefined,

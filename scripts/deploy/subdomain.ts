@@ -7,8 +7,8 @@ import type { Machine } from "./machine.ts";
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 
 /**
- * Returns the account's name at workers.dev. When it has none and `isNeeded`, it asks for one and
- * registers it. Without a terminal it returns `undefined`. Throws OperatorError.
+ * Returns the account's workers.dev subdomain. If it has none and `isNeeded`, prompts for one and
+ * registers it. Without a terminal, returns `undefined`. Throws OperatorError.
  */
 export async function provideSubdomain(
   api: AccountApi,

@@ -3,13 +3,13 @@ import { OperatorError } from "../command-line.ts";
 import type { Machine } from "./machine.ts";
 
 const POLL_INTERVAL_MS = 2_000;
-/** A new name and its certificate take a few minutes. */
+/** A new domain and its certificate take a few minutes. */
 const TIMEOUT_MS = 300_000;
-/** A refusal that lasts longer than a new version takes to spread does not end by itself. */
+/** An error that outlasts the rollout of a new version does not resolve by itself. */
 const REFUSAL_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Waits until `/health` answers 200. Throws OperatorError with the last reason. */
+/** Polls `/health` until it returns 200. Throws OperatorError with the last reason. */
 export async function waitForService(
   machine: Pick<Machine, "fetch" | "now" | "say" | "wait">,
   baseUrl: string,
@@ -35,16 +35,16 @@ export async function waitForService(
   }
 }
 
-/** Answer of the service to one check of its health. */
+/** Result of one health check. */
 export interface HealthAnswer {
-  /** "refusing": the service answers and says why it does not work. */
+  /** "refusing": the service responds with the reason why it is not working. */
   outcome: "healthy" | "refusing" | "silent";
   reason: string;
-  /** Time of the answer by the clock of the other side. */
+  /** Response time according to the server's clock. */
   date: string | undefined;
 }
 
-/** Asks `/health` once. */
+/** Checks `/health` once. */
 export async function askHealth(send: Fetch, baseUrl: string): Promise<HealthAnswer> {
   try {
     const response = await send(`${baseUrl}/health`, {
@@ -55,7 +55,7 @@ export async function askHealth(send: Fetch, baseUrl: string): Promise<HealthAns
     const body = readObject(await response.text());
     if (response.status === 200 && body?.["status"])
       return { outcome: "healthy", reason: "", date };
-    // Only the service itself answers with such JSON; an edge without it shows a page.
+    // Only the service returns this JSON; without it, the edge returns an HTML page.
     const error = body?.["error"];
     return typeof error === "string"
       ? { outcome: "refusing", reason: error, date }
@@ -70,7 +70,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
     const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null ? { ...body } : undefined;
   } catch {
-    // A page of somebody else.
+    // Another server's page.
     return undefined;
   }
 }

@@ -9,10 +9,10 @@ export interface Finding extends Verdict {
   check: string;
 }
 
-/** A difference between clocks above this does not come from a slow request. */
+/** A larger clock difference is not explained by a slow request. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-/** Judges a reading: one finding for each check, in a fixed order. */
+/** Evaluates a reading: one finding per check, in a fixed order. */
 export function judge(reading: Reading): Finding[] {
   const isLocal = reading.place === "local";
   const again = isLocal ? "run `npm start`" : "run `npm run deploy`";

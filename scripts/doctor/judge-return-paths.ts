@@ -2,8 +2,8 @@ import type { ReturnPathReading } from "./reading.ts";
 import { fault, ok, type Verdict, warning } from "./verdict.ts";
 
 /**
- * Judges the return paths, to which bounces go; undefined stands for a service that no mail
- * reaches.
+ * Evaluates the return paths, which receive bounces; undefined for a service that cannot receive
+ * mail.
  */
 export function judgeReturnPaths(paths: ReturnPathReading[] | undefined): Verdict {
   if (!paths) return ok("mail reaches a local service through its mailbox only");

@@ -19,7 +19,7 @@ import { readApplied, readFacts, type Query } from "./read-facts.ts";
 import { readReturnPaths } from "./read-return-paths.ts";
 import { readPart, type QueueReading, type Reading, type SecretState } from "./reading.ts";
 
-/** Reads a deployed service through Cloudflare's API. Throws OperatorError when there is none. */
+/** Reads a deployed service through Cloudflare's API. Throws OperatorError if there is none. */
 export async function readDeployed(
   machine: Machine,
   api: AccountApi,
@@ -77,7 +77,7 @@ export async function readDeployed(
   };
 }
 
-/** Returns the value of a part. Throws Error with the reason when it could not be read. */
+/** Returns the value of a part. Throws Error with the reason if it could not be read. */
 function valueOf<Value>(part: { value: Value } | { error: string }): Value {
   if ("value" in part) return part.value;
   throw new Error(part.error);
@@ -108,7 +108,7 @@ function readQueues(config: ServiceConfig, queues: QueueState[]): QueueReading[]
   });
 }
 
-/** Counts the messages on the queues of dead letters. */
+/** Counts the messages in the dead letter queues. */
 async function countUnstored(
   api: AccountApi,
   config: ServiceConfig,

@@ -1,14 +1,14 @@
-/** Answers one SQL query with its rows. */
+/** Runs one SQL query and returns its rows. */
 export type Query = <Row>(sql: string) => Promise<Row[]>;
 
-/** Facts that stand in the database. */
+/** Facts from the database. */
 export interface DatabaseFacts {
   waitingLetters: number;
   newest: number;
   hasAccounts: boolean;
 }
 
-/** Returns the names of the applied migrations; none for an empty database. */
+/** Returns the names of applied migrations; none for an empty database. */
 export async function readApplied(query: Query): Promise<string[]> {
   const tables = await query<{ name: string }>(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'",

@@ -15,7 +15,7 @@ const DEFAULT_PORT = "8787";
 const MIN_JWT_SECRET_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 
-/** Reads the service of `npm start`: its files, its database, and its answer. Changes nothing. */
+/** Reads the service of `npm start`: its files, its database, and its health. Changes nothing. */
 export async function readLocal(
   machine: Pick<Machine, "directory" | "env" | "fetch" | "now">,
   config: ServiceConfig,
@@ -81,16 +81,16 @@ function stateOf(value: string | undefined, isFit: boolean): SecretState {
   return isFit ? "present" : "malformed";
 }
 
-/** Counts consumers of every queue that something is written to. */
+/** Counts the consumers of every queue with a producer. */
 function readQueues(config: ServiceConfig): QueueReading[] {
   return config.queues.map((name) => ({
     name,
-    exists: true, // the local runtime makes each queue of wrangler.toml
+    exists: true, // the local runtime creates every queue in wrangler.toml
     consumers: config.consumers.filter(({ queue }) => queue === name).length,
   }));
 }
 
-/** Adds up the files of the local databases. */
+/** Returns the total size of the local database files. */
 function sizeOf(stateDir: string): number {
   const files = globSync(join(stateDir, "v3/d1/*/*.sqlite").replaceAll("\\", "/"));
   return files.reduce((sum, file) => sum + statSync(file).size, 0);

@@ -15,7 +15,7 @@ import type { Machine } from "../deploy/machine.ts";
 import type { Query } from "./read-facts.ts";
 import type { ReturnPathReading } from "./reading.ts";
 
-/** The return paths that are checked, those of most projects first. */
+/** Maximum number of checked return paths; those with the most projects come first. */
 const MAX_PATHS = 50;
 
 interface PathRow {
@@ -24,7 +24,7 @@ interface PathRow {
   unread: number;
 }
 
-/** Reads the return paths: their projects, their mail servers, and their rules. */
+/** Reads the return paths with their projects, mail servers and routing rules. */
 export async function readReturnPaths(
   { fetch }: Pick<Machine, "fetch">,
   account: AccountApi,
@@ -41,7 +41,7 @@ export async function readReturnPaths(
   const readPath = async (row: PathRow): Promise<ReturnPathReading> => {
     const domain = returnPathDomain(row.pattern) ?? "";
     const servers = await lookUp(fetch, dohUrl, domain, ["MX"]);
-    // Without an MX record mail goes to the address of the domain (RFC 5321 section 5.1).
+    // Without an MX record, mail goes to the domain's own address (RFC 5321 section 5.1).
     const found = servers.length > 0 ? servers : await lookUp(fetch, dohUrl, domain, ["A", "AAAA"]);
     const isRouted = found.length > 0 && found.every(isRoutingServer);
     const route = isRouted ? await readRoute(account, row.pattern, domain, config.worker) : "none";
@@ -50,12 +50,12 @@ export async function readReturnPaths(
   return Promise.all(rows.map(readPath));
 }
 
-/** Recognises the record of a domain that takes no mail (RFC 7505). */
+/** Matches a null MX, the record of a domain that accepts no mail (RFC 7505). */
 const isNullMx = (record: string) => /^\d+ \.$/.test(record);
 
 /**
- * Tells whether Email Routing of the account hands the mail of a return path to the Worker: by a
- * rule for the address before the plus sign, or by the catch-all rule of a zone.
+ * Returns whether Email Routing sends the mail of a return path to the Worker: by a rule for the
+ * address before the plus sign, or by a zone's catch-all rule.
  */
 async function readRoute(
   account: AccountApi,

@@ -1,8 +1,8 @@
-/** Judgement of a fact. A fault stops the service or loses something; a warning needs attention. */
+/** Verdict on a fact. An error stops the service or loses data; a warning needs attention. */
 export interface Verdict {
   outcome: "ok" | "warning" | "fault";
   says: string;
-  /** Advice; empty when all is well. */
+  /** Advice; empty if all is well. */
   remedy: string;
 }
 

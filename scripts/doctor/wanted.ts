@@ -15,7 +15,7 @@ export const USED_BINDINGS = [
   "BOUNCE_QUEUE",
 ];
 
-/** Returns the names of all migrations of this checkout, in their order. */
+/** Returns the names of all migrations of this checkout, in order. */
 export function wantedMigrations(directory: string, config: ServiceConfig): string[] {
   const files = readdirSync(join(directory, config.database.migrationsDir));
   return files.filter((name) => name.endsWith(".sql")).toSorted();

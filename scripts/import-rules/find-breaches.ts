@@ -7,8 +7,9 @@ import { MAY_IMPORT, ONLY_IN } from "./layers.ts";
 export const checkedFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).toSorted();
 
 /**
- * Returns a line for each import in these files that crosses a wall of levels.ts (type imports
- * included), and for each file whose room is missing there. Paths are relative to the project.
+ * Returns a line for each import in these files that violates the rules of layers.ts (including
+ * type imports), and for each file whose module is missing there. Paths are relative to the
+ * project.
  */
 export function findBreaches(files: readonly string[], read = readText): string[] {
   return files.flatMap((file) => {
@@ -25,14 +26,14 @@ export function findBreaches(files: readonly string[], read = readText): string[
 
 export const readText = (file: string) => readFileSync(file, "utf8");
 
-/** Returns the longest room of the table that contains a file. */
+/** Returns the most specific module in the table that contains a file. */
 function roomOf(file: string): string | undefined {
   return Object.keys(MAY_IMPORT)
     .filter((room) => file === room || file.startsWith(`${room}/`))
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Returns what a file imports, type imports included. */
+/** Returns the import specifiers of a file, including type imports. */
 export function importsOf(file: string, text: string): string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
   return [
@@ -58,7 +59,7 @@ function faultOfImport(room: string, target: string): string | undefined {
   return undefined;
 }
 
-/** Returns the name of the package that an import leads to. */
+/** Returns the package name of an import specifier. */
 export const packageOf = (specifier: string) =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 

@@ -2,12 +2,12 @@ import { parseSync } from "oxc-parser";
 import { readText } from "./find-breaches.ts";
 import { TABLES_OF } from "./table-owners.ts";
 
-/** The places that define the tables and their owners. */
+/** Files that define the tables and their owners, and so may name them. */
 const DEFINITIONS = ["src/db/schema/", "scripts/import-rules/table-owners.ts"];
 
 /**
- * Returns a line for each mention of a table (in SQL, or as the drizzle object) outside the room
- * that owns it by table-owners.ts. Comments and the paths of imports may name it.
+ * Returns a line for each mention of a table (in SQL, or as the drizzle object) outside the module
+ * that owns it according to table-owners.ts. Comments and import paths may name it.
  */
 export function findTableBreaches(files: readonly string[], read = readText): string[] {
   return files
@@ -24,7 +24,7 @@ export function findTableBreaches(files: readonly string[], read = readText): st
     });
 }
 
-/** Returns the text without its comments and without the paths of its imports. */
+/** Returns the text without comments and import paths. */
 function codeOf(file: string, text: string): string {
   const { comments, module } = parseSync(file, text);
   const paths = [
@@ -39,7 +39,9 @@ function codeOf(file: string, text: string): string {
     .reduce((code, { start, end }) => `${code.slice(0, start)} ${code.slice(end)}`, text);
 }
 
-/** Matches the name in snake_case as in SQL, in camelCase as in the schema, and in any spacing. */
+/**
+ * Matches the name in snake_case as in SQL, in camelCase as in the schema, and with any spacing.
+ */
 function mentionOf(table: string): RegExp {
   const camelCase = table.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return new RegExp(

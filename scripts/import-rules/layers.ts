@@ -1,9 +1,9 @@
 /*
- * The one table of permitted imports (docs/architecture.md). `npm run check` refuses an import that
- * is missing here, and a folder without an entry.
+ * The table of permitted imports (docs/architecture.md). `npm run check` rejects an import that is
+ * not listed here, and a folder without an entry.
  */
 
-/** Features by layer: each imports features of its own layer and below, through an `index.ts`. */
+/** Features by layer: each may import its own layer and the layers below, through an `index.ts`. */
 const FEATURE_LAYERS = [
   ["licensing", "accounts", "audit", "access", "limits", "idempotency", "draft-references"],
   [
@@ -40,7 +40,7 @@ const ofFeatures = FEATURE_LAYERS.flatMap((names, layer) =>
   }),
 );
 
-/** Permitted imports of each module besides itself. A module is a folder or a file of `src`. */
+/** Permitted imports of each module besides itself. A module is a folder or a file in `src`. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/index.ts": [...ENTRY_POINTS, "src/deps.ts", "src/config.ts", "src/runtime.ts"],
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
@@ -63,7 +63,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ["bench", "src/http", "src/lib", "src/mail", "src/messages", "src/services/email-log"],
 };
 
-/** Packages that only these modules may import; all other packages are unrestricted. */
+/** Packages that only these modules may import; all others are unrestricted. */
 export const ONLY_IN: Record<string, readonly string[]> = {
   hono: ["src/http"],
   "@hono/zod-validator": ["src/http"],

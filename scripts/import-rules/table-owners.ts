@@ -1,4 +1,6 @@
-/** Tables that one room alone reads and writes. No other file names them but the schema. */
+/**
+ * Tables that only one module may read and write. Apart from the schema, no other file names them.
+ */
 export const TABLES_OF: Record<string, readonly string[]> = {
   "src/services/email-log": ["log_entries", "log_subjects", "email_clicks", "rollups"],
   "src/services/email-log/rollups": [

@@ -1,7 +1,7 @@
 import type { DemoProject } from "./demo-project.ts";
 import type { OwnerLogin } from "./first-account.ts";
 
-/** Formats the announcement of a running service: its addresses, its logins, and a mail to try. */
+/** Formats the startup message: URLs, logins, and an example send. */
 export function formatAnnouncement(run: {
   address: string;
   inboxUrl: string;
@@ -31,8 +31,8 @@ export function formatAnnouncement(run: {
 }
 
 /**
- * Formats the message for a service that responds but refuses to work, for example with a bad
- * secret.
+ * Formats the message for a service that responds but cannot work, for example because of an
+ * invalid secret.
  */
 export function formatRefusal(run: { address: string; inboxUrl: string; reason: string }): string {
   return `

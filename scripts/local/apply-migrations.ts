@@ -14,8 +14,8 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 )`;
 
 /**
- * Applies the missing migrations to the local database, each with its record in one transaction.
- * Throws OperatorError with the name of one that fails.
+ * Applies pending migrations to the local database, each in one transaction with its record. Throws
+ * OperatorError with the name of a failed one.
  */
 export function applyLocalMigrations(stateDir: string): void {
   const database = openLocalDatabase(stateDir);

@@ -3,8 +3,8 @@ import { parseCron } from "./cron-schedule.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * Runs the scheduled handlers on time, as Cloudflare does; wrangler does not run them locally.
- * `report` gets one line for each failed handler.
+ * Triggers the scheduled handlers on time, as Cloudflare does, because wrangler does not run them
+ * locally. `report` receives one line per failed handler.
  */
 export function startCronClock(address: string, crons: string[], report: (line: string) => void) {
   const schedules = crons.map((cron) => ({ cron, isDue: parseCron(cron) }));

@@ -1,4 +1,4 @@
-/** Returns true when a schedule is due in the UTC minute of a time. */
+/** Returns true if a schedule is due in the UTC minute of a time. */
 export type CronSchedule = (time: Date) => boolean;
 
 const FIELDS: { first: number; last: number; read: (time: Date) => number }[] = [
@@ -10,8 +10,8 @@ const FIELDS: { first: number; last: number; read: (time: Date) => number }[] = 
 ];
 
 /**
- * Parses a cron expression of five fields with numbers, lists, ranges and steps. Days of the week
- * follow Cloudflare, 1 for Sunday to 7. Throws for an expression that it cannot parse.
+ * Parses a cron expression of five fields with numbers, lists, ranges and steps. As on Cloudflare,
+ * weekdays go from 1 for Sunday to 7. Throws for an unsupported expression.
  */
 export function parseCron(expression: string): CronSchedule {
   const texts = expression.trim().split(/\s+/);

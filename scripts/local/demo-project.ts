@@ -7,7 +7,7 @@ import {
   type ServiceClient,
 } from "./service-client.ts";
 
-/** A project whose mail goes to the local mailbox, with a secret and a public key. */
+/** A project that sends to the local mailbox, with a secret and a public key. */
 export interface DemoProject {
   projectId: string;
   apiKey: string;
@@ -15,16 +15,16 @@ export interface DemoProject {
 }
 
 const MAILBOX_HOST = "127.0.0.1";
-/** Login that marks SMTP settings made here; the mailbox accepts any login. */
+/** Credentials that identify SMTP settings created here; the mailbox accepts any login. */
 const MAILBOX_LOGIN = { smtp_user: "demo", smtp_password: "demo" };
 const DESCRIPTION = "Sends its mail to the local mailbox";
 const DEMO_SENDER = { from_name: "Demo", from_email: "hello@demo.example" };
 
 /**
  * Finds the demo project and its keys from an earlier start, or creates them. Each start points the
- * project at the mailbox again, since the port and the encryption key may have changed. It leaves
- * SMTP settings that the user replaced, and skips a mailbox that the service may not reach, whose
- * refusal would end the start. Throws when the service refuses a step.
+ * project at the mailbox again, because the port and the encryption key may have changed. Keeps
+ * SMTP settings that the user replaced, and skips a mailbox that the service may not connect to,
+ * whose rejection would abort the start. Throws if the service rejects a step.
  */
 export async function openDemoProject(options: {
   address: string;
@@ -68,7 +68,7 @@ async function findOrCreateProject(call: ServiceClient, stateDir: string): Promi
   return project;
 }
 
-/** Names the mailbox of this start in the project's description, unless somebody wrote another. */
+/** Puts the current mailbox URL into the project's description, unless the user changed it. */
 async function describeInbox(call: ServiceClient, project: unknown, inboxUrl: string) {
   const known = readField(project, "description");
   const description = `${DESCRIPTION} ${inboxUrl}`;
@@ -91,8 +91,8 @@ async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpP
 }
 
 /**
- * Makes the service send its mail through the demo project, unless somebody chose another one or
- * somebody else is the operator.
+ * Makes the demo project the sender of service email, unless another one is set or another user is
+ * the operator.
  */
 async function chooseSender(call: ServiceClient, projectId: string) {
   const { status, body } = await call("GET", "/api/v1/service/mail");

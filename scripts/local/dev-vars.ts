@@ -9,8 +9,8 @@ const GENERATED_SECRETS: Record<string, () => string> = {
 };
 
 /**
- * Reads `.dev.vars` after adding local secrets that are missing or empty (mode 600, existing lines
- * untouched). Returns every name and value in it; the last line of a name counts.
+ * Reads `.dev.vars` after adding missing or empty local secrets (mode 600, existing lines
+ * unchanged). Returns every name and value; the last duplicate wins.
  */
 export function loadDevVars(file: string): Record<string, string> {
   const known = existsSync(file) ? readDevVars(file) : {};
@@ -18,16 +18,16 @@ export function loadDevVars(file: string): Record<string, string> {
   if (missing.length === 0) return known;
   const lines = missing.map(([name, generate]) => `${name}=${generate()}\n`);
   closeSync(openSync(file, "a", 0o600));
-  chmodSync(file, 0o600); // a copy of .dev.vars.example has the mode of that file
+  chmodSync(file, 0o600); // a copy of .dev.vars.example keeps that file's mode
   const separator = /(^|\n)$/.test(readFileSync(file, "utf8")) ? "" : "\n";
   appendFileSync(file, separator + lines.join(""));
-  // Reads the file back: when two first starts run at once, both use the last lines.
+  // Reads the file back, so that concurrent first starts both use the last lines.
   return readDevVars(file);
 }
 
 function readDevVars(file: string): Record<string, string> {
   const text = readFileSync(file, "utf8");
-  const parsed = parseEnv(text.replace(/^\uFEFF/, "")); // the mark of editors on Windows
+  const parsed = parseEnv(text.replace(/^\uFEFF/, "")); // the BOM of editors on Windows
   return Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

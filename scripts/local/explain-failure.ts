@@ -3,12 +3,13 @@ import { OperatorError } from "../command-line.ts";
 import { UnansweredError } from "./service-client.ts";
 import type { ServiceLog } from "./service-log.ts";
 
-/** Time between the last answer of a service that ends and its exit. */
+/** Maximum time between the last response of a failing service and its exit. */
 const EXIT_WAIT_MS = 3_000;
 
 /**
- * Throws the cause of a set-up that failed. A service that ends breaks a call before its exit is
- * known: its own failure comes first, else the call's with the lines that the service wrote.
+ * Throws the cause of a failed setup. When a service ends, a call fails before the exit is known,
+ * so the service's own failure takes precedence over the call's error, which includes the service's
+ * output.
  */
 export async function throwCause(
   error: unknown,

@@ -3,7 +3,7 @@ import { OperatorError } from "../command-line.ts";
 import { readMemory, remember } from "./memory.ts";
 import { createServiceClient, describeRefusal, type ServiceClient } from "./service-client.ts";
 
-/** The owner's verified login, or the reason for its refusal. */
+/** The owner's verified login, or the reason it was rejected. */
 export type OwnerLogin =
   | { outcome: "logged_in"; email: string; password: string; sessionCookie: string }
   | { outcome: "refused"; email: string; reason: string };
@@ -17,9 +17,8 @@ const DEFAULT_OWNER_EMAIL = "owner@example.com";
 const MADE_UP_PASSWORD_BYTES = 15;
 
 /**
- * Logs in as the owner and creates the first account if there is none. It generates a password
- * unless one is given. Throws OperatorError when the service refuses a new account's email or
- * password.
+ * Logs in as the owner, and creates the first account if there is none. Generates a password unless
+ * one is given. Throws OperatorError if the service rejects the email or password of a new account.
  */
 export async function openFirstAccount(options: {
   address: string;
@@ -34,20 +33,21 @@ export async function openFirstAccount(options: {
   const owner = chooseCredentials(options);
   const known = await logIn(call, owner);
   if (known.outcome === "logged_in") {
-    // Belongs to the stored password: a given one logs in as anybody.
+    // Only for the stored password: a given one may belong to any account.
     if (!options.ownerPassword) remember(stateDir, { ownerEmail: owner.email });
     return known;
   }
 
-  // Stores the password first: an interrupted start must not lose a generated one. The email becomes
-  // the owner's when it has an account: the next start must not use a mistyped one.
+  // Stores the password first, so that an interrupted start does not lose a generated one. The
+  // email becomes the owner's once it has an account, so that the next start does not use a
+  // mistyped one.
   const madeUp = options.ownerPassword ? {} : { madeUpPassword: owner.password };
   remember(stateDir, { ...madeUp, triedEmail: owner.email });
   const account = { ...owner, name: "Owner", setup_token: setupToken };
   const created = await call("POST", "/api/v1/auth/register", account);
   const isMade = created.status < 300;
   remember(stateDir, { triedEmail: undefined, ...(isMade ? { ownerEmail: owner.email } : {}) });
-  // 403 and 409: accounts exist already, and this login belongs to none of them.
+  // 403 and 409: accounts already exist, and this login belongs to none of them.
   if (created.status === 403 || created.status === 409) return known;
   if (!isMade) {
     throw new OperatorError(`the service refused the first account: ${describeRefusal(created)}`);
@@ -55,7 +55,7 @@ export async function openFirstAccount(options: {
   return logIn(call, owner);
 }
 
-/** Notes the owner whose account an earlier start made before it was interrupted. */
+/** Records the owner whose account an interrupted start created. */
 async function noteTriedOwner(
   call: ServiceClient,
   { stateDir, ownerPassword }: { stateDir: string; ownerPassword: string | undefined },

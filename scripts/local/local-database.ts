@@ -8,17 +8,17 @@ import { OperatorError } from "../command-line.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The name under which miniflare keeps its databases, and the bytes of each part of a file name. */
+/** Miniflare's object name for databases, and the length in bytes of each part of a file name. */
 const DATABASES = "miniflare-D1DatabaseObject";
 const NAME_PART_BYTES = 16;
 
-/** The time for which a command waits for the service to finish a write. */
+/** How long a command waits for the service to finish a write. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 /**
- * Returns the file of the local D1 of a state directory, the one that `wrangler dev --persist-to`
- * uses. Its name is the id of the object that holds the database, which follows from the database's
- * own id.
+ * Returns the file of the local D1 database in a state directory, as used by `wrangler dev
+ * --persist-to`. The file name is the id of the Durable Object that holds the database, derived
+ * from the database id.
  */
 export function localDatabaseFile(stateDir: string): string {
   const key = createHash("sha256").update(DATABASES).digest();
@@ -30,23 +30,23 @@ export function localDatabaseFile(stateDir: string): string {
 }
 
 /**
- * Opens the local D1 of a state directory, and makes it if there is none. The service may run
- * meanwhile. A second runtime on the file would write to it at each query, and fail while the
- * service writes. Throws OperatorError for a file that cannot be used.
+ * Opens the local D1 database of a state directory, creating it if necessary. The service may be
+ * running. A second runtime on the file would write to it on each query, and fail while the service
+ * writes. Throws OperatorError for an unusable file.
  */
 export function openLocalDatabase(stateDir: string): DatabaseSync {
   const file = localDatabaseFile(stateDir);
   try {
     mkdirSync(dirname(file), { recursive: true });
     const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
-    database.exec("pragma schema_version"); // the first look into the file
+    database.exec("pragma schema_version"); // the first read of the file
     return database;
   } catch (error) {
     throw new OperatorError(`the local database ${file} cannot be used: ${String(error)}`);
   }
 }
 
-/** Runs `work` as one transaction. */
+/** Runs `work` in one transaction. */
 export function inTransaction(database: DatabaseSync, work: () => void): void {
   database.exec("begin immediate");
   try {
@@ -58,7 +58,7 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
   }
 }
 
-/** Returns the id that wrangler gives to the local database. */
+/** Returns wrangler's id of the local database. */
 function readLocalId(): string {
   const [database] = readRawConfig(ROOT).d1_databases ?? [];
   return database?.preview_database_id ?? database?.database_id ?? database?.binding ?? "DB";

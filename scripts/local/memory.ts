@@ -2,12 +2,12 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../command-line.ts";
 
-/** Data that the runner keeps for the next start on the same state. */
+/** Data kept between starts on the same state directory. */
 export interface LocalMemory {
   ownerEmail?: string;
-  /** The email of a registration that did not end: the account may exist. */
+  /** Email of an interrupted registration: the account may exist. */
   triedEmail?: string | undefined;
-  /** A password that the runner generated; one from OWNER_PASSWORD is not ours to store. */
+  /** A generated password; one from OWNER_PASSWORD is not stored. */
   madeUpPassword?: string;
   projectId?: string;
   apiKey?: RememberedKey;
@@ -24,8 +24,8 @@ export interface RememberedKey {
 const MEMORY_FILE = "postrider-local.json";
 
 /**
- * Reads the data of earlier starts on this state; empty at the first one. Throws OperatorError for a
- * file that is damaged.
+ * Reads the data of earlier starts on this state directory; empty on the first one. Throws
+ * OperatorError for a corrupt file.
  */
 export function readMemory(stateDir: string): LocalMemory {
   const file = join(stateDir, MEMORY_FILE);
@@ -40,12 +40,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses anything but an object.
+    // The caller rejects anything but an object.
     return undefined;
   }
 }
 
-/** Adds to the data in one atomic step; only its owner can read the file. */
+/** Merges data in one atomic step; the file is readable only by its owner. */
 export function remember(stateDir: string, news: LocalMemory): void {
   const file = join(stateDir, MEMORY_FILE);
   const memory = { ...readMemory(stateDir), ...news };

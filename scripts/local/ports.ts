@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { OperatorError } from "../command-line.ts";
 
-/** Throws OperatorError naming the variable to change when a port is in use. */
+/** Throws OperatorError that names the variable to change if a port is in use. */
 export async function refuseTakenPorts(ports: Record<string, number>): Promise<void> {
   for (const [variable, port] of Object.entries(ports)) {
     const refusal = await tryListening(port);

@@ -6,11 +6,13 @@ import { stripVTControlCharacters } from "node:util";
 const STOP_TIMEOUT_MS = 5_000;
 const STOP_POLL_MS = 50;
 
-/** A program and all its children, which end together: otherwise wrangler leaves workerd behind. */
+/**
+ * A program with all its children, which end together: otherwise wrangler leaves workerd behind.
+ */
 export interface ProcessGroup {
   /** The exit code, or the name of the signal that ended it. */
   exited: Promise<number | string>;
-  /** Asks the group to end, kills it after five seconds, and resolves when all of it is gone. */
+  /** Terminates the group, kills it after five seconds, and resolves when all of it is gone. */
   stop: () => Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export function startProcessGroup(
       onLine(stripVTControlCharacters(line));
     });
   }
-  /** Forgets the group when all of it is gone: later its id may belong to another one. */
+  /** Forgets the group once all of it is gone, because its id may be reused. */
   const forgetIfGone = () => {
     if (signalGroup(0) === "gone") process.off("exit", killGroup);
   };

@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "../command-line.ts";
 import { createServiceClient, describeRefusal } from "./service-client.ts";
 
-/** The service responds: it is healthy, or it gives the reason why it refuses to work. */
+/** The service responds: it is healthy, or it reports why it cannot work. */
 export type ServiceHealth = { outcome: "healthy" } | { outcome: "refusing"; reason: string };
 
 const POLL_INTERVAL_MS = 100;
 const START_TIMEOUT_MS = 90_000;
-/** Time for a responding but unhealthy service to become healthy. */
+/** How long a responding but unhealthy service may take to become healthy. */
 const SETTLE_TIME_MS = 3_000;
 
-/** Waits until GET /health responds; throws OperatorError when nothing responds in time. */
+/** Waits until GET /health responds. Throws OperatorError on timeout. */
 export async function waitForHealth(address: string, signal: AbortSignal): Promise<ServiceHealth> {
   const call = createServiceClient(address);
   const startedAt = Date.now();

@@ -1,15 +1,15 @@
 const MAX_HELD_BACK_LINES = 500;
 
-/** The output of the service: held back during set-up, then passed on line by line. */
+/** Output of the service: buffered during setup, then forwarded line by line. */
 export interface ServiceLog {
   take: (line: string) => void;
-  /** Prints every line from now on; drops the start-up lines. */
+  /** Forwards every line from now on; drops the startup lines. */
   passOn: () => void;
-  /** Returns the lines held back, for a failed start. */
+  /** Returns the buffered lines, for a failed start. */
   heldBack: () => string;
 }
 
-/** Creates a log that prints to `print` and marks each line as the service's. */
+/** Creates a log that writes to `print` and marks each line as the service's. */
 export function createServiceLog(print: (text: string) => void): ServiceLog {
   let held: string[] = [];
   let isHolding = true;
@@ -20,7 +20,7 @@ export function createServiceLog(print: (text: string) => void): ServiceLog {
   return {
     take(line) {
       if (line.trim() === "") return;
-      // After an error, such as code that does not build, the service may wait forever: show the
+      // After an error, such as code that does not compile, the service may wait forever: show the
       // cause.
       if (isHolding && /ERROR/.test(line)) {
         isHolding = false;

@@ -4,7 +4,7 @@ import { OperatorError } from "../command-line.ts";
 /** Variables by name, as in `process.env`. */
 export type Environment = Record<string, string | undefined>;
 
-/** Ports, data directory and first account of the local run. */
+/** Ports, data directory and first account of a local run. */
 export interface LocalSettings {
   port: number;
   mailboxSmtpPort: number;
@@ -18,7 +18,7 @@ export interface LocalSettings {
 const DEFAULT_PORTS = { PORT: 8787, MAILBOX_SMTP_PORT: 1025, MAILBOX_PORT: 8025 };
 const DEFAULT_STATE_DIR = ".wrangler/state";
 
-/** Reads the runner's own environment; throws OperatorError naming the invalid variable. */
+/** Reads the runner's environment. Throws OperatorError that names an invalid variable. */
 export function readLocalSettings(env: Environment): LocalSettings {
   const settings = {
     port: readPort(env, "PORT"),

@@ -2,9 +2,7 @@ import { OperatorError } from "../command-line.ts";
 import { signOwnLicense } from "../sign-license.ts";
 import type { Environment } from "./settings.ts";
 
-/**
- * Every variable and secret of the service that the environment may set (docs/configuration.md).
- */
+/** Variables and secrets of the service that the environment may set (docs/configuration.md). */
 const SERVICE_VARIABLES = [
   "BASE_URL",
   "DEPLOYMENT_MODE",
@@ -26,7 +24,7 @@ const SERVICE_VARIABLES = [
 
 /**
  * Collects the variables and secrets of the local Worker. The environment overrides `.dev.vars`,
- * which overrides the defaults of a local run: its own address, private targets allowed, and, if
+ * which overrides the defaults of a local run: its own URL, private targets allowed, and, if
  * `signsLicense`, a license for all features.
  */
 export function collectWorkerVariables(
@@ -48,8 +46,8 @@ export function collectWorkerVariables(
 
 /**
  * Formats variables as an env file for wrangler, which parses it with dotenv and dotenv-expand:
- * values are quoted, and an escaped `$` prevents expansion. Throws OperatorError for a value with
- * all three kinds of quotes, which the format cannot hold.
+ * values are quoted, and `$` is escaped to prevent expansion. Throws OperatorError for a value with
+ * all three kinds of quotes, which the format cannot express.
  */
 export function formatEnvFile(variables: Record<string, string>): string {
   const lines = Object.entries(variables).map(([name, value]) => {

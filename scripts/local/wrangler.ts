@@ -6,9 +6,7 @@ const WRANGLER = fileURLToPath(
   new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url),
 );
 
-/**
- * Environment that keeps wrangler off the network, without questions, with bindings from its files.
- */
+/** Environment that keeps wrangler offline and non-interactive, with bindings from its files. */
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -17,7 +15,7 @@ const OFFLINE = {
   WRANGLER_SEND_METRICS: "false",
 };
 
-/** Starts wrangler for local work, as a process group that ends as one. */
+/** Starts wrangler for local development as one process group. */
 export function startWrangler(args: string[], onLine: (line: string) => void): ProcessGroup {
   return startProcessGroup(
     [WRANGLER, ...args],

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Recognises a request that a page of another site sends. Browsers write Sec-Fetch-Site, old ones
- * Origin; other programs write neither.
+ * Detects a request from a page of another site. Browsers send Sec-Fetch-Site, old ones Origin;
+ * other programs send neither.
  */
 export function isForeign({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];

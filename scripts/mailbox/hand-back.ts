@@ -4,12 +4,12 @@ import { buildBounce, buildComplaint, type ReportKind } from "./returned-mail.ts
 const TIMEOUT_MS = 60_000;
 const SHOWN_CHARACTERS_MAX = 300;
 
-/** Result of a report; `status` is that of an HTTP answer. */
+/** Result of a report; `status` is the HTTP status. */
 export type HandedBack = { ok: true; to: string } | { ok: false; status: number; error: string };
 
 /**
- * Reports a mail to its envelope sender: hands a bounce or a complaint to `email()` of the local
- * service, as Email Routing does. `serviceOrigin` is the address of `wrangler dev`.
+ * Sends a report to a mail's envelope sender: passes a bounce or a complaint to `email()` of the
+ * local service, as Email Routing does. `serviceOrigin` is the address of `wrangler dev`.
  */
 export async function handBack(
   serviceOrigin: string,
@@ -19,7 +19,7 @@ export async function handBack(
   if (message.mailFrom === "")
     return refuse(409, "the envelope sender is empty: no report goes back");
   const { from, to, raw } = kind === "bounce" ? buildBounce(message) : buildComplaint(message);
-  // The path takes no empty sender.
+  // The endpoint rejects an empty sender.
   const query = new URLSearchParams({ from: from || "<>", to }).toString();
   try {
     const response = await fetch(`${serviceOrigin}/cdn-cgi/handler/email?${query}`, {

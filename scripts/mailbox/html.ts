@@ -1,11 +1,11 @@
-/** Markup that is safe to send: our own literals, and values escaped by escapeHtml. */
+/** Safe markup: our own literals, and values escaped by escapeHtml. */
 export interface Html {
   readonly markup: string;
 }
 
 type HtmlValue = string | number | Html | readonly Html[];
 
-/** Builds markup. It escapes every interpolated string and inserts only Html unchanged. */
+/** Builds markup. Escapes every interpolated string; only Html is inserted unchanged. */
 export function html(literals: TemplateStringsArray, ...values: HtmlValue[]): Html {
   const parts = values.map((value, index) => `${toMarkup(value)}${literals[index + 1]}`);
   return { markup: `${literals[0]}${parts.join("")}` };

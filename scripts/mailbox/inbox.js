@@ -29,7 +29,7 @@ async function poll() {
     await refreshWhenChanged();
     document.title = document.title.replace(/^\(stopped\) /, "");
   } catch {
-    // The mailbox has stopped; the next poll notices its return.
+    // The mailbox is down; the next poll detects its return.
     if (!document.title.startsWith("(stopped)")) document.title = `(stopped) ${document.title}`;
   }
 }

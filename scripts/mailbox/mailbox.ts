@@ -5,7 +5,7 @@ import { startWebInbox } from "./web-inbox.ts";
 
 /**
  * Ports on 127.0.0.1, the origin from which mails may load images, and the origin of the service
- * that gets reports about them.
+ * that receives reports.
  */
 export interface MailboxOptions {
   smtpPort: number;
@@ -17,14 +17,14 @@ export interface MailboxOptions {
 /** The running local mailbox. */
 export interface Mailbox {
   url: string;
-  /** Serves examples/quickstart.html with the service's address and a public key inserted. */
+  /** Serves examples/quickstart.html with the service's URL and a public key inserted. */
   showQuickstart: (quickstart: Quickstart) => void;
   close: () => Promise<void>;
 }
 
 /**
- * Starts a mailbox that accepts every mail and shows it on a web page. It forwards nothing, and
- * hands a bounce or a complaint to the service when somebody asks for it.
+ * Starts a mailbox that accepts every mail and shows it on a web page. Never forwards mail; sends a
+ * bounce or a complaint to the service on request.
  */
 export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
   const { smtpPort, httpPort: port, ...origins } = options;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { domainToASCII } from "node:url";
 import PostalMime, { type Email } from "postal-mime";
 
-/** A mail as it arrived: its envelope, its bytes and its time. */
+/** A received mail: its envelope, its bytes and its time. */
 export interface StoredMessage {
   id: string;
   receivedAt: Date;
@@ -12,8 +12,8 @@ export interface StoredMessage {
 }
 
 /**
- * Most mails and bytes in the store (it drops the oldest first, never the newest), and most
- * recipients that it distinguishes.
+ * Maximum mails and bytes in the store (the oldest are dropped first, never the newest), and
+ * maximum distinct recipients to count.
  */
 export interface StoreLimits {
   maxMessages: number;
@@ -27,25 +27,23 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   maxRecipients: 200_000,
 };
 
-/**
- * Counts since the start, including dropped and deleted mails; `kept` counts mails still in memory.
- */
+/** Counts since the start, including dropped and deleted mails; `kept` counts mails in memory. */
 export interface StoreStats {
   received: number;
   /**
-   * Distinct envelope recipients, up to `maxRecipients`. Fewer than the mails to one recipient each
-   * means that somebody got two.
+   * Distinct envelope recipients, up to `maxRecipients`. If every mail has one recipient, fewer
+   * recipients than mails means duplicates.
    */
   recipients: number;
   kept: number;
 }
 
-/** The mails of the local mailbox, newest first, in memory only. */
+/** Mails of the local mailbox, newest first, in memory only. */
 export interface MessageStore {
   add(message: { mailFrom: string; recipients: string[]; raw: Buffer }): StoredMessage;
   /**
-   * Returns mails, newest first; `to` filters by a part of a recipient, ignoring case. A domain
-   * beyond ASCII is found in both of its forms (RFC 5890 section 2.3.2).
+   * Returns mails, newest first; `to` filters by a substring of a recipient, ignoring case. An
+   * internationalized domain matches in both of its forms (RFC 5890 section 2.3.2).
    */
   list(filter?: { to?: string | undefined; limit?: number | undefined }): StoredMessage[];
   find(id: string): StoredMessage | undefined;
@@ -104,8 +102,8 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
 }
 
 /**
- * Returns a recipient in lower case, and also with its domain in A-labels, as the service answers
- * with it: the receiver turns those into U-labels.
+ * Returns a recipient in lowercase, and also with its domain in A-labels, as in the service's
+ * responses: the receiver converts those to U-labels.
  */
 function formsOf(recipient: string): string[] {
   const lower = recipient.toLowerCase();
@@ -117,7 +115,7 @@ function formsOf(recipient: string): string[] {
 // nothing.
 const parsedMessages = new WeakMap<StoredMessage, Promise<Email>>();
 
-/** Parses a mail once; one that cannot be parsed shows its source as text. */
+/** Parses a mail once; shows the source as text if parsing fails. */
 export function parseMessage(message: StoredMessage): Promise<Email> {
   const known = parsedMessages.get(message);
   if (known) return known;

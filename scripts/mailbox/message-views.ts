@@ -1,7 +1,7 @@
 import type { Address, Email } from "postal-mime";
 import { parseMessage, type StoredMessage } from "./message-store.ts";
 
-/** A row of the inbox, in the API and on the page; `to` is the envelope's, so Bcc appears too. */
+/** A row of the inbox, in the API and on the page; `to` is the envelope's, so it includes Bcc. */
 export interface MessageSummary {
   id: string;
   received_at: string;
@@ -11,7 +11,7 @@ export interface MessageSummary {
   size_bytes: number;
 }
 
-/** A whole mail as `GET /api/messages/:id` returns it. */
+/** A complete mail as returned by `GET /api/messages/:id`. */
 export interface MessageDetail extends MessageSummary {
   envelope_from: string;
   text: string;
@@ -20,7 +20,7 @@ export interface MessageDetail extends MessageSummary {
   attachments: { filename: string; mime_type: string; size_bytes: number }[];
 }
 
-/** Summarises a mail for a row of the inbox. */
+/** Summarizes a mail for a row of the inbox. */
 export async function summarise(message: StoredMessage): Promise<MessageSummary> {
   const email = await parseMessage(message);
   return {
@@ -50,7 +50,7 @@ export async function describe(message: StoredMessage): Promise<MessageDetail> {
   };
 }
 
-/** Returns the bytes of one attachment, in whichever form the parser stored them. */
+/** Returns the bytes of an attachment, in whichever form the parser stored them. */
 export function attachmentBytes({ content }: Email["attachments"][number]): Buffer {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
 }

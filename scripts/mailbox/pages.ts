@@ -1,7 +1,7 @@
 import { html, type Html } from "./html.ts";
 import type { MessageDetail, MessageSummary } from "./message-views.ts";
 
-/** The views of a mail, in the order of the tabs. */
+/** Views of a mail, in tab order. */
 export const MESSAGE_VIEWS = ["html", "text", "headers"] as const;
 export type MessageView = (typeof MESSAGE_VIEWS)[number];
 
@@ -42,7 +42,7 @@ export function inboxPage(list: {
 
 /**
  * Renders one mail with its envelope, tabs for its parts, links to its source and attachments, and
- * the reports that can go back. `notice` is the result of one.
+ * buttons to send reports. `notice` is the result of one.
  */
 export function messagePage(message: MessageDetail, view: MessageView, notice = ""): string {
   const base = `/messages/${message.id}`;
@@ -74,7 +74,7 @@ export function messagePage(message: MessageDetail, view: MessageView, notice = 
   );
 }
 
-/** Renders a page that names what is missing, with a link back. */
+/** Renders a not-found page with a link back. */
 export function missingPage(what: string): string {
   return page(
     "Not found",
@@ -86,7 +86,7 @@ export function missingPage(what: string): string {
   );
 }
 
-/** Offers the reports of a mail; a mail without an envelope sender gets none. */
+/** Renders the report buttons of a mail; none for a mail without an envelope sender. */
 function reportActions({ id, envelope_from }: MessageDetail): Html | Html[] {
   if (envelope_from === "") return [];
   return html`<form class="actions" method="post">

@@ -10,7 +10,7 @@ export interface Quickstart {
 const PAGE = new URL("../../examples/quickstart.html", import.meta.url);
 
 /**
- * Returns the example page with the local service in its two lines; throws when they are missing.
+ * Returns the example page with the local service filled in; throws if the two lines are missing.
  */
 export async function quickstartPage({ address, publicKey }: Quickstart): Promise<string> {
   const lines = { POSTRIDER: address, PUBLIC_KEY: publicKey };
@@ -24,8 +24,7 @@ export async function quickstartPage({ address, publicKey }: Quickstart): Promis
 }
 
 /**
- * Returns the page's policy: one file with inline style and script, which contacts only the
- * service.
+ * Returns the page's policy: one file with inline style and script that contacts only the service.
  */
 export function quickstartPolicy({ address }: Quickstart): string {
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src ${address}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;

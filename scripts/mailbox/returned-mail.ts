@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { StoredMessage } from "./message-store.ts";
 
-/** The reports that the mailbox can send about a mail. */
+/** Reports that the mailbox can send about a mail. */
 export type ReportKind = "bounce" | "complaint";
 
 /** A report with its envelope. `from` is empty for a delivery status notification. */
@@ -15,10 +15,10 @@ export interface ReturnedMail {
 
 const HOST = "mailbox.localhost";
 const REFUSAL = "550 5.1.1 No such user here";
-/** A longer header section is cut: a report shows a part of its mail. */
+/** A longer header section is truncated: a report needs only part of the original mail. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-/** Says that a mail cannot be delivered to any of its recipients. */
+/** Reports that a mail cannot be delivered to any of its recipients. */
 export function buildBounce(message: StoredMessage): ReturnedMail {
   const { mailFrom, recipients, receivedAt } = message;
   const isGlobal = needsUtf8(message);
@@ -46,7 +46,7 @@ export function buildBounce(message: StoredMessage): ReturnedMail {
   return { from: "", to: mailFrom, raw };
 }
 
-/** Says that the first recipient of a mail calls it spam. */
+/** Reports that the first recipient of a mail marked it as spam. */
 export function buildComplaint(message: StoredMessage): ReturnedMail {
   const { mailFrom, recipients, receivedAt } = message;
   const from = `feedback@${HOST}`;
@@ -67,7 +67,10 @@ export function buildComplaint(message: StoredMessage): ReturnedMail {
   return { from, to: mailFrom, raw };
 }
 
-/** Builds a multipart/report (RFC 6522): a text, the facts, and the header of the mail. */
+/**
+ * Builds a multipart/report (RFC 6522): a text, the machine-readable part, and the header of the
+ * mail.
+ */
 function report(
   message: StoredMessage,
   type: "delivery-status" | "feedback-report",
@@ -105,7 +108,10 @@ function headerOf(raw: Buffer): Buffer {
   return raw.subarray(0, Math.min(MAX_HEADER_BYTES, raw.length, ...ends));
 }
 
-/** An address, a field or a Return-Path may hold UTF-8 (RFC 6531); then the report holds it too. */
+/**
+ * An address, a field or a Return-Path may contain UTF-8 (RFC 6531); the report then contains it,
+ * too.
+ */
 function needsUtf8({ mailFrom, recipients }: StoredMessage): boolean {
   return /[^ -~]/.test([mailFrom, ...recipients].join(""));
 }

@@ -1,7 +1,7 @@
-// Speaks SMTP (RFC 5321) with PIPELINING, SIZE and AUTH on loopback, and keeps every mail. It
+// SMTP server (RFC 5321) with PIPELINING, SIZE and AUTH on loopback, which stores every mail. It
 // offers no STARTTLS: nothing leaves the machine, and its clients allow plain text only on
-// loopback. A hostile local client could try to fill the memory: a mail has at most 50 MiB, and the
-// store drops the oldest.
+// loopback. A hostile local client could try to exhaust memory, so a mail has at most 50 MiB, and
+// the store drops the oldest.
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import type { MessageStore } from "./message-store.ts";
 

@@ -1,7 +1,6 @@
-// Serves the inbox over HTTP on loopback. Anybody who can send a mail wrote what it shows. Every
-// value is escaped, HTML of mails lives in a sandboxed frame whose policy runs nothing, and a
-// foreign Host header is refused, so that no web page can read the mails through DNS rebinding. A
-// request of another site changes nothing.
+// Serves the inbox over HTTP on loopback. The mails are untrusted: every value is escaped, their
+// HTML lives in a sandboxed frame without scripts, and a foreign Host header is rejected, so that
+// no web page can read mails through DNS rebinding. Cross-site requests cannot change anything.
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isForeign } from "./foreign-request.ts";
@@ -17,8 +16,8 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Content and port of the inbox. Mails may load images from `imageOrigin` only, and reports about
- * them go to the service at `serviceOrigin`.
+ * Content and port of the inbox. Mails may load images only from `imageOrigin`, and reports go to
+ * the service at `serviceOrigin`.
  */
 export interface WebInboxOptions {
   port: number;
@@ -68,10 +67,10 @@ const ROUTES: [method: string, path: RegExp, route: Route][] = [
   ["POST", /^\/api\/messages\/([\w-]+)\/complaint$/, withMessage(reportMessage("complaint"))],
 ];
 
-/** Starts the inbox on 127.0.0.1; rejects when the port is in use. */
+/** Starts the inbox on 127.0.0.1; rejects if the port is in use. */
 export async function startWebInbox(store: MessageStore, options: WebInboxOptions) {
   let quickstart: Quickstart | undefined;
-  // No idle connection ends, so that no request meets one that is closing.
+  // Idle connections never time out, so that a request cannot hit one that is closing.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, { store, options, quickstart })
       .then((reply) => send(response, reply))
@@ -160,7 +159,7 @@ async function showMessage(message: StoredMessage, { url }: Request): Promise<An
   return page(messagePage(detail, asked ?? (detail.html ? "html" : "text")));
 }
 
-/** Reports a mail, and shows the result on its page. */
+/** Sends a report about a mail, and shows the result on its page. */
 function reportOnPage(kind: ReportKind): MessageRoute {
   return async (message, { options }) => {
     const reported = await handBack(options.serviceOrigin, kind, message);
@@ -191,7 +190,8 @@ async function showMessageHtml(message: StoredMessage, { options }: Request): Pr
 }
 
 /**
- * Makes links open in a new tab, to try tracked links; the base element must follow the doctype.
+ * Makes links open in a new tab, to try out tracked links; the base element must follow the
+ * doctype.
  */
 function openLinksInNewTab(html: string): string {
   const base = '<base target="_blank">';

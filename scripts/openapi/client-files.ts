@@ -4,7 +4,7 @@ import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 const NOTE = "// `npm run openapi` writes this file from the routes.";
 
-/** Returns the text of the client's files by path, made from the OpenAPI document. */
+/** Generates the client's files, as text by path, from the OpenAPI document. */
 export function clientFiles(document: Json): Record<string, string> {
   const operations = readOperations(document);
   return {
@@ -13,7 +13,7 @@ export function clientFiles(document: Json): Record<string, string> {
   };
 }
 
-/** Writes the method and path of each call; `!` marks those that take an `Idempotency-Key`. */
+/** Generates the method and path of each call; `!` marks those that support `Idempotency-Key`. */
 function tableOf(operations: ReadOperation[]): string {
   const lines = operations.map(({ name, method, path, takesIdempotencyKey }) => {
     const short = path.startsWith("/api/v1/") ? path.slice("/api/v1/".length) : path;
@@ -78,7 +78,7 @@ function callOf(operation: ReadOperation, schemas: Schemas, indent: string): str
     : `PagedCall<${types.join(", ")}, ${typeOf(entry, indent)}>`;
 }
 
-/** Returns the schema of a list's entries, for a list that is read by cursor. */
+/** Returns the item schema of a list that is paged by cursor. */
 function entryOf({ parameters, answers }: ReadOperation, schemas: Schemas): Json | undefined {
   const [answer] = answers;
   if (!answer || !parameters.some(({ name }) => name === "after")) return undefined;

@@ -15,7 +15,7 @@ can be a message with a code of its own.
 A 429 or 503, and some 409s, have a \`Retry-After\` header: wait that many seconds and send the same
 request again.`;
 
-/** Returns the page of the documentation that lists every code. */
+/** Returns the documentation page that lists every error code. */
 export function errorsPage(): string {
   const refusals = Object.entries(REFUSALS)
     .toSorted(([a], [b]) => a.localeCompare(b))

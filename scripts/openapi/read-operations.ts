@@ -1,16 +1,16 @@
 import type { Json } from "../../src/http/openapi/json-schema.ts";
 
-/** A call of the JSON API, as its client needs it. */
+/** A call of the JSON API, as the client generator needs it. */
 export interface ReadOperation {
   name: string;
   summary: string;
   method: string;
   path: string;
   takesIdempotencyKey: boolean;
-  /** The parameters of path and query. */
+  /** Path and query parameters. */
   parameters: { name: string; required: boolean; schema: Json }[];
   body: { required: boolean; schema: Json } | undefined;
-  /** The schemas of successful answers; undefined for one without a body. */
+  /** Schemas of successful responses; undefined for one without a body. */
   answers: (Json | undefined)[];
 }
 
@@ -27,12 +27,12 @@ interface Operation {
 }
 
 const JSON_TYPE = "application/json";
-/** Calls of mails and providers, which no client makes. */
+/** Calls made by mails and providers rather than API clients. */
 const NOT_OF_CLIENTS = /^(?:mails|bounces)\./;
 
-/** Returns the calls of a document in the order of their names. */
+/** Returns the calls of a document, sorted by name. */
 export function readOperations(document: Json): ReadOperation[] {
-  // The document is our own, and tests hold it to this form.
+  // The document is generated here, and tests verify this structure.
   const paths = document["paths"] as Record<string, Record<string, Operation>>;
   return Object.entries(paths)
     .flatMap(([path, methods]) =>
@@ -44,7 +44,9 @@ export function readOperations(document: Json): ReadOperation[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Tells whether a call takes or answers a file; a program streams it with `fetch` instead. */
+/**
+ * Returns true for a call that sends or returns a file; programs stream it with `fetch` instead.
+ */
 function isOfFiles({ requestBody, responses }: Operation): boolean {
   const answered = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return [requestBody, ...answered.map(([, answer]) => answer)].some(
@@ -72,7 +74,7 @@ function readOperation(method: string, path: string, operation: Operation): Read
   };
 }
 
-/** Returns the schema inside the answers of the key-based API. */
+/** Returns the data schema inside the envelope of the key-based API. */
 function dataOf(schema: Json): Json {
   const { data } = schema["properties"] as { data: Json };
   return data;

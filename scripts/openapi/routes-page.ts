@@ -11,10 +11,10 @@ reference §1.4, \`If-Match\` as in §10.5 and \`Idempotency-Key\` as in §11.3.
 the complete schemas. Every route can also answer with the statuses of API reference §3.2.`;
 
 const JSON_TYPE = "application/json";
-/** The depth to which objects list their fields. */
+/** Maximum depth to which fields are listed. */
 const MAX_DEPTH = 3;
 
-/** The names of the security schemes for people. */
+/** Display names of the security schemes. */
 const CALLERS: Record<string, string> = {
   session: "session",
   projectKey: "`sk_` key",
@@ -62,9 +62,9 @@ interface Operation {
   responses: Record<string, Media>;
 }
 
-/** Returns the page of the documentation that lists every route of a document. */
+/** Returns the documentation page that lists every route of a document. */
 export function routesPage(document: Json): string {
-  // The document is our own, and tests hold it to this form.
+  // The document is generated here, and tests verify this structure.
   const paths = expanded(document["paths"], document) as Record<string, Record<string, Operation>>;
   const byTag = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(paths))
@@ -77,7 +77,7 @@ export function routesPage(document: Json): string {
   return `${HEAD}\n\n${sections.join("\n\n")}\n`;
 }
 
-/** Returns a part of the document with the fields of named objects in place of their names. */
+/** Returns a part of the document with references to named objects resolved. */
 function expanded(part: unknown, document: Json): unknown {
   if (Array.isArray(part)) return part.map((one) => expanded(one, document));
   if (typeof part !== "object" || part === null) return part;
@@ -142,7 +142,7 @@ function contentOf({ description = "", content = {} }: Media, mark: "*" | "?"): 
   return all.join(", or ");
 }
 
-/** Returns the form of a value: the names of fields, in brackets for objects and lists. */
+/** Returns the shape of a value: field names, in brackets for objects and lists. */
 function shapeOf(schema: Schema, mark: "*" | "?", depth: number): string {
   const options = optionsOf(schema);
   if (options.length > 1) {
@@ -166,7 +166,7 @@ function shapeOf(schema: Schema, mark: "*" | "?", depth: number): string {
   return `{${names.join(", ")}}`;
 }
 
-/** Returns the alternatives of a schema without null. */
+/** Returns the alternatives of a schema, except null. */
 function optionsOf(schema: Schema): Schema[] {
   const options = schema.anyOf ?? schema.oneOf ?? [schema];
   return options.filter(({ type }) => type !== "null");
@@ -174,7 +174,7 @@ function optionsOf(schema: Schema): Schema[] {
 
 const fieldsOf = ({ properties = {} }: Schema) => Object.entries(properties);
 
-/** Returns what the fields hold beyond their names, once for each name. */
+/** Returns the constraints and descriptions of fields, once per name. */
 function notesOf(schema: Schema): string[] {
   const notes = new Map<string, string>();
   collectNotes(schema, notes);
@@ -192,7 +192,7 @@ function collectNotes(schema: Schema, notes: Map<string, string>): void {
   }
 }
 
-/** Returns the values and bounds of a field and its description; empty for a field without. */
+/** Returns the values, bounds and description of a field; empty if there are none. */
 function noteOf(field: Schema): string {
   const [only = field] = optionsOf(field);
   const type = typeOf(only);
@@ -204,7 +204,7 @@ function noteOf(field: Schema): string {
   return parts.join(". ");
 }
 
-/** Returns the type of a parameter in words. */
+/** Returns a readable type of a parameter. */
 function typeOf(schema: Schema): string {
   const { minimum = 0, maximum, maxLength, maxItems, default: value } = schema;
   const values = schema.enum?.map((one) => `\`${one}\``).join(", ");

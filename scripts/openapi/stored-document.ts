@@ -7,13 +7,11 @@ import { errorsPage } from "./errors-page.ts";
 import { lintDocument } from "./lint-document.ts";
 import { routesPage } from "./routes-page.ts";
 
-/** The document, as clients and the docs read it. */
+/** The generated document, for clients and the docs. */
 const FILE = "docs/openapi.json";
 const COMMAND = "npm run openapi";
 
-/**
- * Returns the faults of the stored document and of the client's files: they must fit the routes.
- */
+/** Returns the differences between the stored document or client files and the routes. */
 export async function findApiFaults(): Promise<string[]> {
   const next = documentText();
   const stale = Object.entries(filesOf(next)).filter(
@@ -25,7 +23,10 @@ export async function findApiFaults(): Promise<string[]> {
   ];
 }
 
-/** Writes the document, the client's files and the pages of errors and routes unless the document has faults. */
+/**
+ * Writes the document, the client's files and the pages of errors and routes, unless the document
+ * is invalid.
+ */
 export async function writeDocument(): Promise<string[]> {
   const next = documentText();
   const faults = await lintDocument(next, FILE);
@@ -44,7 +45,7 @@ function filesOf(text: string): Record<string, string> {
   };
 }
 
-/** Writes one line for each path and schema, so that changes side by side rarely conflict. */
+/** Writes one line per path and schema, so that concurrent changes rarely conflict. */
 function documentText(): string {
   const { paths, components, ...rest } = makeDocument(ALL_ROUTES);
   const { schemas, ...others } = components;

@@ -2,7 +2,7 @@ import type { Json } from "../../src/http/openapi/json-schema.ts";
 
 const LINE = 90;
 
-/** Returns the TypeScript type of a JSON Schema; a reference is the name of its schema. */
+/** Returns the TypeScript type of a JSON Schema; a reference becomes the name of its schema. */
 export function typeOf(schema: Json, indent = ""): string {
   const { $ref, anyOf, oneOf, enum: values, const: value, type } = schema;
   if (typeof $ref === "string") return $ref.slice($ref.lastIndexOf("/") + 1);
@@ -61,10 +61,10 @@ function objectType(schema: Json, indent: string): string {
   return block(fields, indent);
 }
 
-/** Writes a name as a key of an object. */
+/** Formats a name as an object key. */
 export const keyOf = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name));
 
-/** Writes fields between braces: on one line if they fit and no note explains one. */
+/** Formats fields between braces: on one line if they fit and none has a note. */
 export function block(fields: { note?: unknown; text: string }[], indent = ""): string {
   if (fields.length === 0) return "{}";
   const line = `{ ${fields.map(({ text }) => text).join(" ")} }`;

@@ -10,15 +10,15 @@ import { readMails, visitMail, type Mail } from "./read-mails.ts";
 import type { DemoService } from "./start-service.ts";
 import { writeHistory } from "./write-history.ts";
 
-/** The ids of the demo data that the pictures show. */
+/** Ids of the demo data shown in the screenshots. */
 export interface Demo {
   projectId: string;
   templateId: string;
-  /** A broadcast that is over. */
+  /** A finished broadcast. */
   broadcastId: string;
-  /** A broadcast that is still written. */
+  /** A draft. */
   draftId: string;
-  /** The mail of the broadcast that came back. */
+  /** The bounced mail of the broadcast. */
   logId: string;
 }
 
@@ -28,12 +28,12 @@ const OPENED = 34;
 const CLICKED = 9;
 const POLL_MS = 500;
 
-/** Visits so soon after sending count as those of programs (docs/tracking.md). */
+/** Opens and clicks this soon after sending count as automated (docs/tracking.md). */
 const SCANNER_MS = 6_000;
 
 /**
  * Fills the demo project: templates, subscribers, a broadcast with opens, clicks and a bounce, a
- * draft, and a history. Everything but ids and the present time is the same at every run.
+ * draft, and a history. Deterministic, except for ids and the current time.
  */
 export async function makeDemo(service: DemoService, stateDir: string): Promise<Demo> {
   const call = createServiceClient(service.address, service.session);
@@ -80,7 +80,7 @@ const people = () =>
     })),
   );
 
-/** Sends the letter to all, and waits until it is over. */
+/** Sends the newsletter to all subscribers, and waits until it is finished. */
 async function sendLetter(call: ServiceClient, base: string, templateId: string): Promise<string> {
   const started = await demand(call, "POST", `${base}/broadcast`, { template_id: templateId });
   const id = readText(started, "broadcast_id");
@@ -91,7 +91,7 @@ async function sendLetter(call: ServiceClient, base: string, templateId: string)
   }
 }
 
-/** Lets a mail come back, and returns its entry in the log once it says so. */
+/** Bounces a mail, and returns its log entry once the bounce is recorded. */
 async function bounce(
   call: ServiceClient,
   base: string,

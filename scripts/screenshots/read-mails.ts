@@ -4,20 +4,20 @@ export interface Mail {
   to: string[];
 }
 
-/** A telephone: the service tells people from programs by the name of what opens a mail. */
+/** A phone: the service distinguishes people from programs by user agent. */
 const READER = {
   "User-Agent":
     "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
 };
 
-/** Returns the mails of the local mailbox, in the order of their recipients. */
+/** Returns the mails in the local mailbox, sorted by recipient. */
 export async function readMails(inbox: string): Promise<Mail[]> {
   const response = await fetch(`${inbox}api/messages`);
   const { messages }: { messages: Mail[] } = JSON.parse(await response.text());
   return messages.toSorted((a, b) => String(a.to).localeCompare(String(b.to)));
 }
 
-/** Opens a mail as its reader does, and follows its first tracked link if they are to click. */
+/** Opens a mail as its reader would, and optionally clicks its first tracked link. */
 export async function visitMail(inbox: string, { id }: Mail, doesClick: boolean): Promise<void> {
   const html = await (await fetch(`${inbox}messages/${id}/html`)).text();
   const [pixel] = /http[^"]+\/t\/[^"]+\.gif/.exec(html) ?? [];

@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { OperatorError } from "../command-line.ts";
 
-/** A running service with the session of its owner. */
+/** A running service with its owner's session. */
 export interface DemoService {
   address: string;
   /** The cookie, as `name=value`. */
   session: string;
   /** The demo project of `npm start`. */
   projectId: string;
-  /** The address of the local mailbox. */
+  /** URL of the local mailbox. */
   inbox: string;
   stop: () => Promise<void>;
 }
 
-/** Starts a service of its own, with its data in `stateDir`. Throws OperatorError when it ends. */
+/** Starts a separate service with its data in `stateDir`. Throws OperatorError if it exits. */
 export async function startService(stateDir: string): Promise<DemoService> {
   const [PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT] = await freePorts(3);
   const child = spawn(process.execPath, ["scripts/start.ts"], {

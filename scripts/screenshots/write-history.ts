@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_OF_HISTORY = 45;
 const HOUR_OF_SENDING = 9;
 
-/** Weekly letters go out on Tuesdays; on other days there are receipts alone. */
+/** Weekly newsletters go out on Tuesdays; other days have only receipts. */
 const LETTER_DAY = 2;
 
 const COUNTERS = ["sent", "failed", "bounced", "opened", "clicked"] as const;
@@ -37,7 +37,7 @@ export function writeHistory(stateDir: string, projectId: string): Promise<void>
   });
 }
 
-/** Makes a source of numbers from 0 to below `most`, the same at every run. */
+/** Creates a deterministic random generator that returns numbers from 0 to below `most`. */
 function createRandom(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {

@@ -3,7 +3,7 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { RebuildDatabase } from "../../src/services/email-log/rollups/index.ts";
 import type { OperatorDatabase } from "../accounts/with-database.ts";
 
-/** Returns a database that a rebuild of totals can use. */
+/** Adapts an operator's database for rebuilding totals. */
 export function rebuildDatabase({ query, execute }: OperatorDatabase): RebuildDatabase {
   return {
     query: (statement) => query(literalSql(statement)),
@@ -14,8 +14,7 @@ export function rebuildDatabase({ query, execute }: OperatorDatabase): RebuildDa
 const dialect = new SQLiteSyncDialect();
 
 /**
- * Formats a statement as text with its parameters as literals. Throws for NUL, which ends a text
- * early.
+ * Formats a statement as SQL text with literal parameters. Throws for NUL, which would truncate it.
  */
 function literalSql(statement: SQL): string {
   const { sql } = dialect.sqlToQuery(statement.inlineParams());

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const WRANGLER_TOML = new URL("../../wrangler.toml", import.meta.url);
 
 /**
- * Returns the days of log retention, 0 for no limit: LOG_RETENTION_DAYS from the environment, else
- * from wrangler.toml. Throws OperatorError when it is not a whole number.
+ * Returns the log retention in days, 0 for no limit: LOG_RETENTION_DAYS from the environment, else
+ * from wrangler.toml. Throws OperatorError if it is not a whole number.
  */
 export function readRetentionDays(env: Environment): number {
   const inFile = /^LOG_RETENTION_DAYS\s*=\s*"([^"]*)"/m.exec(readFileSync(WRANGLER_TOML, "utf8"));
@@ -17,15 +17,15 @@ export function readRetentionDays(env: Environment): number {
 }
 
 /**
- * Returns the start of the first UTC day whose mails retention keeps both today and tomorrow, so
- * that a rebuild across midnight is correct; 0 without a limit.
+ * Returns the start of the first UTC day that is fully retained both today and tomorrow, so that a
+ * rebuild across midnight is correct; 0 without a limit.
  */
 export function firstKeptDay(nowMs: number, retentionDays: number): number {
   if (retentionDays === 0) return 0;
   return nowMs - (nowMs % DAY_MS) - (retentionDays - 1) * DAY_MS;
 }
 
-/** Returns the start of a day (`YYYY-MM-DD`). Throws UsageError for another text. */
+/** Returns the start of a day (`YYYY-MM-DD`). Throws UsageError for any other text. */
 export function readDay(given: string): number {
   const at = Date.parse(`${given}T00:00:00Z`);
   const isDay = !Number.isNaN(at) && dayText(at) === given;
@@ -34,8 +34,8 @@ export function readDay(given: string): number {
 }
 
 /**
- * Returns the first day of a rebuild: the given one, or the first whose mails are all there. Throws
- * OperatorError for a day whose mails may be gone: its totals would be lost.
+ * Returns the first day of a rebuild: the given one, or the first day with all its mails. Throws
+ * OperatorError for a day whose mails may have expired: its totals would be lost.
  */
 export function firstDayToRebuild(given: number | undefined, wholeFromMs: number): number {
   if (given === undefined) return wholeFromMs;
