@@ -11,7 +11,7 @@ import { erasedMore, withoutErased, type ErasedPeople } from "./erased-people.ts
 import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
 import { holdsForeign, isBeingRemoved, restoreRows } from "./restore-rows.ts";
 
-/** A file of an export, checked. */
+/** A validated file of an export. */
 export type MovedFile =
   | { is: "manifest"; manifest: Manifest }
   | { is: "settings"; audience: Partial<AudienceSettings> }
@@ -22,30 +22,30 @@ export type MovedFile =
 
 /** The result of an import. */
 export interface Imported {
-  /** False if the call has done as much as one can: a repeated call goes on. */
+  /** False if the call has reached its limits: calling again resumes the import. */
   isFinished: boolean;
-  /** The rows of the file by kind, as far as it was read. */
+  /** The rows read so far, by kind. */
   rows: Partial<Record<Kind, number>>;
-  /** The kinds of rows that this version does not know, and leaves out. */
+  /** The kinds of rows that this version does not know and skips. */
   unknown: string[];
 }
 
-/** The bounds of one write: D1 takes 2 MB for one value, and 30 s for one batch. */
+/** The limits of one write: D1 accepts 2 MB per value and 30 s per batch. */
 const CHUNK = { items: 1_000, bytes: 500_000 };
 
-/** The largest row: with its quotes it stays below D1's limit for one value. */
+/** The maximum size of a row: as an escaped string it stays below D1's limit per value. */
 const MAX_ROW_BYTES = 1_900_000;
 
-/** The writes of one call; the platform allows 1,000 requests in all. */
+/** The writes per call; the platform allows 1,000 subrequests in total. */
 const WRITES_PER_CALL = 900;
 
 /**
  * Imports the files of an export into an empty project, with their ids (API reference §9.9). The
- * route checks `projects:write`. Each write is one batch, and the last one of a file notes that it
- * is in, so a repeated import goes on where it broke off and adds nothing twice. People who
- * were erased here since it began stay away. Throws 409 as `beginImport` does, or at the first
- * write that has an id of another project, which writes nothing; 400 for files in another
- * order, or whose numbers of rows are not those of the export.
+ * route checks `projects:write`. Each write is one batch, and the last one of a file records that
+ * the file is imported, so a repeated import resumes where it stopped and adds nothing twice.
+ * People who were erased here since it began stay erased. Throws 409 as `beginImport` does, or at
+ * the first write with an id of another project, without writing; 400 if files are out of order or
+ * their row counts differ from those of the export.
  */
 export async function importProject(
   ctx: Ctx,
@@ -80,7 +80,7 @@ export async function importProject(
     }
     if (file.is === "unknown") {
       unknown.add(file.kind);
-      place += 1; // a version that knows the kind counts its files, too
+      place += 1; // a version that knows the kind counts its files as well
       continue;
     }
     const { kind } = file;
@@ -107,9 +107,9 @@ export async function importProject(
 interface Target {
   projectId: string;
   exportId: string;
-  /** The number of the file, from 1 on. */
+  /** The number of the file, starting at 1. */
   place: number;
-  /** The people whom `chunks` lack. */
+  /** The erased people, already missing from `chunks`. */
   erased: ErasedPeople;
 }
 
@@ -117,7 +117,7 @@ const isRunning = ({ projectId, exportId }: Omit<Target, "place" | "erased">): S
   sql`exists (select 1 from project_imports
     where project_id = ${projectId} and export_id = ${exportId} and finished_at is null)`;
 
-/** Writes the rows of a file. Returns false, and stops, if somebody was erased meanwhile. */
+/** Writes the rows of a file. Stops and returns false if a person was erased in the meantime. */
 async function writeFile(
   { deps }: Ctx,
   target: Target,
@@ -160,8 +160,9 @@ const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
   );
 
 /**
- * Sets how the project treats its audience: without double opt-in, people would join here whom the
- * other project asked first. The templates are in by now; one that cannot confirm is left out.
+ * Restores the audience settings: without double opt-in, people could join here without the
+ * confirmation that the other project required. The templates are imported by now; a template that
+ * cannot confirm is skipped.
  */
 async function restoreSettings(
   ctx: Ctx,

@@ -1,10 +1,10 @@
 /**
- * The rows of a project that move with it, in the order of the file. A kind has the name of its
- * table unless it names one. The email log is missing here: only its own room names its tables. A
- * later version adds kinds, which an earlier one leaves out, and no columns, which it refuses.
+ * The exported rows of a project, in the order of the file. A kind has the name of its table unless
+ * it specifies one. The email log is not listed here, because only its own module names its tables.
+ * A later version adds kinds, which an earlier one skips, but no columns, which it rejects.
  */
 export const TABLE_KINDS = [
-  // An import that breaks off has these before anybody whom a project could mail.
+  // First, so that an interrupted import has suppressions before any address that could be mailed.
   "suppressions",
   "templates",
   "template_versions",
@@ -13,7 +13,8 @@ export const TABLE_KINDS = [
   "topic_consents",
   "consent_events",
   "segments",
-  // A draft that starts meanwhile is a broadcast by then: the next kind has it, too.
+  // A draft that starts during the export becomes a broadcast, so the next kind contains it as
+  // well.
   "drafts",
   "broadcasts",
   "broadcast_variants",
@@ -29,5 +30,5 @@ export const LOG_KIND = "email_log";
 export const KINDS = [...TABLE_KINDS, AB_TEST_KIND, LOG_KIND] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A row as a file has it: columns by name, times in milliseconds since 1970. */
+/** A row as stored in a file: columns by name, times in milliseconds since 1970. */
 export type MovedRow = Record<string, unknown>;

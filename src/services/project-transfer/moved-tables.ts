@@ -15,29 +15,29 @@ import {
 } from "../../db/schema/index.ts";
 import type { TableKind } from "./kinds.ts";
 
-/** The table of a kind and what of it moves. */
+/** The table of a kind and what is exported of it. */
 export interface TableSpec {
   table?: string;
-  /** The columns that move. The project is another one elsewhere. */
+  /** The exported columns. `project_id` is omitted, because the import assigns another project. */
   columns: readonly string[];
-  /** Those that hold JSON. */
+  /** The columns that contain JSON. */
   json?: readonly string[];
   /**
-   * The columns by which its pages follow each other; an index of the project has them. Where a
-   * table has several pages, no row moves to an earlier one, which may have been read.
+   * The columns of the pagination cursor, in an index by project. In a table with several pages, no
+   * row may move to an earlier page, which may have been read.
    */
   keys: readonly [string, ...string[]];
-  /** The values of a column that come before the keys in the index: a page merges their rows. */
+  /** The values of a column that precedes the keys in the index: a page merges their rows. */
   merged?: { column: string; values: readonly string[]; index: string };
-  /** True if an id is one of the whole service, and not of its project. */
+  /** True if ids are unique across the service, not just within the project. */
   hasId: boolean;
-  /** The rows of one read: large ones are read a few at a time. */
+  /** The number of rows per read: few if rows are large. */
   rowsPerRead: number;
-  /** The rows of a project; by their column `project_id` unless it is set. */
+  /** The rows of a project; defaults to the column `project_id`. */
   ofProject?: (projectId: string) => SQL;
 }
 
-/** Rows without large texts in one read, as for a list as CSV (http/stream-csv.ts). */
+/** The number of rows without large texts per read, as in CSV lists (http/stream-csv.ts). */
 const MANY = 2_500;
 
 export const TABLES: Record<TableKind, TableSpec> = {
@@ -164,7 +164,7 @@ export const TABLES: Record<TableKind, TableSpec> = {
     hasId: false,
     rowsPerRead: 500,
   },
-  // A broadcast that was retried is not retried again elsewhere.
+  // A broadcast that was retried must not be retried again after the import.
   retries: {
     table: "broadcasts",
     columns: ["id", "retried_by"],
@@ -174,7 +174,7 @@ export const TABLES: Record<TableKind, TableSpec> = {
     ofProject: (projectId) =>
       sql`project_id = ${projectId} and kind = 'broadcast' and retried_by is not null`,
   },
-  // The words and the pace of broadcasts: drafts, retries and copies have them, too.
+  // The content and pace of broadcasts, including drafts, retries and copies.
   plans: {
     table: "broadcasts",
     columns: [

@@ -1,6 +1,9 @@
 import type { ProjectRow } from "../access/index.ts";
 
-/** Returns the settings of a project for its export: no password, token or key, sealed or not. */
+/**
+ * Returns the settings of a project for its export, without passwords, tokens and keys, even
+ * encrypted ones.
+ */
 export function settingsOf(project: ProjectRow) {
   const { ingest: _, ...bounces } = project.bounceSettings ?? {};
   const { turnstileSecretSealed: _secret, ...audience } = project.audienceSettings ?? {};

@@ -4,12 +4,12 @@ import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts"
 import type { MovedRow, TableKind } from "./kinds.ts";
 import { rowsOfProject, tableOf, TABLES, type TableSpec } from "./moved-tables.ts";
 
-/** The entries of the log in one read. */
+/** The number of log entries per read. */
 const ENTRIES_PER_READ = 2_500;
 
 /**
- * Yields the rows of a table for which `only` holds, a page in memory at a time. Each row of the
- * whole time comes once.
+ * Yields the rows of a table for which `only` holds, one page in memory at a time. Each row that
+ * exists throughout is yielded once.
  */
 export async function* readTable(
   db: Database,
@@ -43,7 +43,9 @@ export async function* readTable(
 
 const names = (list: readonly string[]) => sql.raw(list.map((name) => `"${name}"`).join());
 
-/** Returns the parts of a table, each with its condition, of which a page takes the first rows. */
+/**
+ * Returns the parts of a table, each with its condition, from which a page takes the first rows.
+ */
 function partsOf({ merged }: TableSpec): { index: SQL; isIn: SQL }[] {
   if (!merged) return [{ index: sql``, isIn: sql`true` }];
   const { column, values, index } = merged;
@@ -53,7 +55,7 @@ function partsOf({ merged }: TableSpec): { index: SQL; isIn: SQL }[] {
   }));
 }
 
-/** Yields the entries of the email log, a page in memory at a time. */
+/** Yields the entries of the email log, one page in memory at a time. */
 export async function* readLog(db: Database, projectId: string): AsyncGenerator<MovedRow> {
   let place: LogPlace | undefined = startOfLog();
   while (place) {

@@ -18,7 +18,7 @@ export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): S
     where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
 }
 
-/** Returns the condition that consents to one of these topics are still to be removed here. */
+/** Returns the condition that consents to one of these topics are still being purged here. */
 export function isBeingRemoved(kind: Kind, rows: MovedRow[]): SQL {
   if (kind !== "topics") return sql`false`;
   const ids = JSON.stringify(rows.map(({ id }) => id));
@@ -26,9 +26,8 @@ export function isBeingRemoved(kind: Kind, rows: MovedRow[]): SQL {
 }
 
 /**
- * Returns the statements that add rows of an export to a project, if `when` holds: no row may have
- * an id of another project. Rows that are there already stay as they are, so a repetition adds
- * nothing.
+ * Returns the statements that add rows of an export to a project, if `when` holds. No row may have
+ * an id of another project. Idempotent: existing rows stay unchanged.
  */
 export function restoreRows(
   deps: Pick<Deps, "db" | "now" | "config">,
@@ -44,7 +43,7 @@ export function restoreRows(
     return [restoreAbTests(db, projectId, abTests, when)];
   }
   const unlike = TABLES[kind].hasId ? distinct(rows, ["id"]) : rows;
-  // An email has one subscriber, whose pages follow each other by id.
+  // An email has one subscriber, so consecutive pages are keyed by id.
   const keys = kind === "subscribers" ? ["email"] : TABLES[kind].keys;
   const list = JSON.stringify(distinct(unlike, keys));
   const at = { projectId, list, when };
@@ -73,14 +72,14 @@ function distinct(rows: MovedRow[], keys: readonly string[]): MovedRow[] {
   ];
 }
 
-/** The values of columns that a file does not have as the table wants them. */
+/** SQL for columns whose table value differs from the value in the file. */
 const VALUES: Partial<Record<TableKind, Record<string, SQL>>> = {
   broadcasts: {
     kind: sql`'broadcast'`,
     plan_due_at: sql`0`,
     finished_at: sql`coalesce(value ->> 'finished_at', value ->> 'created_at')`,
   },
-  // A scheduled draft waits for somebody who starts it here.
+  // A scheduled draft waits until it is started here.
   drafts: {
     kind: sql`'draft'`,
     state: sql`'draft'`,
@@ -92,9 +91,7 @@ const VALUES: Partial<Record<TableKind, Record<string, SQL>>> = {
   subscribers: { source: sql`coalesce(value ->> 'source', '')` },
 };
 
-/**
- * The conditions on `value`, a row, besides those that hold for all: what it belongs to is there.
- */
+/** Additional conditions on `value`, a row: the row that it references exists. */
 const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
   topic_consents: (projectId) => sql`exists (
       select 1 from topics where id = value ->> 'topic_id' and project_id = ${projectId})
@@ -105,7 +102,7 @@ const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
       select 1 from broadcasts where id = value ->> 'broadcast_id' and project_id = ${projectId} and kind = 'broadcast')`,
 };
 
-/** The kinds whose tables have no column of the project: it follows from another row. */
+/** The kinds whose tables have no project column: another row determines the project. */
 const OF_OTHER_ROW: ReadonlySet<TableKind> = new Set(["topic_consents", "broadcast_variants"]);
 
 function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement {
@@ -130,8 +127,8 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
 }
 
 /**
- * Removes restored drafts that began while their export was written: the file has them again as
- * broadcasts, which have mailed people.
+ * Deletes restored drafts that started while their export was written: the file contains them again
+ * as broadcasts that have sent mail.
  */
 function dropDrafts(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement[] {
   if (kind !== "broadcasts") return [];
@@ -144,7 +141,7 @@ function dropDrafts(db: Database, kind: TableKind, { projectId, list, when }: Pl
 }
 
 /**
- * Gives restored broadcasts their plans and what goes with them. The plan of an A/B test comes with its
+ * Restores the plans of broadcasts and related columns. The plan of an A/B test comes with its
  * results.
  */
 function restorePlans(db: Database, { projectId, list, when }: Place): Statement {
@@ -171,7 +168,7 @@ function markRetried(db: Database, { projectId, list, when }: Place): Statement 
   );
 }
 
-/** The counters of new rows by a column; they go before the insert. */
+/** The counters of new rows by a column. They must be counted before the insert. */
 const COUNTED: Partial<Record<TableKind, { column: string; values: readonly string[] }>> = {
   subscribers: { column: "status", values: SUBSCRIBER_STATUSES },
   suppressions: { column: "reason", values: SUPPRESSION_REASONS },

@@ -32,7 +32,7 @@ type AudienceSettingsChange = {
   [Name in keyof OpenSettings]?: OpenSettings[Name] | undefined;
 } & { turnstileSecret?: string | null | undefined };
 
-/** Returns the settings of a project, with the default of each that was never saved. */
+/** Returns the settings of a project, with defaults for unset ones. */
 export function audienceSettingsOf(
   project: Pick<ProjectRow, "audienceSettings"> | undefined,
 ): AudienceSettings {
@@ -47,7 +47,7 @@ export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceS
     from projects where id = ${projectId})`;
 }
 
-/** Returns true if a template of the project has the link that a confirmation needs. */
+/** Returns true if a template of the project contains the confirmation link. */
 async function canConfirm({ db }: Deps, projectId: string, templateId: string): Promise<boolean> {
   const [template] = await db.all<{ html: string }>(
     sql`select html_body as html from templates where id = ${templateId} and project_id = ${projectId}`,
@@ -56,9 +56,9 @@ async function canConfirm({ db }: Deps, projectId: string, templateId: string): 
 }
 
 /**
- * Changes the given settings and keeps the others, also those that another request changes at the
- * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
- * project, precondition_failed if it is in none of the expected states, and 400 for a
+ * Changes the given settings and keeps the others, including concurrent changes of them. Returns
+ * the project. The route checks `projects:write`. Throws not_found for a deleted project,
+ * precondition_failed if the project's version is not one of the expected ones, and 400 for a
  * template without `{{confirm_url}}`; nothing changes then.
  */
 export async function saveAudienceSettings(

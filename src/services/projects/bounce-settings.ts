@@ -39,12 +39,12 @@ type BounceSettingsChange = {
     : BounceSettings[Name] | undefined;
 };
 
-/** A change of the demands on posted reports; an undefined field keeps its value. */
+/** A change of the ingest rules; an undefined field keeps its value. */
 type StoredIngestChange = { [Name in keyof IngestRules]?: IngestRules[Name] | undefined };
 
 /**
- * Returns the settings of a project, with the default of each that was never saved. With a return
- * path every real bounce has proof, so others then count only if the project says so.
+ * Returns the settings of a project, with defaults for unset ones. With a return path every real
+ * bounce has proof, so unproven ones count only if the project opts in.
  */
 export function bounceSettingsOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
@@ -74,9 +74,9 @@ export function selectBounceSettings(db: Database, projectId: string) {
 }
 
 /**
- * Changes the given settings and keeps the others, also those that another request changes at the
- * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
- * project, and precondition_failed if it is in none of the expected states.
+ * Changes the given settings and keeps the others, including concurrent changes of them. Returns
+ * the project. The route checks `projects:write`. Throws not_found for a deleted project, and
+ * precondition_failed if the project's version is not one of the expected ones.
  */
 export async function saveBounceSettings(
   ctx: Ctx,
@@ -89,8 +89,8 @@ export async function saveBounceSettings(
 }
 
 /**
- * Stores a change of the settings with its entry in the audit trail: the action and its facts.
- * Returns the project. Throws like `saveBounceSettings`.
+ * Stores a change of the settings with its audit entry: the action and its metadata. Returns the
+ * project. Throws like `saveBounceSettings`.
  */
 export async function storeBounceSettings(
   ctx: Ctx,
@@ -119,7 +119,7 @@ export async function storeBounceSettings(
   return stored;
 }
 
-/** Changes the given settings in the stored ones, and returns the project's row. */
+/** Merges the given settings into the stored ones, and returns the project's row. */
 function patchBounceSettings(
   db: Database,
   projectId: string,

@@ -2,15 +2,13 @@ import { sql, type SQL } from "drizzle-orm";
 import { DAY_MS } from "../../lib/durations.ts";
 import { audienceSettingsOf } from "./audience-settings.ts";
 
-/**
- * The days for which visits of mails of a project, row `p`, keep IP addresses: an SQL expression.
- */
+/** The retention in days of the IP addresses of visits in a project, row `p`: an SQL expression. */
 export const clickIpDays: SQL = sql`coalesce(p.audience_settings ->> '$.clickIpDays',
   ${sql.raw(String(audienceSettingsOf(undefined).clickIpDays))})`;
 
 /**
- * Returns the condition that a visit of this age in milliseconds is older than the project with
- * this id keeps IP addresses. No younger visit than `leastMs` reads its project.
+ * Returns the condition that a visit of this age in milliseconds exceeds the IP retention of the
+ * project with this id. Visits younger than `leastMs` do not read the project.
  */
 export function outlivesAddresses(age: SQL, projectId: SQL, leastMs = 0): SQL {
   return sql`(${age} > ${sql.raw(String(leastMs))} and ${age} > ${sql.raw(String(DAY_MS))} * (

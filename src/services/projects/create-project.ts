@@ -17,8 +17,8 @@ export interface ProjectInput {
 
 /**
  * Creates a project in the given workspace, or in the oldest one in which the caller may create
- * one. Throws not_found for a workspace without the caller, and 403 without `projects:write`
- * there.
+ * projects. Throws not_found for a workspace that the caller does not belong to, and 403 without
+ * `projects:write` there.
  */
 export async function createProject(
   ctx: Ctx,

@@ -3,8 +3,8 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { objectOf, type Placed } from "../../project-object.ts";
 
 /**
- * Ends the SMTP sessions that a project's hub keeps. Never throws: a session that is left ends by
- * itself within half a minute, and mail with other settings never uses it.
+ * Ends the SMTP sessions that a project's Durable Object keeps open. Never throws: a remaining
+ * session ends within half a minute and is never used with other settings.
  */
 export async function endSessions({ limiter }: Deps, project: Placed): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import type { UserActor } from "./create-project.ts";
 
 /**
  * Returns a page of the projects that the caller created, or of all in the caller's workspaces,
- * oldest first. Projects of a workspace that the caller has left are not among them.
+ * oldest first. Excludes projects of a workspace that the caller has left.
  */
 export async function listProjects(
   ctx: Ctx,

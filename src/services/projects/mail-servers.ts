@@ -8,7 +8,7 @@ import { checkMailHost } from "../../mail/net/host-guard.ts";
 import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 
-/** The two servers of a project: the fallback is optional. */
+/** The two servers of a project; the fallback is optional. */
 export type ServerRole = "first" | "fallback";
 
 /** A server as its project stores it. */
@@ -27,18 +27,18 @@ export interface ServerInput {
   password: string | undefined;
 }
 
-/** A checked change of a server, which may be saved if `when` holds; null keeps the password. */
+/** A validated change of a server, to be saved if `when` holds; null keeps the password. */
 export interface ServerChange extends Omit<ServerInput, "password"> {
   passwordSealed: string | null;
   when: SQL;
 }
 
 /**
- * The port to which Cloudflare refuses outbound connections (Workers documentation, "TCP sockets").
+ * The port for which Cloudflare blocks outbound connections (Workers documentation, "TCP sockets").
  */
 const REFUSED_PORT = 25;
 
-/** The beginning of a server's fields, in requests and in the table. */
+/** The prefix of a server's fields, in requests and in the table. */
 const FIELD = { first: "", fallback: "fallback." };
 const COLUMN = { first: "smtp", fallback: "fallback" };
 
@@ -55,8 +55,8 @@ export function storedServer(project: ProjectRow, role: ServerRole): StoredServe
 }
 
 /**
- * Checks a server that is to be saved, and seals its password. Throws 400 for a private or
- * malformed host, for a host of Cloudflare, and for port 25.
+ * Validates a server to be saved, and encrypts its password. Throws 400 for a private or malformed
+ * host, for a host of Cloudflare, and for port 25.
  */
 export async function checkServer(
   { config }: Pick<Deps, "config">,
@@ -77,7 +77,7 @@ export async function checkServer(
   return { ...server, passwordSealed, when: sql`true` };
 }
 
-/** Returns a condition for a batch: the project has a password for this server and user. */
+/** Returns a condition for a batch: a password is stored for this server and user. */
 function hasPasswordFor(
   id: string,
   role: ServerRole,
@@ -88,7 +88,7 @@ function hasPasswordFor(
     and ${column("host")} = ${host} and ${column("port")} = ${port} and ${column("user")} = ${user})`;
 }
 
-/** Returns the refusal of a server without a password, or undefined if it needs none. */
+/** Returns the error for a server without a password, or undefined if it needs none. */
 export function missingPassword(
   project: ProjectRow,
   role: ServerRole,
@@ -106,8 +106,8 @@ export function missingPassword(
 }
 
 /**
- * Opens a stored server for sending; returns undefined if there is none. Throws 400 when
- * its host is no longer allowed, and unavailable when no key opens its password.
+ * Decrypts a stored server for sending; returns undefined if there is none. Throws 400 if its host
+ * is no longer allowed, and unavailable if no key decrypts its password.
  */
 export async function openServer(
   { config }: Pick<Deps, "config">,
@@ -134,7 +134,7 @@ export async function openServer(
   };
 }
 
-/** Opens a stored password. Only the operator can restore a lost key, so the refusal names it. */
+/** Decrypts a stored password. Only the operator can restore a lost key, so the error names it. */
 async function openPassword(
   { sealingKeys }: Deps["config"],
   projectId: string,

@@ -7,19 +7,19 @@ import type { ProjectRow } from "../access/index.ts";
 import { bounceSettingsOf } from "./bounce-settings.ts";
 import { openServer, type ServerRole } from "./mail-servers.ts";
 
-/** The From of a project's mail, and where its reports go. */
+/** The From of a project's mail, and the return path for its reports. */
 export interface SenderAddress extends Mailbox {
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address itself. */
   returnPath?: string | null;
 }
 
 /**
- * The settings with which a project sends: the sessions with its servers, the From of its mail, and
- * the meaning of a refusal.
+ * The settings with which a project sends: its servers, the From of its mail, and how rejections
+ * are interpreted.
  */
 export interface Sender {
   smtp: SmtpSettings;
-  /** The server that takes over when the first cannot be used. */
+  /** The server used when the first one is unavailable. */
   fallback?: SmtpSettings | undefined;
   from: SenderAddress;
   /** True if each 5xx reply to RCPT TO suppresses the address (API reference §11.7). */
@@ -27,10 +27,9 @@ export interface Sender {
 }
 
 /**
- * Opens the stored settings for sending, with both servers or with one alone. A fallback that
- * cannot be opened is left out. Throws 400 when the settings are not saved, when the host
- * is no longer allowed, and when there is no From address. Throws unavailable when no key opens the
- * stored password.
+ * Decrypts the stored settings for sending, with one or both servers. A fallback that cannot be
+ * decrypted is omitted. Throws 400 if the settings are not saved, if the host is no longer allowed,
+ * and if there is no From address. Throws unavailable if no key decrypts the stored password.
  */
 export async function openSender(
   deps: Deps,
@@ -65,7 +64,7 @@ export async function openSender(
   };
 }
 
-/** Opens the fallback. One that cannot be opened must not keep mail from the first server. */
+/** Decrypts the fallback. A failure must not keep the first server from sending. */
 async function openFallback(
   deps: Deps,
   project: ProjectRow,

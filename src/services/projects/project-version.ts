@@ -12,7 +12,7 @@ export function projectIs(id: string, expected: number[] | undefined): SQL {
   return sql`exists (select 1 from projects where id = ${id} and ${isExpected})`;
 }
 
-/** Throws precondition_failed for a project that is in no expected state. */
+/** Throws precondition_failed if the project's version is not one of the expected ones. */
 export function requireVersion({ updatedAt }: ProjectRow, expected: number[] | undefined): void {
   if (expected === undefined || expected.includes(updatedAt)) return;
   throw changedMeanwhile("project");

@@ -7,8 +7,8 @@ import { holdersOf } from "../access/index.ts";
 import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
 
 /**
- * A new project; its workspace may be an SQL expression that guards the insert, and its version one
- * that counts.
+ * A new project. Its workspace may be an SQL expression that guards the insert, and its version one
+ * that increments.
  */
 export type NewProject = Omit<
   typeof projects.$inferInsert,
@@ -29,8 +29,8 @@ export function insertCounters(db: Database, projectId: string) {
 }
 
 /**
- * Selects the projects that the user created and may still see, oldest first. Those of a workspace
- * that the user has left are not among them.
+ * Selects the projects that the user created and may still see, oldest first. Excludes those of a
+ * workspace that the user has left.
  */
 export function selectOwnProjects(db: Database, userId: string, page: Page) {
   return projectsOfMember(db, userId, page, eq(projects.createdBy, userId));
@@ -55,10 +55,7 @@ function projectsOfMember(db: Database, userId: string, { limit, offset }: Page,
     .offset(offset);
 }
 
-/**
- * Changes a project. With `when`, the change happens only if that condition holds at this point of
- * the batch.
- */
+/** Changes a project if `when`, evaluated at this point of the batch, holds. */
 export function updateProject(
   db: Database,
   id: string,
@@ -84,9 +81,8 @@ export function projectExists(id: string | SQL) {
 }
 
 /**
- * Returns the id of the named workspace or, without a name, of the one that the user joined first.
- * Only workspaces in which the user may create a project at this moment count; null if there is
- * none.
+ * Returns the id of the given workspace or else of the one that the user joined first. Only
+ * workspaces in which the user may currently create a project count; null if there is none.
  */
 export function workspaceToCreateIn(userId: string, workspaceId: string | undefined) {
   const named = workspaceId === undefined ? sql`` : sql` and workspace_id = ${workspaceId}`;

@@ -3,15 +3,16 @@ import type { Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
- * The scope in `ip_retention` that remembers the longest time of any project: its place is days.
+ * The scope in `ip_retention` that stores the longest IP retention of any project: its place is
+ * days.
  */
 export const LONGEST_IP_DAYS = "clicks:longest";
 
 /**
- * Returns the statement that remembers the days for which a project has kept IP addresses, if they
- * become fewer and `when` holds. It runs before the change. Some clicks have an address from the
- * longer time, and the walk that removes them (email-log/visits/empty-addresses.ts) may be long
- * over or yet to come.
+ * Returns the statement that stores a project's previous IP retention if it becomes shorter and
+ * `when` holds. It runs before the change. Some clicks still have an address from the longer
+ * period, and the scan that removes them (email-log/visits/empty-addresses.ts) may be long over or
+ * yet to come.
  */
 export function rememberIpDays(
   { db, now }: Deps,

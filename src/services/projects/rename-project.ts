@@ -8,8 +8,9 @@ import type { ProjectInput } from "./create-project.ts";
 import { firstProject } from "./first-project.ts";
 
 /**
- * Changes the given fields and keeps the others; without any, changes nothing. The route checks `projects:write`. Throws
- * not_found, and precondition_failed if the project is in none of the expected states.
+ * Changes the given fields and keeps the others; without any, changes nothing. The route checks
+ * `projects:write`. Throws not_found, and precondition_failed if the project's version is not one
+ * of the expected ones.
  */
 export async function renameProject(
   ctx: Ctx,

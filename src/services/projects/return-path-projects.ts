@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** The projects of one domain that are checked. With more of them, the domain names nobody. */
+/** The maximum number of projects per domain. With more, the domain does not identify a project. */
 export const MOST_OF_DOMAIN = 200;
 
 /** A project to which a mail may belong. */
@@ -9,7 +9,9 @@ export interface ReturnPathProject {
   id: string;
   returnPath: string | null;
   forwardTo: string | null;
-  /** 1 for the project that the mail names, 0 for one whose return path has the mail's domain. */
+  /**
+   * 1 for the project that the mail names, 0 for a project whose return path has the mail's domain.
+   */
   isNamed: number;
 }
 
@@ -28,7 +30,7 @@ export function selectReturnPathProjects(db: Database, domain: string, named: SQ
   );
 }
 
-/** Selects those of the projects `ids` whose return path has this domain. */
+/** Selects the projects among `ids` whose return path has this domain. */
 export function selectProvenProjects(db: Database, domain: string, ids: string[]) {
   return db.all<ReturnPathProject>(
     sql`select ${columns}, 0 as "isNamed" from projects

@@ -18,14 +18,16 @@ import { projectIs, requireVersion } from "./project-version.ts";
 import { selectProject, updateProject, type NewProject } from "./queries.ts";
 
 export interface SmtpInput extends ServerInput {
-  /** The server that takes over; undefined keeps the stored one, and null removes it. */
+  /** The fallback server; undefined keeps the stored one, and null removes it. */
   fallback?: ServerInput | null | undefined;
   /** The new value; undefined keeps the stored one, and a null address clears it. */
   fromName: string | undefined;
   fromEmail: EmailAddress | null | undefined;
-  /** The region in which the project's object is created; undefined keeps the stored place. */
+  /**
+   * The region in which the project's Durable Object is created; undefined keeps the stored one.
+   */
   locationHint: LocationHint | undefined;
-  /** The region of this request, which counts if no place was ever stored. */
+  /** The region of this request, used if no region was ever stored. */
   near: LocationHint | undefined;
 }
 
@@ -37,12 +39,12 @@ const NO_FALLBACK = {
 };
 
 /**
- * Saves the SMTP settings with the passwords sealed, and ends sessions with earlier ones. The route
- * checks `projects:write`. A stored password stays with the host, port and user that it was given
- * for. Otherwise anyone who may edit the settings could have it sent to a server of their own.
- * Throws 400 for a private or malformed host, for a host of Cloudflare, for port 25, and
- * without a password when none is stored or when host, port or user change. Throws
- * precondition_failed if the project is in none of the expected states.
+ * Saves the SMTP settings with encrypted passwords, and ends sessions with the previous ones. The
+ * route checks `projects:write`. A stored password is valid only for its host, port and user;
+ * otherwise anyone who may edit the settings could have it sent to their own server. Throws 400 for
+ * a private or malformed host, for a host of Cloudflare, for port 25, and without a password if
+ * none is stored or if host, port or user change. Throws precondition_failed if the project's
+ * version is not one of the expected ones.
  */
 export async function saveSmtpSettings(
   ctx: Ctx,

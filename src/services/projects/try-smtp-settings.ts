@@ -18,9 +18,8 @@ export interface TriedSettings {
 }
 
 /**
- * Returns a project as it would be with other settings of one of its servers, and saves nothing.
- * Its rules are those of saving: the stored password goes to no other host, port or user than those
- * that it was given for. Throws 400.
+ * Returns a project as if other settings of one of its servers were saved. The rules are those of
+ * saving: the stored password is valid only for its host, port and user. Throws 400.
  */
 export async function withSmtpSettings(
   deps: Deps,

@@ -10,7 +10,10 @@ const SITEVERIFY = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16_384;
 
-/** The error codes of siteverify that blame the token; all others blame the secret or Cloudflare. */
+/**
+ * The error codes of siteverify caused by the token; all others are caused by the secret or
+ * Cloudflare.
+ */
 const TOKEN_FAULTS: ReadonlySet<string> = new Set([
   "missing-input-response",
   "invalid-input-response",
@@ -24,13 +27,13 @@ const verdictSchema = z.object({
 
 const sealContext = (projectId: string) => `project:${projectId}:turnstile_secret`;
 
-/** Seals a project's secret of Cloudflare Turnstile. */
+/** Encrypts a project's secret key for Cloudflare Turnstile. */
 export const sealTurnstile = ({ config }: Deps, projectId: string, secret: string) =>
   seal(config.sealingKeys, secret, sealContext(projectId));
 
 /**
- * Throws 403 unless Cloudflare Turnstile accepts the token of a stranger, and unavailable if
- * it gives no clear answer. Does nothing for a project without a secret. A token counts once.
+ * Throws 403 unless Cloudflare Turnstile accepts the visitor's token, and unavailable without a
+ * clear answer. Does nothing for a project without a secret key. A token is valid once.
  */
 export async function requireHuman(
   { deps, clientIp }: Ctx,

@@ -2,26 +2,23 @@ import { sql, type SQL } from "drizzle-orm";
 import { isTerm, sizeOf, type Condition } from "./condition.ts";
 import { ANY_STATUS, conditionSql, topicsNamed, type Setting } from "./condition-sql.ts";
 
-/** The subscribers who fit a condition, as the parts of a query. */
+/** The subscribers who match a condition, as the parts of a query. */
 export interface Audience {
   /** Contains the row `subscribers`. */
   from: SQL;
   where: SQL;
   /** The id by which `from` is ordered. A range of ids costs only the rows in the range. */
   id: SQL;
-  /**
-   * False if `from` contains only the subscribers that an index of tags, addresses or consents
-   * names.
-   */
+  /** False if `from` contains only the subscribers from an index of tags, addresses or consents. */
   isWhole: boolean;
 }
 
 /**
- * Returns the subscribers of a project who fit a condition. If the condition requires tags or a
- * list of addresses, the query begins there, and each match costs two rows. One address needs no
- * list, because the index of addresses serves it. A query that needs neither order nor range can
- * begin at consents in the same way. The rest of the condition does not read them again. Such a
- * query can also begin at the addresses that begin with a given text.
+ * Returns the subscribers of a project who match a condition. If the condition requires tags or a
+ * list of addresses, the query starts there, and each match costs two rows. A single address uses
+ * the index of addresses directly. A query that needs neither order nor range can start at consents
+ * in the same way. The rest of the condition does not check the same requirement again. Such a
+ * query can also start at an address prefix.
  */
 export function audienceOf(
   condition: Condition,
@@ -38,7 +35,7 @@ export function audienceOf(
   };
 }
 
-/** Some subscribers of a project, by ids, and what those who fit a condition need beside. */
+/** A list of subscriber ids, and the remaining condition for them. */
 interface List {
   list: SQL;
   rest: Condition | undefined;
@@ -58,17 +55,17 @@ function listOf(condition: Condition, projectId: string, inAnyOrder: boolean): L
   return undefined;
 }
 
-/** A stretch of the subscribers that a condition needs to look at. */
+/** A stretch of the subscribers that a condition has to check. */
 interface Stretch {
-  /** The key of the last subscriber before it. */
+  /** The key of the last subscriber before the stretch. */
   after: string;
   limit: number;
 }
 
 /**
  * Returns the query of the stretch after a key: the number `looked` of the subscribers in it, the
- * `last` key, and the ids of those who fit, as JSON. A walk by stretches looks at everybody once,
- * and no statement takes long.
+ * `last` key, and the ids of those who match, as JSON. A scan by stretches checks each subscriber
+ * once, with no long-running statement.
  */
 export function stretchOf(
   condition: Condition,
@@ -84,7 +81,7 @@ export function stretchOf(
     : sql`select status || ' ' || id as key, id from subscribers indexed by subscribers_by_status
         where project_id = ${projectId} and (status, id) > (${status}, ${id})
         order by status, id limit ${limit}`;
-  // Only a term on mailings reads it.
+  // Only a term on mailings uses it.
   const range = {
     first: sql`(select min(id) from (${keys}))`,
     last: sql`(select max(id) from (${keys}))`,
@@ -98,7 +95,7 @@ export function stretchOf(
         from (${keys}) stretch left join subscribers on subscribers.id = stretch.id)`;
 }
 
-/** Returns the list of those whom an index finds if the condition stands in the query itself. */
+/** Returns the subscribers found through an index if the condition itself goes into the query. */
 function indexed(condition: Condition, projectId: string): List | undefined {
   const email = demandOf(condition, "email");
   if (email) return { list: addressed(email.values, projectId), rest: email.rest };
@@ -113,12 +110,12 @@ const comingFrom = (sources: string[], projectId: string): SQL =>
       and subscribers.source = source.value`;
 
 /**
- * Returns the same subscribers as queries that can each be walked in the order of ids. Every
- * subscriber is in exactly one of them. If the condition requires one topic, the first query begins
+ * Returns the same subscribers as queries that can each be scanned in the order of ids. Every
+ * subscriber is in exactly one of them. If the condition requires one topic, the first query starts
  * at the consents to it, in the order of their index. Topics whose names differ only in case have
- * no common order. In that case, the second query looks at everybody; otherwise it reads nothing.
+ * no common order; the second query then scans all subscribers, and otherwise reads nothing.
  * Together, the queries contain the condition twice, so a long condition, with its parameters,
- * becomes a single query of everybody.
+ * becomes a single query of all subscribers.
  */
 export function orderedAudiencesOf(condition: Condition, setting: Setting): Audience[] {
   const all = audienceOf(condition, setting);
@@ -127,22 +124,21 @@ export function orderedAudiencesOf(condition: Condition, setting: Setting): Audi
   const named = topicsNamed(topics.values, setting.projectId);
   const consents = sql`select subscriber_id from topic_consents where state = 'subscribed'
     and topic_id = (select iif(count(*) = 1, min(id), '') from (${named}))`;
-  // If an equation with the index fails, the query reads nothing. With a separate condition, it
-  // would read everybody.
+  // As a comparison on the indexed column, this reads nothing if it fails. As a separate condition,
+  // it would scan all subscribers.
   const project = sql`(select iif(count(*) > 1, ${setting.projectId}, '') from (${named}))`;
   const others = sql`subscribers.project_id = ${project} and ${conditionSql(condition, setting)}`;
   return [listed(consents, topics.rest, setting), { ...all, where: others, isWhole: false }];
 }
 
 /**
- * The largest number of comparisons in a condition that fits twice into a statement with 100
+ * The maximum number of comparisons for a condition to fit twice into a statement with 100
  * parameters.
  */
 const MOST_TWICE = 6;
 
 /**
- * Returns the subscribers in a list of ids who fit a condition. Without a condition, returns all of
- * them.
+ * Returns the subscribers in a list of ids who match a condition; all of them without a condition.
  */
 function listed(list: SQL, condition: Condition | undefined, setting: Setting): Audience {
   const fits = condition ? sql` and ${conditionSql(condition, setting)}` : sql``;
@@ -169,8 +165,8 @@ const addressed = (emails: string[], projectId: string): SQL =>
     order by 1`;
 
 /**
- * Returns the ids of addresses that begin with a text. SQLite compares texts byte by byte, so no
- * such address comes after the second text.
+ * Returns the ids of addresses with a prefix. SQLite compares text bytewise, so no such address
+ * sorts after the upper bound.
  */
 const beginningWith = (text: string, projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from subscribers indexed by subscribers_by_email
@@ -178,12 +174,12 @@ const beginningWith = (text: string, projectId: string): SQL =>
       and subscribers.email >= ${text} and subscribers.email <= ${text + LAST_CHARACTERS}`;
 
 /**
- * A text that comes after all possible continuations of an address, which has at most 254
+ * A suffix that sorts after all possible continuations of an address, which has at most 254
  * characters.
  */
 const LAST_CHARACTERS = "\u{10FFFF}".repeat(254);
 
-/** Returns a text with which the address of every subscriber who fits the condition begins. */
+/** Returns a prefix that the address of every matching subscriber has. */
 function beginningOf(condition: Condition): string | undefined {
   if (isTerm(condition))
     return condition.field === "email" && condition.op === "begins"
@@ -195,7 +191,7 @@ function beginningOf(condition: Condition): string | undefined {
 
 /**
  * Returns the ids of subscribers who have consented to any of these topics. Several topics may have
- * one name, so a subscriber may have consented to more than one of them.
+ * the same name, so a subscriber may have consented to more than one of them.
  */
 const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
@@ -203,18 +199,18 @@ const consenting = (topics: string[], projectId: string): SQL =>
 
 type DemandField = "tag" | "email" | "topic" | "source";
 
-/** The values of a field of which every subscriber who fits a condition has at least one. */
+/** The values of a field of which every matching subscriber has at least one. */
 interface Demand {
   values: string[];
   /**
    * The remaining condition for subscribers who have one of the values. Undefined if all of them
-   * fit.
+   * match.
    */
   rest: Condition | undefined;
 }
 
 /**
- * Returns the smallest set of values of a field that a condition requires. Undefined if it requires
+ * Returns the smallest set of values of a field that a condition requires; undefined if it requires
  * none.
  */
 function demandOf(condition: Condition, field: DemandField): Demand | undefined {

@@ -14,8 +14,8 @@ import {
 import { makeTerm } from "./make-term.ts";
 
 /**
- * Checks a condition in its JSON form. Throws 400, which names the place of the error, as
- * in `and.1.not: …`.
+ * Validates a condition in its JSON form. Throws 400 with the path of the error, as in `and.1.not:
+ * …`.
  */
 export function checkJson(given: unknown): Condition {
   const condition = conditionOf(given, []);

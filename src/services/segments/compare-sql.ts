@@ -9,12 +9,12 @@ export const COMPARED: Record<Comparison, SQL> = {
   ">=": sql`>=`,
 };
 
-/** Returns a time as SQL that takes no parameter. */
+/** Returns a time as an SQL literal, without a parameter. */
 export const timeSql = (ms: number): SQL => sql.raw(String(Math.round(ms)));
 
 /**
- * Returns the comparison of a time with a moment. A day counts as a whole: `>` means after its end,
- * and `<=` means up to its end.
+ * Returns the comparison of a time with a moment. A day is compared as a whole: `>` means after its
+ * end, and `<=` means up to its end.
  */
 export function momentBounds(time: SQL, op: Comparison, { from, until }: Moment): SQL {
   switch (op) {

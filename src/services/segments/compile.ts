@@ -8,8 +8,8 @@ import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
 
 /**
- * Parses a condition from its one-line text or its JSON form. Throws 400, which names the
- * place of the error.
+ * Parses a condition from its one-line text or its JSON form. Throws 400 with the position of the
+ * error.
  */
 export const parseCondition = (where: unknown): Condition =>
   withinLimits(typeof where === "string" ? parseText(where) : checkJson(where), WRITTEN);
@@ -33,8 +33,8 @@ const over = (
 ) => refusal("invalid_condition", { reason: conditionFault(code, { max }) });
 
 /**
- * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts).
- * Spans count back from `now`. `range` is the range of subscribers that the query looks at. Throws
+ * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts). Time
+ * spans are relative to `now`. `range` is the range of subscribers that the query reads. Throws
  * 400.
  */
 export function compileWhere(

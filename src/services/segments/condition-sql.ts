@@ -7,20 +7,20 @@ import { matchesPattern } from "./pattern-sql.ts";
 import { textForms } from "./text-forms.ts";
 import { momentOf, spanMs } from "./times.ts";
 
-/** The facts that a condition depends on. */
+/** The context of a condition. */
 export interface Setting {
   projectId: string;
-  /** The time from which spans count back, in milliseconds. */
+  /** The time to which spans are relative, in milliseconds. */
   now: number;
-  /** The first and the last id of the subscribers that the query looks at, if these are known. */
+  /** The first and the last id of the subscribers that the query reads, if known. */
   range?: { first: string | SQL; last: string | SQL } | undefined;
 }
 
 /**
  * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name.
- * The result is 0 or 1 and never null, so `not` means all others. A term takes at most three
- * parameters and reads no row except the subscriber's. A term on mailings also reads the mailings
- * of its span, once for each statement. A term on topics also reads the consents to them.
+ * The result is 0 or 1 and never null, so `not` selects exactly the others. A term takes at most
+ * three parameters and reads only the subscriber's row. A term on mailings also reads the mailings
+ * of its span, once per statement. A term on topics also reads the consents to them.
  */
 export function conditionSql(condition: Condition, setting: Setting): SQL {
   if (isTerm(condition)) return termSql(condition, setting);
@@ -46,7 +46,7 @@ function termSql(term: Term, setting: Setting): SQL {
     case "topic":
       return topicSql(values, setting);
     case "source":
-      // The index of sources serves a condition only if it contains `source <> ''` and names
+      // The index of sources is used only if the condition contains `source <> ''` and the
       // statuses.
       return op === "exists"
         ? sql`(subscribers.source <> '')`
@@ -86,7 +86,7 @@ function textSql(text: SQL, { op, values }: Term, formsOf: (value: string) => st
   return isOneOf(text, values);
 }
 
-/** Returns the SQL of a term on a time. A subscriber without the time fits no comparison. */
+/** Returns the SQL of a term on a time. A subscriber without the time matches no comparison. */
 function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Setting): SQL {
   if (op === "within") return sql`coalesce(${time} >= ${timeSql(now - (spanMs(value) ?? 0))}, 0)`;
   const moment = momentOf(value);
@@ -97,8 +97,8 @@ function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Set
 }
 
 /**
- * Returns the SQL of a term on tags. Tags contain no quotes, so a tag between quotes matches only
- * as a whole.
+ * Returns the SQL of a term on tags. Tags contain no quotes, so a quoted tag matches only as a
+ * whole.
  */
 function tagSql(values: readonly string[]): SQL {
   const [quoted, ...others] = values.map((tag) => JSON.stringify(tag));
@@ -108,8 +108,8 @@ function tagSql(values: readonly string[]): SQL {
 }
 
 /**
- * Returns the SQL of a term on topics. It finds the topics once for each statement, and then one
- * row for each topic and subscriber.
+ * Returns the SQL of a term on topics. It looks up the topics once per statement, and then one row
+ * per topic and subscriber.
  */
 function topicSql(values: readonly string[], { projectId }: Setting): SQL {
   return sql`exists (select 1 from topic_consents consent
@@ -125,8 +125,8 @@ export function topicsNamed(values: readonly string[], projectId: string): SQL {
 }
 
 /**
- * Returns the SQL of a term on mailings. The recipients of a span are read once for each statement,
- * whatever the number of subscribers. Within a range, only those of settles that reach into it are
+ * Returns the SQL of a term on mailings. The recipients of a span are read once per statement,
+ * regardless of the number of subscribers. With a range, only the mailing rows that overlap it are
  * read.
  */
 function mailedSql({ values: [value = ""] }: Term, { projectId, now, range }: Setting): SQL {

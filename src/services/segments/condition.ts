@@ -1,4 +1,4 @@
-/** A condition on a subscriber. In JSON it has the same form. */
+/** A condition on a subscriber. Its JSON form is the same. */
 export type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Term;
 
 /**
@@ -25,12 +25,12 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** The prefix of a field of the metadata. */
+/** The prefix of a metadata field. */
 export const METADATA = "metadata.";
 
 const TEXT_OPERATORS = ["is", "begins", "ends", "contains"] as const;
 
-/** The fields beside the metadata, and their operators. */
+/** The fields other than metadata, and their operators. */
 export const FIELDS: ReadonlyMap<string, readonly Operator[]> = new Map<string, Operator[]>([
   ["status", ["is"]],
   ["tag", ["is"]],
@@ -44,7 +44,7 @@ export const FIELDS: ReadonlyMap<string, readonly Operator[]> = new Map<string, 
   ["mailed", ["within"]],
 ]);
 
-/** The operators of a field of the metadata. */
+/** The operators of a metadata field. */
 export const METADATA_OPERATORS: readonly Operator[] = [
   ...TEXT_OPERATORS,
   "exists",
@@ -52,7 +52,7 @@ export const METADATA_OPERATORS: readonly Operator[] = [
 ];
 
 /**
- * The limits of a condition, chosen by us. A statement of D1 takes 100 parameters, and a term has
+ * The limits of a condition; our own choice. A D1 statement accepts 100 parameters, and a term has
  * at most three. SQLite accepts expressions of up to 100 levels.
  */
 export const MOST_CHARACTERS = 2_000;
@@ -68,7 +68,7 @@ export interface Limits {
   levels: number;
 }
 
-/** The limits of a condition that somebody writes. */
+/** The limits of a condition written by a user. */
 export const WRITTEN: Limits = {
   characters: MOST_CHARACTERS,
   terms: MOST_TERMS,
@@ -76,8 +76,8 @@ export const WRITTEN: Limits = {
 };
 
 /**
- * The limits of the condition of a broadcast. The service may have replaced each span by a moment,
- * which is longer, and added the rule on frequency; neither may make a retry impossible.
+ * The limits of the condition of a broadcast. The service may have replaced each span by a longer
+ * absolute time and added the frequency cap; neither may make a retry impossible.
  */
 export const FIXED: Limits = {
   characters: MOST_CHARACTERS + 1_000,
@@ -89,8 +89,7 @@ export const FIXED: Limits = {
 export const isTerm = (condition: Condition): condition is Term => "field" in condition;
 
 /**
- * Joins conditions. Adds no level for a single condition, or for conditions that are joined in the
- * same way.
+ * Joins conditions. Adds no level for a single condition, or for conditions joined in the same way.
  */
 export function joined(kind: "and" | "or", conditions: Condition[]): Condition {
   const flat = conditions.flatMap((one) => partsOf(one, kind) ?? [one]);
@@ -104,7 +103,7 @@ function partsOf(condition: Condition, kind: "and" | "or"): Condition[] | undefi
   return "or" in condition ? condition.or : undefined;
 }
 
-/** Returns the number of terms, and of levels of brackets that the text of a condition may need. */
+/** Returns the number of terms, and of bracket levels that the text of a condition may need. */
 export function sizeOf(condition: Condition): { terms: number; levels: number } {
   if (isTerm(condition)) return { terms: 1, levels: 0 };
   const parts =

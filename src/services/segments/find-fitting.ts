@@ -6,26 +6,26 @@ import { stretchOf } from "./audience.ts";
 import type { Condition } from "./condition.ts";
 import { requireKnownTopics, selectUnknownTopics, topicsOf } from "./unknown-topics.ts";
 
-/** The subscribers that a call may look at without a turn. */
+/** The number of subscribers that a call may check without counting as an expensive read. */
 const LIGHT = 1_001;
 
-/** The subscribers that one statement looks at. Other statements run between two. */
+/** The number of subscribers per statement. Other statements can run in between. */
 const STEP = 5_000;
 
-/** A search for subscribers who fit a condition. */
+/** A search for subscribers who match a condition. */
 export interface Search {
-  /** What else they need. */
+  /** An additional condition on them. */
   also?: SQL;
-  /** The number after which the search ends. */
+  /** The number of matches after which the search ends. */
   most: number;
-  /** The place of the condition in the request. */
+  /** The path of the condition in the request. */
   field?: string;
 }
 
 /**
- * Returns the ids of subscribers who fit a condition, at least `most` of them if there are as many.
- * A search that must look at more than 1,000 takes a turn of the project: searches run one at a
- * time, and a project has ten a minute.
+ * Returns the ids of subscribers who match a condition, at least `most` of them if there are as
+ * many. A search that must check more than 1,000 is an expensive read: a project runs one at a
+ * time, and ten per minute.
  * Throws 400 for a topic that the project does not have, and rate_limited.
  */
 export async function findFitting(
@@ -56,7 +56,7 @@ export async function findFitting(
   return ids;
 }
 
-/** A stretch that was looked at: its size, its last key, and the ids of those who fit, as JSON. */
+/** A checked stretch: its size, its last key, and the ids of those who match, as JSON. */
 interface Step {
   looked: number;
   last: string | null;
@@ -64,4 +64,4 @@ interface Step {
 }
 
 const idsOf = (step: Step | undefined): string[] =>
-  step ? (JSON.parse(step.found) as string[]) : []; // the statement makes it of ids
+  step ? (JSON.parse(step.found) as string[]) : []; // the statement builds it from ids

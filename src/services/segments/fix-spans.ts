@@ -4,9 +4,9 @@ import { formatCondition } from "./format-condition.ts";
 import { spanMs } from "./times.ts";
 
 /**
- * Replaces the spans of a condition by the moments at which they begin, counted back from `now` (in
- * milliseconds), so that it means the same at any time. Spans of `mailed` stay, because no other
- * comparison means the same.
+ * Replaces the spans of a condition by the absolute times at which they begin, relative to `now`
+ * (in milliseconds), so that its meaning does not change over time. Spans of `mailed` stay, because
+ * no other comparison is equivalent.
  */
 export const fixSpans = (where: string, now: number): string =>
   formatCondition(fixed(parseFixed(where), now));

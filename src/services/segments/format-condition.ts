@@ -1,6 +1,6 @@
 import { FIELDS, isTerm, METADATA, type Condition, type Term } from "./condition.ts";
 
-/** Returns the one-line text of a condition. `parseText` makes the same condition from it. */
+/** Returns the one-line text of a condition, the inverse of `parseText`. */
 export function formatCondition(condition: Condition): string {
   if (isTerm(condition)) return formatTerm(condition);
   if ("not" in condition) return `not ${formatPart(condition.not)}`;
@@ -42,7 +42,7 @@ function formatField(field: string): string {
   return FIELDS.has(known) || RESERVED.has(known) ? METADATA + key : key;
 }
 
-/** Names that would look like something other than a field. */
+/** Names that would be parsed as something other than a field. */
 const RESERVED = new Set(["and", "or", "not", "metadata"]);
 
 const formatValue = (value: string) => (PLAIN_VALUE.test(value) ? value : quote(value));

@@ -5,9 +5,8 @@ import { projectExists } from "../projects/index.ts";
 import { LONGEST_MAILED_MS } from "./times.ts";
 
 /**
- * Returns the statement that records the subscribers to whom a broadcast was delivered at a time:
- * one row for all of them. A repetition changes nothing. The statement does nothing unless `when`
- * holds.
+ * Returns the statement that records the subscribers to whom a broadcast was delivered at a time,
+ * in one row for all of them. Idempotent. The statement does nothing unless `when` holds.
  */
 export function noteMailed(
   db: Database,
@@ -28,13 +27,13 @@ export function noteMailed(
   );
 }
 
-/** The limits of one night's removal, in steps of a size that D1 handles easily. */
+/** The limits of one night's cleanup, in steps of a size that D1 handles easily. */
 const STEPS = 100;
 const ROWS_PER_STEP = 500;
 
 /**
- * Removes mailings that no condition can refer to any more. A step is one statement, which reads
- * one entry for each project and the rows that it removes.
+ * Removes mailings that no condition can refer to anymore. A step is one statement, which reads one
+ * entry per project and the rows that it removes.
  */
 export async function forgetMailings({ db, now }: Deps): Promise<void> {
   const before = now() - LONGEST_MAILED_MS;

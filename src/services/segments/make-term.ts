@@ -15,7 +15,7 @@ import {
 } from "./condition.ts";
 import { LONGEST_MAILED_MS, LONGEST_SPAN_MS, momentOf, numberOf, spanMs } from "./times.ts";
 
-/** A term, or the reason why there is none. */
+/** A term, or the reason why it is invalid. */
 export type MadeTerm = { ok: true; term: Term } | { ok: false; fault: Message };
 
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
@@ -29,7 +29,8 @@ const NO_TAG = conditionFault("tag_unreadable", {
 const no = (fault: Message): MadeTerm => ({ ok: false, fault });
 
 /**
- * Checks a comparison, and converts its values to the form in which they are compared and printed.
+ * Validates a comparison, and normalizes its values to the form in which they are compared and
+ * printed.
  */
 export function makeTerm(field: string, op: Operator, given: readonly string[]): MadeTerm {
   const isMetadata = field.startsWith(METADATA);

@@ -28,7 +28,7 @@ import {
 } from "./segment-queries.ts";
 
 /**
- * The fields of a segment that callers write. A condition may name people, so no audit entry
+ * The user-defined fields of a segment. A condition may contain personal data, so no audit entry
  * contains it.
  */
 export interface SegmentInput {
@@ -40,9 +40,9 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
   ({ scopeId: project.id, action, targetType: "segment", targetId }) as const;
 
 /**
- * Saves a condition under a name. The route checks `subscribers:write`. Throws 400 for a
- * topic that the project does not have. Throws 409 when the project has a segment with this
- * name, or has 200 segments.
+ * Saves a condition under a name. The route checks `subscribers:write`. Throws 400 for a topic that
+ * the project does not have. Throws 409 if the project has a segment with this name, or 200
+ * segments.
  */
 export async function createSegment(
   ctx: Ctx,
@@ -84,8 +84,8 @@ export async function getSegment(
 
 /**
  * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found,
- * precondition_failed if the segment is not in one of the expected states, 400 for a topic
- * that the project does not have, and 409 when another segment has the name.
+ * precondition_failed if the segment's version is not one of the expected ones, 400 for a topic
+ * that the project does not have, and 409 if another segment has the name.
  */
 export async function changeSegment(
   ctx: Ctx,
@@ -119,8 +119,8 @@ export async function changeSegment(
 }
 
 /**
- * Removes a segment; its subscribers stay. Throws not_found, and 409 while drafts or scheduled
- * broadcasts name it.
+ * Deletes a segment; its subscribers stay. Throws not_found, and 409 while drafts or scheduled
+ * broadcasts use it.
  */
 export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;

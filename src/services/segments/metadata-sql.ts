@@ -5,7 +5,7 @@ import { textForms } from "./text-forms.ts";
 import { momentOf, numberOf } from "./times.ts";
 import { matchesPattern } from "./pattern-sql.ts";
 
-/** A value of the metadata with its type, as SQLite names JSON types. */
+/** A metadata value with its JSON type, as named by SQLite. */
 interface Value {
   type: SQL;
   value: SQL;
@@ -14,13 +14,13 @@ interface Value {
 const OWN: Value = { type: sql`own.type`, value: sql`own.value` };
 const ENTRY: Value = { type: sql`entry.type`, value: sql`entry.value` };
 
-/** The one value that the text of a condition gives, which D1 gets once for both places of use. */
+/** The value in the condition, bound once for both places of use. */
 const WANTED = sql`own.wanted`;
 
 /**
- * Returns the condition that a name of the metadata has a value that fits, or a list with an entry
- * that fits: 0 or 1. The name is quoted in the path, so it stays one name. `fits` may compare with
- * `WANTED`. The condition reads no row, except for the entries of a list.
+ * Returns the condition that a metadata field has a matching value, or a list with a matching
+ * entry: 0 or 1. The name is quoted in the path, so it is not parsed further. `fits` may compare
+ * with `WANTED`. The condition reads no row except the entries of a list.
  */
 function hasValue(
   field: string,
@@ -35,7 +35,7 @@ function hasValue(
         place.wanted from (select ${path} as path, ${wanted === null ? sql`null` : wanted} as wanted) place) own), 0)`;
 }
 
-/** Returns the condition of a term on the metadata: 0 or 1, and never null. */
+/** Returns the condition of a term on metadata: 0 or 1, and never null. */
 export function metadataSql({ field, op, values }: Term): SQL {
   const [given = ""] = values;
   switch (op) {
@@ -58,16 +58,16 @@ export function metadataSql({ field, op, values }: Term): SQL {
       );
     }
     case "within":
-      return sql`0`; // `makeTerm` makes no such term
+      return sql`0`; // `makeTerm` creates no such term
     default:
       return compares(field, op, given);
   }
 }
 
 /**
- * Returns the test for equality with one of these values. A text matches in any case
- * (text-forms.ts). A number matches by value, whether the metadata holds it as a number or as the
- * same text. `true` and `false` match, too.
+ * Returns the test for equality with one of these values. Text matches case-insensitively
+ * (text-forms.ts). A number matches by value, whether the metadata contains it as a number or as
+ * text. `true` and `false` match as well.
  */
 function isOneOf(field: string, values: readonly string[]): SQL {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
@@ -85,7 +85,7 @@ function isOneOf(field: string, values: readonly string[]): SQL {
   );
 }
 
-/** Returns the same for one form, which is `WANTED`, without a list. */
+/** Returns the same for a single form, `WANTED`, without a list. */
 function isEqualTo(form: string, number: number | undefined): (value: Value) => SQL {
   const bit = (isTrue: boolean) => sql.raw(isTrue ? "1" : "0");
   const equal = number === undefined ? sql`<> null` : sql.raw(`= ${number}`);
@@ -94,13 +94,13 @@ function isEqualTo(form: string, number: number | undefined): (value: Value) => 
     when 'integer' then cast(${value} as real) ${equal} when 'real' then ${value} ${equal} else 0 end`;
 }
 
-/** Returns the number in a value, including a text that is a number. Null for any other value. */
+/** Returns the number in a value, including numeric text; null for any other value. */
 const numberSql = ({ type, value }: Value): SQL => sql`case ${type}
   when 'integer' then cast(${value} as real) when 'real' then ${value}
   when 'text' then case when json_valid(${value}) then case when json_type(${value}) in ('integer', 'real')
     then cast(${value} as real) end end end`;
 
-/** Returns the time of a text that begins with a day, in milliseconds. Null for any other value. */
+/** Returns the time in milliseconds of a text that starts with a date; null for any other value. */
 const timeOfSql = ({ type, value }: Value): SQL => sql`case
   when ${type} = 'text' and ${value} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
   then round(unixepoch(${value}, 'subsec') * 1000) end`;

@@ -15,7 +15,7 @@ import {
 import { makeTerm } from "./make-term.ts";
 import { spanMs } from "./times.ts";
 
-/** A text, its limits and the position up to which it has been read. */
+/** A text, its limits and the current position. */
 interface Reader {
   text: string;
   at: number;
@@ -25,8 +25,7 @@ interface Reader {
 
 /**
  * Parses a condition from its one-line text, for example `tag:vip and opened:90d and not
- * country:DE`. Throws 400, which gives the position of the error, counted in characters
- * from 1.
+ * country:DE`. Throws 400 with the 1-based character position of the error.
  */
 export function parseText(text: string, most = WRITTEN): Condition {
   const reader = { text, at: 0, terms: 0, most };
@@ -45,8 +44,8 @@ function fail({ text, at }: Reader, fault: Message, place = at): never {
 }
 
 /**
- * Returns the text that a sticky pattern matches here, and moves past it and the white space around
- * it.
+ * Returns the text that a sticky pattern matches here, and moves past it and the surrounding white
+ * space.
  */
 function take(reader: Reader, pattern: RegExp): string | undefined {
   skipSpace(reader);
@@ -114,7 +113,7 @@ function readTerm(reader: Reader): Condition {
 
 const NAME = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*/uy;
 
-/** Reads a field: a name of FIELDS in any case, or a name in the metadata. */
+/** Reads a field: a name of FIELDS in any case, or a metadata field. */
 function readField(reader: Reader): string {
   const quoted = readQuoted(reader);
   if (quoted !== undefined) return METADATA + quoted;
@@ -136,7 +135,7 @@ function readField(reader: Reader): string {
 const shown = (field: string) =>
   field.startsWith(METADATA) ? field.slice(METADATA.length) : field;
 
-/** Reads a text in double quotes, in which a backslash precedes a quote or a backslash. */
+/** Reads a double-quoted text in which a backslash escapes a quote or a backslash. */
 function readQuoted(reader: Reader): string | undefined {
   const start = reader.at;
   if (!takeHere(reader, /"/y)) return undefined;
@@ -173,7 +172,7 @@ function readValues(reader: Reader, operator: string, field: string): Read {
 
 const SECOND_OPERATOR = /[<>]=?|!?=/y;
 
-/** Rejects a second operator, as in `age:>5`, because the value would be the text `>5`. */
+/** Rejects a second operator, as in `age:>5`, which would otherwise become part of the value. */
 function refuseOperator(reader: Reader, field: string): void {
   const start = reader.at;
   const operator = takeHere(reader, SECOND_OPERATOR);
@@ -193,10 +192,7 @@ function patternOf(before: boolean, after: boolean): Operator | undefined {
   return after ? "begins" : undefined;
 }
 
-/**
- * Returns true if the values are read as a span. If they are not a valid one, `makeTerm` reports
- * it.
- */
+/** Returns true if the values are read as a span. `makeTerm` reports an invalid one. */
 const isSpan = (field: string, values: string[]) =>
   FIELDS.get(field)?.includes("within") === true &&
   (spanMs(values.join().toLowerCase()) !== undefined || !FIELDS.get(field)?.includes("<"));

@@ -2,8 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 
 /**
  * Returns the condition that a text matches one of several forms. It compares without a LIKE
- * pattern, so no character of a form has a special meaning. Null matches nothing. The condition
- * reads no row for a single form, and finds it in `bound` if that is given.
+ * pattern, so no character of a form has a special meaning. Null matches nothing. With a single
+ * form, the condition reads no row and uses `bound` if given.
  */
 export function matchesPattern(
   text: SQL,

@@ -10,18 +10,18 @@ type SubscriberRow = typeof subscribers.$inferSelect;
 /** The number of subscribers that a preview shows. */
 const SAMPLE = 10;
 
-/** The largest number that a preview counts to. */
+/** The maximum number to which a preview counts. */
 const MOST_COUNTED = 10_000;
 
-/** The number of subscribers who fit a condition, and some of them, newest first. */
+/** The number of subscribers who match a condition, and a sample of them, newest first. */
 export interface SegmentPreview {
   count: number;
-  /** True if more than `count` fit. */
+  /** True if more than `count` match. */
   more: boolean;
   sample: SubscriberRow[];
 }
 
-/** What subscribers need beside a condition; the limit of its comparisons does not count it. */
+/** An additional condition on subscribers, which does not count toward the comparison limit. */
 interface Narrowing {
   status?: SubscriberRow["status"] | undefined;
   topicId?: string | undefined;
@@ -34,8 +34,8 @@ const termOf = (field: string, value: string | undefined): Condition[] =>
   value === undefined ? [] : [{ field, op: "is", values: [value] }];
 
 /**
- * Counts the subscribers who fit a condition, of any status that it allows, up to 10,000, and shows
- * ten of them. Reads at most two rows for each subscriber that it looks at: all subscribers of the
+ * Counts the subscribers who match a condition, of any status that it allows, up to 10,000, and
+ * returns ten of them. Reads at most two rows per subscriber that it checks: all subscribers of the
  * project, or those with a tag, an address, a source or a consent that the condition requires.
  * Throws 400 for a topic that the project does not have, and rate_limited.
  */

@@ -5,7 +5,7 @@ import { segments } from "../../db/schema/index.ts";
 
 export type SegmentRow = typeof segments.$inferSelect;
 
-/** The largest number of segments in a project; our own limit. */
+/** The maximum number of segments per project; our own limit. */
 export const MOST_SEGMENTS = 200;
 
 const ownSegment = (projectId: string, id: string) =>
@@ -23,7 +23,7 @@ export const segmentIs = (projectId: string, id: string, expected: number[] | un
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
   sql`not exists (select 1 from segments where project_id = ${projectId} and name = ${name ?? null} and id <> ${id})`;
 
-/** Returns a condition for a batch: the project may have another segment. */
+/** Returns a condition for a batch: the project has fewer segments than the limit. */
 export const hasRoom = (projectId: string): SQL =>
   sql`(select count(*) from segments where project_id = ${projectId}) < ${MOST_SEGMENTS}`;
 

@@ -1,11 +1,11 @@
-/** Converts to lower case the letters that `lower()` of SQLite converts: those of ASCII. */
+/** Lowercases ASCII letters only, like `lower()` in SQLite. */
 export const asciiLower = (text: string) =>
   text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * Returns the forms in which to look for a text, as `lower()` of SQLite leaves them. SQLite changes
- * only the letters of ASCII. Other letters are found as given, in lower case, in upper case and
- * with a capital at the beginning, composed or decomposed.
+ * Returns the forms to search for a text, as `lower()` in SQLite leaves them. SQLite lowercases
+ * only ASCII letters. Other letters are searched as given, in lower case, in upper case and
+ * capitalized, composed and decomposed.
  */
 export function textForms(text: string): string[] {
   const lower = text.toLowerCase();

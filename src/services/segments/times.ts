@@ -9,7 +9,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 const SPAN = /^([1-9]\d{0,3})([hdw])$/;
 
 /**
- * The longest span of a condition, and of a condition on mailings, which are not kept longer; our
+ * The maximum span of a condition, and of a condition on mailings, which are not stored longer; our
  * own limits.
  */
 export const LONGEST_SPAN_MS = 3_650 * DAY_MS;
@@ -36,7 +36,7 @@ export function momentOf(text: string): Moment | undefined {
   const isDay = DAY.test(text);
   if (!isDay && !MOMENT.test(text)) return undefined;
   const from = Date.parse(text);
-  // Date.parse accepts 31 days for any month.
+  // Date.parse accepts day 31 in any month.
   const [, month, day] = text.slice(0, 10).split("-").map(Number);
   const named = new Date(Date.parse(text.slice(0, 10)));
   if (Number.isNaN(from) || named.getUTCDate() !== day || named.getUTCMonth() + 1 !== month)

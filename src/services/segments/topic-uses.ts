@@ -7,10 +7,10 @@ import { parseFixed } from "./compile.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
 import { topicsOf } from "./unknown-topics.ts";
 
-/** The largest number of places that an error names. */
+/** The maximum number of uses that an error lists. */
 const MOST_NAMED = 5;
 
-/** The condition of a segment, of a draft, or of a broadcast that is not over. */
+/** The condition of a segment, of a draft, or of a broadcast that has not ended. */
 export interface SavedCondition {
   place: "segment" | "broadcast";
   name: string;
@@ -18,7 +18,7 @@ export interface SavedCondition {
 }
 
 /**
- * Returns the query of all texts that may name a topic. The start of a broadcast stores the
+ * Returns the query of all texts that may reference a topic. The start of a broadcast stores the
  * conditions of its segments in another column.
  */
 const saved = (projectId: string): SQL =>
@@ -33,7 +33,7 @@ const saved = (projectId: string): SQL =>
         where state in ('scheduled', 'queued', 'sending', 'paused') and project_id = ${projectId})
     where instr(lower(text), 'topic') > 0`;
 
-/** Selects the conditions of a project that may name a topic. */
+/** Selects the conditions of a project that may reference a topic. */
 export const selectConditions = (db: Database, projectId: string) =>
   db.all<SavedCondition>(saved(projectId));
 
@@ -45,8 +45,8 @@ export function noOthers(projectId: string, known: readonly SavedCondition[]): S
 }
 
 /**
- * Returns the conditions that name a topic. With a new name, returns those that would no longer
- * name it.
+ * Returns the conditions that reference a topic. With a new name, returns those whose reference
+ * would break.
  */
 export function thatName(
   conditions: readonly SavedCondition[],
@@ -59,7 +59,7 @@ export function thatName(
   return conditions.filter(({ text }) => namesIn(text).some(isLost));
 }
 
-/** The two names of a topic. */
+/** The id and name by which a topic can be referenced. */
 interface NamedTopic {
   id: string;
   name: string;
@@ -70,8 +70,7 @@ const isNamed = (given: string, { id, name }: NamedTopic) =>
   textForms(given).some((form) => form === id || form === asciiLower(name));
 
 /**
- * Returns the topics in a stored text. Returns none if the text comes from another version and does
- * not parse.
+ * Returns the topics in a stored text; none if it was stored by another version and does not parse.
  */
 function namesIn(text: string): string[] {
   try {

@@ -4,30 +4,30 @@ import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { operatorId, senderId } from "./sender.ts";
 
-/** A matter that the owners of a project must look after. */
+/** A problem that the owners of a project must resolve. */
 export interface Notice {
   projectId: string;
-  /** The same text for the same problem; owners hear of a cause once a day. */
+  /** The deduplication key: owners are notified of a cause once a day. */
   cause: string;
   title: string;
-  /** One sentence about the event, and one about the remedy. */
+  /** One sentence about the problem, and one about the remedy. */
   text: string;
 }
 
-/** Owners who receive one notice. */
+/** The maximum number of owners who receive a notice. */
 const OWNERS_PER_NOTICE = 20;
 
-/** Days for which a notice is remembered: longer than any day. */
+/** The number of days for which a notice is stored, longer than the deduplication period. */
 const NOTICE_LIFE_DAYS = 7;
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
 /**
- * Returns the statements that store a notice to each owner of a project's workspace, once for each
- * cause and day (UTC). They apply if the service can send mail and the condition holds at this
- * point of the batch. Owners with an unproven address get none: the address may be a stranger's.
- * Owners who were added without their consent get none either: otherwise anybody could have the
- * service mail them. The sweep of the next minute sends the notices.
+ * Returns the statements that store a notice to each owner of a project's workspace, once per cause
+ * and day (UTC). They apply if the service can send mail and the condition holds at this point of
+ * the batch. Owners with an unverified address are skipped, because the address may belong to
+ * someone else. Owners who were added without their consent are skipped as well; otherwise anyone
+ * could make the service email them. The sweep of the next minute sends the notices.
  */
 export function addNotices(
   { db, now }: Deps,
@@ -56,8 +56,8 @@ export function addNotices(
 
 /**
  * Returns the statement that stores a notice to the operator: the owner of the first account, whose
- * address must be proven. It applies if the service can send mail and the condition holds at this
- * point of the batch, each time anew.
+ * address must be verified. It applies if the service can send mail and the condition holds at this
+ * point of the batch. Notices are not deduplicated.
  */
 export function addOperatorNotice(
   { db, now }: Deps,
@@ -73,7 +73,7 @@ export function addOperatorNotice(
   );
 }
 
-/** Removes notices of past weeks; runs every night. */
+/** Deletes notices of past weeks. Runs every night. */
 export function forgetOldNotices(db: Database, now: number) {
   return db.run(sql`delete from owner_notices where day < ${dayOf(now) - NOTICE_LIFE_DAYS}`);
 }

@@ -1,8 +1,8 @@
 /*
- * Mails of the service itself: invitations, links to reset a password, notices. A row that is
- * written together with the cause stores the mail, as for mails to subscribers
- * (subscribers/pending-mails.ts). So a crash loses no mail, and none is sent twice. A row holds no
- * token: each attempt makes its own.
+ * Mails of the service itself: invitations, password reset links, notices. The mail is a row
+ * written in the same batch as its cause, as for mails to subscribers
+ * (subscribers/pending-mails.ts), so a crash loses no mail, and none is sent twice. A row contains
+ * no token: each attempt generates its own.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -13,7 +13,7 @@ import { senderId } from "./sender.ts";
 
 export type ServiceMailKind = Exclude<(typeof PENDING_MAIL_KINDS)[number], "subscriber">;
 
-/** The time after which the sweep takes over mails that the queue has not sent. */
+/** The time after which the sweep takes over mails that were not sent through the queue. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
 
 /** A new pending mail: the statement for the batch of its cause, and its id. */
@@ -40,8 +40,8 @@ export function addServiceMail(
 }
 
 /**
- * Queues pending mails for sending, where no server of another project delays them. Never throws:
- * the sweep finds what a lost message leaves.
+ * Queues pending mails for sending, where no other project's server delays them. Never throws: the
+ * sweep picks up mails whose message was lost.
  */
 export async function wakeServiceMail(deps: Deps, ...mails: { id: string }[]): Promise<void> {
   if (mails.length === 0) return;

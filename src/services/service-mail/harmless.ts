@@ -1,13 +1,13 @@
 const MAX_NAME_CHARACTERS = 60;
-/** Text that a mail program turns into a link, or that a person could read as an address. */
+/** Text that a mail client turns into a link, or that a reader could take for an address. */
 const LINK_LIKE = /[/\\@:]|[\p{L}\p{N}][.\u3002][\p{L}\p{N}]/u;
-/** Characters without a visible mark, which hide the text around them. */
+/** Invisible characters, which could disguise the text around them. */
 const INKLESS = /[\p{Cf}\p{DI}]/gu;
 
 /**
- * Returns a name that others chose in a form that is safe in a trusted mail, or "" if the name
- * could lead a reader away. It judges the name as people see it: it ignores inkless characters, and
- * wide dots count as dots.
+ * Returns a user-defined name in a form that is safe in a trusted mail, or "" if it could mislead
+ * the reader. The name is judged as it is displayed: invisible characters are ignored, and wide
+ * dots count as dots.
  */
 export function harmless(name: string): string {
   const seen = name.normalize("NFKC").replaceAll(INKLESS, "");

@@ -10,14 +10,14 @@ export interface ServiceSender {
   projectId: string;
   name: string;
   /**
-   * 0 when the server is not the chosen one, or the operator lost the project; no mail goes out
-   * then.
+   * 0 if the server has changed since it was chosen, or the operator has lost the project; no mail
+   * is sent then.
    */
   isReady: number;
 }
 
 /**
- * The server facts that must not change unnoticed: the server's owner can read every reset link.
+ * The server settings that must not change unnoticed: the server's owner can read every reset link.
  */
 const SERVER = sql`json_array(p.smtp_host, p.smtp_port, p.smtp_user)`;
 
@@ -28,17 +28,17 @@ const OPERATOR = sql`select id from users where id = ${FIRST_ACCOUNT} and verifi
 
 /**
  * A condition on project and choice: the server is still the chosen one, and the operator still has
- * the project.
+ * access to the project.
  */
 const IS_READY = sql`s.mail_server = ${SERVER} and exists (select 1 from workspace_members m
   where m.workspace_id = p.workspace_id and m.user_id = ${FIRST_ACCOUNT}
     and m.role in ${holdersOf("projects:write")})`;
 
-/** Returns the refusal of every action that needs a mail of the service while it can send none. */
+/** Returns the error for an action that requires a service mail while none can be sent. */
 export const noSender = () => refusal("no_service_sender", {});
 
 /**
- * Returns the id of the sending project as an SQL expression; null while the service can send no
+ * Returns the id of the sending project as an SQL expression; null while the service cannot send
  * mail.
  */
 export function senderId(): SQL {
@@ -56,8 +56,8 @@ export function selectSender(db: Database) {
 
 /**
  * Selects the owner of the first account, who operates the service: at most one row, and none while
- * that address is unproven. If registration is open, the first person may be a stranger, who must
- * not choose the server that every reset link goes through. SETUP_TOKEN proves the operator.
+ * that address is unverified. If registration is open, anyone could register first, and must not
+ * choose the server that every reset link goes through. SETUP_TOKEN authenticates the operator.
  */
 export function selectOperator(db: Database) {
   return db.all<{ id: string }>(OPERATOR);
@@ -66,7 +66,7 @@ export function selectOperator(db: Database) {
 /** Returns the id of the operator as an SQL expression; null while there is none. */
 export const operatorId = (): SQL => sql`(${OPERATOR})`;
 
-/** Throws 403 unless the rows of `selectOperator` name the actor. */
+/** Throws 403 unless the rows of `selectOperator` contain the actor. */
 export function requireOperator(actor: UserActor, rows: { id: string }[]): void {
   const [operator] = rows;
   if (operator?.id !== actor.userId) throw refusal("operator_required", {});
@@ -79,7 +79,7 @@ export function requireSender([sender]: ServiceSender[]): void {
 
 /**
  * Chooses the project through which the service sends its own mail; undefined chooses none. The
- * route admits the operator alone, who must also hold `projects:write` in that project. Throws
+ * route admits only the operator, who must also hold `projects:write` in that project. Throws
  * not_found, 403, and smtp_not_configured.
  */
 export async function chooseSender(

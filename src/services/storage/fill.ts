@@ -3,7 +3,7 @@ import { refusal } from "../../errors.ts";
 import { fillPercent, type FillLevel } from "../../lib/storage-fill.ts";
 import { STALE_MS, type StorageRow } from "./queries.ts";
 
-/** The wait before a refused send may be worth repeating. */
+/** The delay before retrying a rejected send may succeed. */
 const RETRY_SECONDS = 300;
 
 type Clock = Pick<Deps, "config" | "now">;
@@ -12,7 +12,10 @@ type Clock = Pick<Deps, "config" | "now">;
 export const fillOf = ({ config }: Pick<Deps, "config">, row: StorageRow) =>
   (row.bytes - row.freedBytes) / config.storageLimitBytes;
 
-/** The fill of the database. Both are undefined if the last measurement is too old, or missing. */
+/**
+ * The storage level of the database. Both are undefined if the last measurement is missing or too
+ * old.
+ */
 export interface KnownFill {
   percent: number | undefined;
   level: FillLevel | undefined;
@@ -25,14 +28,16 @@ export function knownFill(deps: Clock, row: StorageRow | undefined): KnownFill {
   return { percent: fillPercent(fillOf(deps, row)), level: row.level };
 }
 
-/** Returns true if the database has no room for the log of another mail. Unknown is not full. */
+/**
+ * Returns true if the database has no space for the log entry of another mail. Unknown is not full.
+ */
 export const isFull = (deps: Clock, row: StorageRow | undefined) =>
   knownFill(deps, row).level === "full";
 
 /**
- * Throws storage_full if the database has no room: for the log of another mail, which would be sent
- * again if it cannot be logged, or for new subscribers. Throws workspace_quota_reached if the row
- * is one of `selectRoom` and the workspace has used up its quota.
+ * Throws storage_full if the database has no space: for the log entry of another mail, which would
+ * be sent again if it could not be logged, or for new subscribers. Throws workspace_quota_reached
+ * if the row is one of `selectRoom` and the workspace has used up its quota.
  */
 export function requireRoom(deps: Clock, row: StorageRow | undefined): void {
   if (!row || !isFull(deps, row)) return requireQuota(deps, row);

@@ -7,10 +7,10 @@ import { addOperatorNotice } from "../service-mail/index.ts";
 import { fillOf } from "./fill.ts";
 import { STORAGE, updateStorage, type StorageRow } from "./queries.ts";
 
-/** The age at which the measurement of a size that does not change is stored again. */
+/** The age at which an unchanged measurement is stored again. */
 const RENEW_MS = 10 * 60_000;
 
-/** The severity of reaching a level. */
+/** The log severity of reaching a level. */
 const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
   ok: "info",
   notice: "warn",
@@ -18,7 +18,7 @@ const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
   full: "error",
 };
 
-/** The remedy for each level, as its operator reads it. At "full" no mail goes out. */
+/** The remedy for each level, as shown to the operator. At "full" no mail is sent. */
 const REMEDIES: Partial<Record<FillLevel, string>> = {
   notice:
     "At 85 % the service shortens the retention of the email log, and at 95 % it stops sending. " +
@@ -30,9 +30,9 @@ const REMEDIES: Partial<Record<FillLevel, string>> = {
 
 /**
  * Measures how full the database is and stores the level that every send reads. The size comes with
- * the answer to any statement, so one D1 round trip is enough as long as nothing changes. It logs a
- * change of the level, and the operator gets one mail for each higher level below "full". Runs
- * every minute.
+ * the response to any statement, so one D1 round trip is enough as long as nothing changes. Logs a
+ * change of the level, and notifies the operator of each higher level below "full". Runs every
+ * minute.
  */
 export async function measureStorage(deps: Deps): Promise<void> {
   const { db, now } = deps;
@@ -61,12 +61,14 @@ export async function measureStorage(deps: Deps): Promise<void> {
   });
 }
 
-/** Returns the freed bytes after a measurement, as `updateStorage` stores them. */
+/** Returns the freed bytes after a measurement, as in `updateStorage`. */
 function freedAfter({ bytes: before, freedBytes }: StorageRow, bytes: number): number {
   return bytes > before ? 0 : Math.max(0, freedBytes - (before - bytes));
 }
 
-/** Returns the notice of a higher level. It applies if no other run has stored a measurement. */
+/**
+ * Returns the notice of a higher level. It is stored only if no other run has stored a measurement.
+ */
 function noticesOf(deps: Deps, read: StorageRow, level: FillLevel, fill: number): Statement[] {
   const text = REMEDIES[level];
   if (!text || isAtLeast(read.level, level)) return [];

@@ -3,21 +3,22 @@ import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { measuredBytes } from "./quota.ts";
 
-/** The age at which a measurement of a project is made anew. */
+/** The age at which a project is measured again. */
 const RENEW_MS = 45 * MINUTE_MS;
 
-/** The most projects that one run measures. */
+/** The maximum number of projects measured per run. */
 const PROJECTS_PER_RUN = 50;
 
 /**
- * The part of its quota from which on a workspace is measured. Writers note less than they store,
- * at most by this factor: answers of webhooks and tags of existing subscribers are not noted.
+ * The fraction of its quota above which a workspace is measured. Writers record less than they
+ * store, at most by this factor: webhook responses and tags of existing subscribers are not
+ * recorded.
  */
 const WORTH_MEASURING = 0.1;
 
 /**
- * Measures what the projects of larger workspaces store, which gives removed rows back to the
- * quota. Each project is measured by one statement, so nothing noted meanwhile is lost. Does
+ * Measures the storage of projects in larger workspaces, which returns the space of deleted rows to
+ * the quota. Each project is measured by one statement, so concurrent additions are not lost. Does
  * nothing without a quota. Runs every five minutes.
  */
 export async function measureWorkspaces({ db, config, now }: Deps): Promise<void> {

@@ -17,7 +17,7 @@ export interface StorageRow {
   level: FillLevel;
   /** Milliseconds; 0 before the first measurement. */
   measuredAt: number;
-  /** The bytes that the workspace stores, if `selectRoom` read the row in cloud mode. */
+  /** The bytes stored by the workspace, if `selectRoom` read the row in cloud mode. */
   workspaceBytes?: number;
 }
 
@@ -34,13 +34,13 @@ const roomRow = prepared((db, { projectId }: { projectId: SQL }) =>
   ),
 );
 
-/** Selects the same with what the project's workspace stores, in cloud mode: one row. */
+/** Selects the same, in cloud mode with the storage of the project's workspace: one row. */
 export const selectRoom = ({ db, config }: Pick<Deps, "db" | "config">, projectId: string) =>
   config.workspaceStorageBytes === null ? selectStorage(db) : roomRow(db, { projectId });
 
 /**
  * Returns a condition for a batch: the database is not full (as in `isFull`), and the workspace of
- * the project is below its quota. With a quota of null, no row is read for it.
+ * the project is below its quota. If the quota is null, it reads no row.
  */
 export const hasRoom = (
   projectId: string | SQL,
@@ -53,7 +53,7 @@ export const hasRoom = (
 
 /**
  * Stores a measurement unless another run has stored one since `read`. The freed bytes count until
- * the size grows. A size that shrinks has taken the freed bytes into account itself.
+ * the size grows. If the size shrinks, it already accounts for the freed bytes.
  */
 export const updateStorage = (
   db: Database,
@@ -66,7 +66,7 @@ export const updateStorage = (
       where id = 'storage' and measured_at = ${read.measuredAt}`,
   );
 
-/** Notes bytes that were removed from the database. */
+/** Records bytes that were removed from the database. */
 export const noteFreed = (db: Database, bytes: number) =>
   db.run(
     sql`update storage set freed_bytes = min(bytes, freed_bytes + ${bytes}) where id = 'storage'`,

@@ -4,28 +4,28 @@ import type { Statement } from "../../db/client.ts";
 import { columnOf, FIELDS } from "../../db/subscriber-columns.ts";
 
 /*
- * What a workspace stores in cloud mode (API reference §18.6): the texts of its rows and, for the
- * other columns and the index entries, constants. test/services/storage/quota.test.ts holds them
- * against the growth of a real database.
+ * The storage that counts toward a workspace's quota in cloud mode (API reference §18.6): the texts
+ * of its rows and constants for the other columns and index entries.
+ * test/services/storage/quota.test.ts compares them with the growth of a real database.
  */
 
 /**
- * Bytes of a row besides its texts; the indexes of a subscriber and of a delivery take as many. Not
- * parameters, which D1 binds as floats: those would not divide as integers.
+ * Bytes of a row besides its texts; the indexes of a subscriber and of a delivery take as many.
+ * They are SQL literals, because D1 binds parameters as floats, which do not divide as integers.
  */
 const SUBSCRIBER_BYTES = sql.raw("200");
 const DELIVERY_BYTES = sql.raw("250");
 const TAG_BYTES = sql.raw("90");
-/** A step of a consent with the consent itself. */
+/** A consent history entry together with the consent itself. */
 const CONSENT_BYTES = sql.raw("320");
 
 /**
- * Returns the bytes that a row takes. One of more than 1,001 goes on in whole pages of 4 KiB
- * (SQLite, "Cell Payload Overflow Pages", for tables WITHOUT ROWID).
+ * Returns the bytes that a row takes. A row of more than 1,001 bytes overflows into whole pages of
+ * 4 KiB (SQLite, "Cell Payload Overflow Pages", for tables WITHOUT ROWID).
  */
 const inPages = (bytes: SQL) => sql`max(${bytes}, (${bytes} + 3090) / 4092 * 4096)`;
 
-/** The bytes of the fields that no index has. */
+/** The bytes of the unindexed fields. */
 const FIELD_BYTES = sql.join(
   FIELDS.filter((field) => field !== "name").map(
     (field) => sql`coalesce(octet_length(${columnOf(field)}), 0)`,
@@ -49,7 +49,7 @@ export const deliveryBytes = (): SQL => {
 const consentBytes = () =>
   inPages(sql`(${CONSENT_BYTES} + octet_length(user_agent) + octet_length(form_text))`);
 
-/** Returns the query of the bytes that a project stores, exact up to the constants. */
+/** Returns the query of the bytes that a project stores, exact except for the constants. */
 export const measuredBytes = (projectId: string): SQL =>
   sql`select (select coalesce(sum(${subscriberBytes()}), 0) from subscribers where project_id = ${projectId})
     + (select coalesce(sum(${consentBytes()}), 0)
@@ -57,7 +57,7 @@ export const measuredBytes = (projectId: string): SQL =>
     + (select coalesce(sum(${deliveryBytes()}), 0)
       from webhook_deliveries where webhook_id in (select id from webhooks where project_id = ${projectId}))`;
 
-/** Returns the bytes that the projects of a project's workspace store: an SQL expression. */
+/** Returns an SQL expression for the bytes stored by all projects of a project's workspace. */
 export const storedBy = (projectId: string | SQL): SQL =>
   sql`(select coalesce(sum(counters.stored_bytes), 0) from projects own
     cross join projects other on other.workspace_id = own.workspace_id
@@ -65,8 +65,9 @@ export const storedBy = (projectId: string | SQL): SQL =>
     where own.id = ${projectId})`;
 
 /**
- * Returns the statement that adds to what a project stores, as a list. The list is empty without a
- * quota. Null is 0. It follows the conditions of `hasRoom` in its batch. What is removed counts until the next measurement.
+ * Returns the statement that adds to a project's recorded storage, in an array that is empty
+ * without a quota. Null counts as 0. It follows the conditions of `hasRoom` in its batch. Deleted
+ * rows count until the next measurement.
  */
 export function noteStored(
   { db, config }: Pick<Deps, "db" | "config">,
@@ -83,8 +84,8 @@ export function noteStored(
 }
 
 /**
- * Returns the statement that counts subscribers whom the batch has just added, with their consents,
- * as a list as `noteStored`. Ids that were not added count nothing.
+ * Returns the statement that counts subscribers just added by the batch, with their consents, in an
+ * array like `noteStored`. Ids that were not added count nothing.
  */
 export function noteAdded(deps: Pick<Deps, "db" | "config">, projectId: string, ids: string[]) {
   const added = sql`(select value from json_each(${JSON.stringify(ids)}))`;

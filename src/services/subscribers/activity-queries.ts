@@ -5,14 +5,13 @@ import { indexTags } from "./tag-queries.ts";
 
 /*
  * Activity of subscribers. `visits` selects the `id` and the `project_id` of a subscriber and the
- * time `at` of a visit, for each visit that counts. A later stored time is kept, so a repetition
- * writes nothing.
+ * time `at` of each visit that counts. Idempotent: a later stored time is kept.
  */
 
 const newsOf = (visits: SQL): SQL => sql`news as materialized (
   select id, project_id, max(at) as at from (${visits}) group by id, project_id)`;
 
-/** Records opens: one row for each subscriber. */
+/** Records opens: one row per subscriber. */
 export function noteOpens(db: Database, visits: SQL) {
   return db.run(
     sql`with ${newsOf(visits)}
@@ -22,7 +21,7 @@ export function noteOpens(db: Database, visits: SQL) {
   );
 }
 
-/** Records clicks, which also count as opens: one row for each subscriber. */
+/** Records clicks, which also count as opens: one row per subscriber. */
 export function noteClicks(db: Database, visits: SQL) {
   return db.run(
     sql`with ${newsOf(visits)}
@@ -34,8 +33,8 @@ export function noteClicks(db: Database, visits: SQL) {
 }
 
 /**
- * Returns the statements that add the `tag` of each visit to its subscriber, unless the subscriber
- * would then have too many tags.
+ * Returns the statements that add the `tag` of each visit to its subscriber, unless that would
+ * exceed the limit of tags.
  */
 export function tagVisitors(db: Database, visits: SQL, now: number) {
   const news = sql`news as materialized (${visits})`;

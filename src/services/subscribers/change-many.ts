@@ -20,7 +20,7 @@ import { dropTags } from "./tag-queries.ts";
 import { countUnsubscriptions } from "./unsubscription-counts.ts";
 
 /**
- * Sets the status of up to 1,000 chosen subscribers that have another one, or removes them. Takes
+ * Sets the status of up to 1,000 chosen subscribers with a different one, or deletes them. Takes
  * one atomic batch. A repeated call continues where the last one ended. The route checks
  * `subscribers:write`.
  */
@@ -43,9 +43,9 @@ export async function changeMany(
 }
 
 /**
- * Returns the change of these subscribers, at most 1,000, and the statements that go before it. The
- * `meta.changes` of the change is the number of subscribers. `ids` selects those that have another
- * status than `to`. Without `to`, they are removed.
+ * Returns the change of these subscribers, at most 1,000, and the statements that precede it. The
+ * `meta.changes` of the change is the number of subscribers. `ids` selects those with a status
+ * other than `to`. Without `to`, they are deleted.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
   const { deps } = ctx;
@@ -62,7 +62,9 @@ export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberS
   return [before, setStatus(deps, ids, { to, now })] as const;
 }
 
-/** Returns the removal of these subscribers, and the statements before it, as `changesOf` does. */
+/**
+ * Returns the deletion of these subscribers, and the statements that precede it, as in `changesOf`.
+ */
 export function removalOf(deps: Deps, projectId: string, ids: SQL) {
   const { db } = deps;
   const before = [
@@ -74,8 +76,8 @@ export function removalOf(deps: Deps, projectId: string, ids: SQL) {
 }
 
 /**
- * Returns the change of subscribers who had left back to `unsubscribed`, as `changesOf` does. They
- * count as unsubscribed since they left.
+ * Returns the change of subscribers who had unsubscribed back to `unsubscribed`, as in `changesOf`.
+ * They keep their original unsubscribe time.
  */
 export function returnOf(deps: Deps, projectId: string, ids: SQL) {
   const move = { to: "unsubscribed", now: deps.now(), leftAt: sql`unsubscribed_at` } as const;
@@ -86,7 +88,7 @@ export function returnOf(deps: Deps, projectId: string, ids: SQL) {
   return [before, setStatus(deps, ids, move)] as const;
 }
 
-/** Moves the subscribers from their counters to that of `to`. Goes before the change. */
+/** Moves the subscribers from their counters to that of `to`. It must run before the change. */
 function moveCounters({ db }: Deps, projectId: string, ids: SQL, to?: SubscriberStatus): Statement {
   const moved = SUBSCRIBER_STATUSES.map((status) => {
     const counter = COUNTER_OF_STATUS[status];
@@ -107,7 +109,7 @@ function moveCounters({ db }: Deps, projectId: string, ids: SQL, to?: Subscriber
 interface Move {
   to: SubscriberStatus;
   now: number;
-  /** The time since which they are unsubscribed, if it is not `now`. */
+  /** The time since which they are unsubscribed, if not `now`. */
   leftAt?: SQL;
 }
 
@@ -115,7 +117,7 @@ interface Move {
 const leftAfter = ({ to, now, leftAt = sql`${now}` }: Move): SQL =>
   to === "unsubscribed" ? leftAt : sql`unsubscribed_at`;
 
-/** Notifies the project's webhooks of changes to a status. Goes before the change. */
+/** Notifies the project's webhooks of status changes. It must run before the change. */
 function eventOfMany(deps: Deps, projectId: string, ids: SQL, move: Move): Statement {
   const { to, now } = move;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));

@@ -6,7 +6,7 @@ import { pageIds } from "./list-queries.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
 /**
- * The largest number of subscribers that one call changes, so that it stays one short transaction;
+ * The maximum number of subscribers that one call changes, so that it stays a short transaction;
  * our own limit.
  */
 export const MOST_CHANGED = 1_000;
@@ -19,20 +19,20 @@ export type Chosen =
         status?: SubscriberStatus | undefined;
         search?: string | undefined;
         tag?: string | undefined;
-        /** A condition, which excludes the other fields. */
+        /** A condition; it excludes the other fields. */
         where?: Condition | undefined;
       };
     };
 
-/** The number of subscribers that a call changed, and true if it left others for the next call. */
+/** The number of subscribers that a call changed, and true if some are left for the next call. */
 export interface Progress {
   changed: number;
   more: boolean;
 }
 
 /**
- * The subscribers that a change leaves alone: those that already have a status, or those that do
- * not fit `when`.
+ * The subscribers that a change skips: those that already have a status, or those that do not meet
+ * `when`.
  */
 export interface Change {
   to?: SubscriberStatus | undefined;
@@ -43,17 +43,16 @@ export interface Change {
 export interface Choice {
   /** The query of their ids. */
   ids: SQL;
-  /** The query of the ids that are left after the change. */
+  /** The query of the ids that remain after the change. */
   left: SQL;
 }
 
 /**
- * Chooses up to 1,000 subscribers to change. Returns undefined if there can be none. A batch
- * changes the tags and their index one after the other. The subscribers that a search, a tag or a
- * condition finds are therefore read first, and the batch changes those among them that may still
- * be changed.
- * Throws 400 for a topic in a condition that the project does not have, and rate_limited
- * for a condition.
+ * Chooses up to 1,000 subscribers to change. Returns undefined if there are certainly none. A batch
+ * changes the tags before their index, so the subscribers found by a search, tag or condition are
+ * read first, and the batch changes those that still qualify.
+ * Throws 400 for a topic in a condition that the project does not have, and rate_limited for a
+ * condition.
  */
 export async function chooseSubscribers(
   ctx: Ctx,
@@ -96,8 +95,8 @@ function idsAmong(projectId: string, ids: string[], { to, when = sql`true` }: Ch
 }
 
 /**
- * Returns the ids that a filter finds. Within one batch, the query finds the same ids until they
- * change.
+ * Returns the query of the ids that a filter finds. It returns the same ids throughout a batch
+ * until they are changed.
  */
 function idsOfFilter(
   projectId: string,
@@ -106,7 +105,7 @@ function idsOfFilter(
 ): SQL | undefined {
   const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
   if (statuses.length === 0) return undefined;
-  // Each call looks past what the calls before it have changed.
+  // Each call skips what earlier calls have changed.
   const filter = { statuses, search, tag, when, sort: "created_at", isWhole: true } as const;
   return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
 }

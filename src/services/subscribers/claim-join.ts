@@ -1,6 +1,6 @@
 /*
- * The daily limit of the joins that strangers cause in a project (API reference §4.1): by its
- * waitlist, and by public keys. Anybody can call these, and must not be able to fill a list.
+ * The daily limit on unauthenticated joins in a project (API reference §4.1): by its waitlist, and
+ * by public keys. Anyone can call these, and must not be able to flood a list.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
@@ -17,14 +17,14 @@ export function claimJoin(deps: Deps, projectId: string, when: SQL): DailyClaim 
   return claimToday(deps, projectId, "joins", { count: 1, limit, when });
 }
 
-/** Claims the join of an address that the project neither has nor erased. */
+/** Claims the join of an address that is neither in the project nor erased from it. */
 export function claimFirstJoin(deps: Deps, projectId: string, email: string, when: SQL) {
   const isNew = sql`not ${isSubscribed(projectId, sql`${email}`)}
     and not ${isErasedAddress(deps.config, projectId, email)}`;
   return claimJoin(deps, projectId, sql`${when} and ${isNew}`);
 }
 
-/** Selects a row if strangers have used up today's joins. */
+/** Selects a row if today's unauthenticated joins are used up. */
 export function selectUsedUp(deps: Deps, projectId: string) {
   return deps.db.all(
     sql`select 1 from project_counters where project_id = ${projectId}
@@ -32,7 +32,7 @@ export function selectUsedUp(deps: Deps, projectId: string) {
   );
 }
 
-/** Returns the refusal of a join beyond the daily limit. The next day begins at midnight UTC. */
+/** Returns the error for a join beyond the daily limit. The next day begins at midnight UTC. */
 export function joinsUsedUp({ now }: Pick<Deps, "now">): AppError {
   const restMs = ceilTo(now() + 1, DAY_MS) - now();
   return refusal("joins_used_up", {}, { retryAfterSeconds: Math.ceil(restMs / 1_000) });

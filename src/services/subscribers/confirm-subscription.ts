@@ -16,12 +16,11 @@ import { changeStatus, ownSubscriber, selectSubscriber, type SubscriberRow } fro
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
 /**
- * Makes a pending subscriber `active`, subscribes it to the topics that the mail asked about, and
- * keeps the proof: the time, the origin, and the text beside the form. Then sends a welcome if one
- * was requested. Any other subscriber stays unchanged,
- * so a repetition has no effect. A person who has left since the mail also stays unchanged. The
- * link in the mail authorises the call. Takes one D1 round trip. Returns the subscriber as it is
- * now.
+ * Changes a pending subscriber to `active`, subscribes it to the topics that the mail asked about,
+ * and stores the proof of consent: the time, the origin, and the text shown with the form. Then
+ * sends a welcome mail if one was requested. Idempotent: any other subscriber stays unchanged, as
+ * does one who has unsubscribed since the mail. The link in the mail authorizes the call. Takes one
+ * D1 round trip. Returns the current subscriber.
  */
 export async function confirmSubscription(
   ctx: Ctx,
@@ -29,7 +28,7 @@ export async function confirmSubscription(
   { welcome, mailedAt }: { welcome: Welcome; mailedAt: number },
 ): Promise<SubscriberRow | undefined> {
   const { deps } = ctx;
-  // If the address has changed since the caller read it, it is not the address that confirms.
+  // If the address has changed since the caller read it, the wrong address would confirm.
   const when = sql`email = ${email} and coalesce(unsubscribed_at, 0) <= ${mailedAt}`;
   const isWaiting = sql`exists (select 1 from subscribers
     where id = ${id} and project_id = ${projectId} and status = 'pending' and ${when})`;
@@ -64,14 +63,15 @@ export async function confirmSubscription(
 }
 
 /**
- * The time in which one subscriber can request only one mail. The id of the mail follows from it.
+ * The period in which a subscriber can request only one mail. The id of the mail is derived from
+ * it.
  */
 const ASKING_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Asks a subscriber for a confirmation. A subscriber who has left becomes `pending`, and the mail
- * is stored, at most one in ten minutes. The link in a mail authorises the call. Returns
- * `asked_before` if the mail of these ten minutes was stored before.
+ * Asks a subscriber for a confirmation. An unsubscribed one becomes `pending`, and the mail is
+ * stored, at most one in ten minutes. The link in a mail authorizes the call. Returns
+ * `asked_before` if the mail of this period was already stored.
  */
 export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): Promise<Asked> {
   const { deps } = ctx;
@@ -87,9 +87,9 @@ export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): P
 }
 
 /**
- * Mails the confirmation to a subscriber who is pending, or was asked about topics, at most once in
- * ten minutes. A subscriber who has left stays so, and gets none (decision D24). `welcome` follows
- * the confirmation. The link in a mail authorizes the call.
+ * Sends the confirmation mail to a subscriber who is pending, or was asked about topics, at most
+ * once in ten minutes. An unsubscribed one gets none and stays unsubscribed (decision D24).
+ * `welcome` follows the confirmation. The link in a mail authorizes the call.
  */
 export const askAgain = (
   { deps }: Ctx,
@@ -116,7 +116,7 @@ async function ask(
   return stored.meta.changes > 0 ? "asked" : "asked_before";
 }
 
-/** Returns a condition: there is something that a subscriber with this address can confirm. */
+/** Returns the SQL condition that a subscriber with this address has something to confirm. */
 const canConfirm = (
   projectId: string,
   { id, email }: Pick<SubscriberRow, "id" | "email">,
@@ -124,7 +124,7 @@ const canConfirm = (
 ) => sql`exists (select 1 from subscribers where ${ownSubscriber(projectId, id)} and email = ${email}
     and (status = 'pending' or status = 'active' and exists (${openRequests(projectId, id, now)})))`;
 
-/** Tells whether a subscriber can confirm anything. */
+/** Returns true if a subscriber has anything to confirm. */
 export async function mayConfirm(deps: Deps, subscriber: SubscriberRow): Promise<boolean> {
   const { db, now } = deps;
   const can = canConfirm(subscriber.projectId, subscriber, now());
@@ -132,8 +132,9 @@ export async function mayConfirm(deps: Deps, subscriber: SubscriberRow): Promise
 }
 
 /**
- * Returns the mail that asks a subscriber for a confirmation, if there is any to ask for. It is the same mail for ten
- * minutes, also after an attempt at it: it may then wait for the next one under another id.
+ * Returns the mail that asks a subscriber for a confirmation, if one is needed. It has the same id
+ * for ten minutes, and is not stored again after an attempt to send it, which may have rescheduled
+ * it under another id.
  */
 export function askingMail(
   deps: Deps,
@@ -156,11 +157,11 @@ export function askingMail(
   );
 }
 
-/** Returns an id in the form of a UUID. The same text always gives the same id. */
+/** Returns an id in UUID form, derived deterministically from a text. */
 const uuidOf = (text: string) =>
   sha256Hex(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
-/** Makes a subscriber who has left `active` again, in a project without double opt-in. */
+/** Makes an unsubscribed subscriber `active` again, in a project without double opt-in. */
 export async function comeBack(
   ctx: Ctx,
   { id, projectId, email }: SubscriberRow,

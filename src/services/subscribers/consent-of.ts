@@ -8,7 +8,7 @@ const ACTIONS: Record<SubscriberStatus, ConsentAction> = {
   unsubscribed: "unsubscribed",
 };
 
-/** Returns the step of a history by which a member or a key of the project sets a status. */
+/** Returns the consent history entry for a status set by a member or a key of the project. */
 export const consentOf = (
   ctx: Ctx,
   status: SubscriberStatus,

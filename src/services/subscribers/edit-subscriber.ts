@@ -30,19 +30,19 @@ import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags, indexTags } from "./tag-queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** New values of a subscriber. Undefined fields stay unchanged. Tags are in order (lib/tag.ts). */
+/** New values of a subscriber. Undefined fields stay unchanged. Tags are sorted (lib/tag.ts). */
 export type SubscriberEdit = {
   [Field in keyof SubscriberFields]?: SubscriberFields[Field] | undefined;
 } & { email?: EmailAddress | undefined; status?: SubscriberStatus | undefined };
 
 /**
- * Changes a subscriber in one batch. The same values again change nothing, not even `updated_at`.
+ * Changes a subscriber in one batch. Equal values change nothing, not even `updated_at`.
  * `unsubscribed_at` is the last time at which the subscriber became unsubscribed, even while it is
- * active again. A new email keeps the status, so nobody joins a list by it. It also ends the undo
- * of the unsubscribe page, because the former address has the link of that page.
- * The route checks `subscribers:write`. Throws not_found, precondition_failed if the subscriber is
- * not as it was `before` (undefined accepts any state), and 409 when another subscriber has
- * the email or the email was erased. On any of these errors, nothing changes.
+ * active again. A new email keeps the status, so an edit cannot subscribe another person. It also
+ * ends the undo of the unsubscribe page, because the former address has the link to that page.
+ * The route checks `subscribers:write`. Throws not_found, precondition_failed if the subscriber has
+ * changed since `before` (undefined accepts any state), and 409 if another subscriber has the email
+ * or the email was erased. On any of these errors, nothing changes.
  */
 export async function editSubscriber(
   ctx: Ctx,
@@ -71,7 +71,7 @@ export async function editSubscriber(
     .update(subscribers)
     .set({ ...values, updatedAt: now })
     .where(and(ownSubscriber(project.id, id), isFree, differs));
-  const joins = status === "unsubscribed" ? undefined : status; // leaving has an event of its own
+  const joins = status === "unsubscribed" ? undefined : status; // an unsubscribe has its own event
   const event = joins === undefined ? {} : { event: null };
   const changes = status
     ? changeStatus(
@@ -130,7 +130,7 @@ export const subscriberState = (row: SubscriberRow) => WRITTEN.map((column) => r
 const isNot = (column: (typeof WRITTEN)[number], value: unknown) =>
   sql`${columnOf(column)} is not ${storedValue(column, value)}`;
 
-/** Aborts the whole batch, by a row without an id, if the state of the subscriber has changed. */
+/** Aborts the whole batch, through a null id, if the state of the subscriber has changed. */
 function requireState(db: Database, known: SubscriberRow): Statement {
   const isChanged = or(...WRITTEN.map((column) => isNot(column, known[column])));
   return db.run(
@@ -139,9 +139,9 @@ function requireState(db: Database, known: SubscriberRow): Statement {
 }
 
 /**
- * Notifies the project's webhooks of an edit of the subscriber that `which` selects. Goes before
- * the edit. An unsubscription by the same edit has a separate event after it, so both contain the
- * new record.
+ * Notifies the project's webhooks of an edit of the subscriber that `which` selects. It must run
+ * before the edit. An unsubscribe by the same edit has a separate event after it, so both contain
+ * the new record.
  */
 function updateEvent(
   { deps }: Ctx,

@@ -5,20 +5,20 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { ulidFloor } from "../../lib/ids.ts";
 import { removalOf, returnOf } from "./change-many.ts";
 
-/** The days that a person has to confirm. */
+/** The number of days a person has to confirm. */
 const DAYS_TO_CONFIRM = 30;
 
 /**
- * The requests that one run looks at, and the projects that it changes: 160 statements, which leave
- * D1's limit of a run to the other jobs (email-log/prune-log.ts).
+ * The number of requests examined per run, and of projects that it changes: 160 statements, which
+ * leave the rest of D1's limit per run to the other jobs (email-log/prune-log.ts).
  */
 const REQUESTS_PER_RUN = 500;
 const PROJECTS_PER_RUN = 20;
 
-/** The key of the request up to which the runs have come. Without it, they look at all again. */
+/** The key that stores the cursor of the runs. Without it, they start over. */
 const PLACE = "requests:place";
 
-/** A request to confirm, as a step of a history. */
+/** A request to confirm, as a consent history entry. */
 interface Request {
   id: string;
   projectId: string;
@@ -27,9 +27,9 @@ interface Request {
 }
 
 /**
- * Removes people whom a form asked to confirm and who have not done so for 30 days. Those who had
- * left before are unsubscribed again. Ids of requests are in the order of time, so the runs look at
- * each request once, by the index `consent_events_requested`. Runs every five minutes.
+ * Deletes people whom a form asked to confirm and who have not done so for 30 days. Those who had
+ * unsubscribed before are unsubscribed again. Ids of requests are in time order, so the runs
+ * examine each request once, through the index `consent_events_requested`. Runs every five minutes.
  */
 export async function expireRequests(deps: Deps): Promise<void> {
   const place = (await deps.kv.get(PLACE)) ?? "";
@@ -49,7 +49,7 @@ export async function expireRequests(deps: Deps): Promise<void> {
   if (last !== place) await deps.kv.put(PLACE, last);
 }
 
-/** Selects the next requests that are old enough, the oldest first. */
+/** Selects the next expired requests, oldest first. */
 function selectRequests({ db, now }: Deps, place: string) {
   const end = ulidFloor(now() - DAYS_TO_CONFIRM * DAY_MS);
   return db.all<Request>(
@@ -62,7 +62,7 @@ function selectRequests({ db, now }: Deps, place: string) {
   );
 }
 
-/** Ends requests of a project in one batch, which leaves alone whoever has answered meanwhile. */
+/** Ends requests of a project in one batch that skips people who have answered in the meantime. */
 async function expireOf(deps: Deps, projectId: string, requests: Request[]): Promise<void> {
   const list = JSON.stringify(requests);
   const waiting = (hadLeft: SQL) => sql`select s.id from json_each(${list}) r

@@ -14,17 +14,19 @@ import { countArrivals, writeArrivals, type Arrival, type ArrivalCounts } from "
 import { findRefusedDomains } from "./refused-domains.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** Bytes of JSON in one write: below D1's limit for one value (documented 2 MB). */
+/** Bytes of JSON per write: below D1's limit per value (documented 2 MB). */
 const CHUNK_BYTES = 1_000_000;
 
-/** The largest numbers of rejected rows and of examples in an answer; our own limits. */
+/** The maximum numbers of rejected rows and of examples in a response; our own limits. */
 const MAX_TOLD_ROWS = 5_000;
 const MAX_EXAMPLES = 5;
 
-/** The longest email of a rejected row in the answer. Longer texts are not addresses anyway. */
+/**
+ * The maximum length of a rejected email in the response. Longer texts are not addresses anyway.
+ */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
-/** The counts of an import, or of its dry run. Each row counts once. */
+/** The counts of an import or its dry run. Each row counts once. */
 export interface ListResult {
   rows: number;
   counts: ArrivalCounts & { skipped: number; ignored: number; rejected: number };
@@ -32,15 +34,15 @@ export interface ListResult {
   rejected: { line: number; email: string; reason: ListReason }[];
   /** The first five addresses. */
   sample: (Pick<ListRow, "email" | "name" | "tags" | "metadata"> & { outcome: Outcome })[];
-  /** True if it adds suppressions, which need `suppressions:write`. */
+  /** True if it adds suppressions, which requires `suppressions:write`. */
   suppresses: boolean;
 }
 
 export interface ListImport {
   rows: Iterable<ListRow>;
-  /** The name of the format; the source of suppressions. */
+  /** The name of the format, which becomes the source of suppressions. */
   origin: string;
-  /** The topics to which new subscribers consent, by id or by name. */
+  /** The topics to which new subscribers consent, by id or name. */
   topics: readonly string[];
   isDryRun: boolean;
   /** True if the caller may add suppressions. */
@@ -48,12 +50,12 @@ export interface ListImport {
 }
 
 /**
- * Imports the list of another service (API reference §12.11). It adds subscribers and ends the
- * subscriptions of those who opted out there. It never makes anybody active again. The route checks
- * `subscribers:write`. D1: one batch for up to 1,000 rows. If an import breaks off, the caller may
- * repeat it. A dry run counts with the same queries and writes nothing. The rows are read twice and
- * never all held in memory. Throws 403 for suppressions that the caller may not add, and
- * 400 for an unknown topic. In both cases, nothing is written.
+ * Imports a list from another service (API reference §12.11). Adds subscribers and unsubscribes
+ * those who opted out there. Never makes a subscriber active again. The route checks
+ * `subscribers:write`. D1: one batch per 1,000 rows. An interrupted import can be repeated. A dry
+ * run counts with the same queries and writes nothing. The rows are read twice and never all held
+ * in memory. Throws 403 for suppressions that the caller may not add, and 400 for an unknown topic.
+ * In both cases, nothing is written.
  */
 export async function importList(
   ctx: Ctx,
@@ -77,7 +79,7 @@ export async function importList(
   const result: ListResult = { rows: facts.rows, counts, rejected: [], sample: [], suppresses };
   const arrivals = notedArrivals(judgeList(rows, facts, refusedDomains), result);
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(db, project.id);
-  // Each webhook is notified of each row, so more webhooks mean fewer rows in a statement.
+  // Each webhook is notified of each row, so more webhooks mean fewer rows per statement.
   const limit = { items: MOST_CHANGED, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   let isFirst = true;
   for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {

@@ -12,17 +12,17 @@ import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
 import { filledFields } from "./subscribers.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** One row as the caller gave it; its email may be unusable, and its status unknown. */
+/** One row as given; its email may be unusable, and its status unknown. */
 export interface ImportRow extends SubscriberFields {
   email: string;
   status: SubscriberStatus | "invalid";
-  /** The topics to subscribe to, by id or by name. */
+  /** The topics to subscribe to, by id or name. */
   topics: string[];
-  /** Its line in the body, counted from 1, where the body has lines. */
+  /** Its 1-based line in the body, if the body has lines. */
   line?: number | undefined;
 }
 
-/** A value in the place of a row. */
+/** An invalid value in place of a row. */
 export interface FaultyRow extends Pick<ImportRow, "email" | "line"> {
   fault: string;
 }
@@ -32,7 +32,7 @@ interface ImportRows extends Iterable<ImportRow | FaultyRow> {
   length: number;
 }
 
-/** A row that the import refused. `row` counts from 0, `line` from 1. */
+/** A rejected row. `row` is 0-based, `line` is 1-based. */
 export interface RejectedRow {
   row: number;
   line?: number;
@@ -42,29 +42,32 @@ export interface RejectedRow {
   detail?: string;
 }
 
-/** The result of an import; it counts every row exactly once. */
+/** The result of an import; each row counts exactly once. */
 export interface ImportResult {
   imported: number;
-  /** Duplicates within the file and of existing subscribers. */
+  /** Duplicates within the file or of existing subscribers. */
   skipped: number;
   rejected: RejectedRow[];
 }
 
-/** Bytes of JSON in one write: below D1's limit for one value (documented 2 MB). */
+/** Bytes of JSON per write: below D1's limit per value (documented 2 MB). */
 const CHUNK_BYTES = 1_900_000;
 
-/** Bytes that a write adds to a row: the id of its event, and the hashes of its email by two keys. */
+/**
+ * Bytes that a write adds to a row: the id of its event, and the hashes of its email with two keys.
+ */
 const ADDED_BYTES = 130;
 
-/** The longest email of a rejected row in the answer. Longer texts are not addresses anyway. */
+/**
+ * The maximum length of a rejected email in the response. Longer texts are not addresses anyway.
+ */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 /**
- * Adds many subscribers. It checks syntax, status, disposable domains and MX, and skips duplicates.
- * Of several rows with one email, the first counts. The route checks `subscribers:write`. D1: one
- * write for some 1.9 MB of rows. If an import breaks off, the caller may repeat it, and the rows
- * that are already stored are skipped. The rows are read twice, for their domains and to write
- * them, and never all held in memory.
+ * Adds many subscribers. Checks syntax, status, disposable domains and MX, and skips duplicates. Of
+ * several rows with one email, the first counts. The route checks `subscribers:write`. D1: one
+ * write per 1.9 MB of rows. An interrupted import can be repeated; rows already stored are skipped.
+ * The rows are read twice, for their domains and to write them, and never all held in memory.
  */
 export async function importSubscribers(
   ctx: Ctx,
@@ -96,10 +99,10 @@ export async function importSubscribers(
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
 }
 
-/** Notes the path of each topic that a row is the first to name. */
+/** Records the path of each topic at its first occurrence. */
 function noteTopics(paths: Map<string, string>, given: ImportRow, where: string): void {
   for (const [at, topic] of given.topics.entries()) {
-    // A project has at most 50 topics, each with two names, so if there are more names, one is
+    // A project has at most 50 topics, each with two names, so with more names at least one is
     // unknown.
     if (paths.size > 2 * MOST_TOPICS) return;
     if (!paths.has(topic)) paths.set(topic, `${where}: topics.${at}`);
@@ -123,12 +126,12 @@ function judge(
   return reason ? { reason } : { email, name: given.name || name, status: given.status };
 }
 
-/** A new subscriber, with the topics of its row if there are any. */
+/** A new subscriber with the topics of its row, if any. */
 type Arriving = NewSubscriber & { topics?: string[] };
 
 type Reject = (row: number, given: Pick<ImportRow, "email" | "line">, why: Why) => void;
 
-/** Yields the first usable row of each email as a subscriber. */
+/** Yields the first valid row of each email as a subscriber. */
 function* acceptedRows(
   { deps }: Ctx,
   rows: ImportRows,
@@ -161,7 +164,7 @@ async function insertAll(
 ): Promise<number> {
   const { deps } = ctx;
   const at = deps.now();
-  // Each webhook is notified of each row, so more webhooks mean fewer rows in a statement.
+  // Each webhook is notified of each row, so more webhooks mean fewer rows per statement.
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(deps.db, projectId);
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };

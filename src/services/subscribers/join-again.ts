@@ -13,23 +13,23 @@ import {
 } from "./pending-mails.ts";
 import { changeStatus, selectSubscriberByEmail } from "./queries.ts";
 
-/** What a form asks for an address that the project has. */
+/** The request of a form for an address that is already in the project. */
 interface JoinAgain extends ChosenTopics {
-  /** The status of who has left, without double opt-in. */
+  /** The new status of an unsubscribed person without double opt-in. */
   to: "active" | "pending";
   mail?: PendingTemplate | PendingConfirmation | undefined;
-  /** As for `Joining`. */
+  /** As in `Joining`. */
   isPublic?: boolean | undefined;
 }
 
 /**
- * Lets a person who has left join again, and an active subscriber choose more topics. With double
- * opt-in a mail asks the person first, at most one in ten minutes; a pending person gets that mail
- * once more. An earlier join with a public key may have written the metadata, so a welcome is a
- * public one. Nothing else of the subscriber changes, and an address on the suppression list stays
- * there. Returns false if the address asks for nothing new. Throws rate_limited once strangers have
- * used up today's joins, whoever asks, so the refusal tells nobody who is on the list. Takes two D1
- * round trips.
+ * Lets an unsubscribed person join again, and an active subscriber choose more topics. With double
+ * opt-in a mail asks for confirmation first, at most one in ten minutes; a pending person gets that
+ * mail again. An earlier join with a public key may have written the metadata, so a welcome mail
+ * counts as public. Nothing else of the subscriber changes, and a suppressed address stays
+ * suppressed. Returns false if the request contains nothing new. Throws rate_limited for any
+ * address once today's unauthenticated joins are used up, so the error does not reveal who is on
+ * the list. Takes two D1 round trips.
  */
 export async function joinAgain(
   { deps }: Ctx,

@@ -23,23 +23,23 @@ import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.t
 export interface WaitlistInput {
   projectId: string;
   email: EmailAddress;
-  /** The template of the confirmation mail. Without a template, there is no mail. */
+  /** The template of the confirmation mail. Without a template, no mail is sent. */
   templateId: string | undefined;
-  /** Topics by id or by name. */
+  /** Topics by id or name. */
   topics: string[];
   turnstileToken: string | undefined;
 }
 
 /**
- * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
+ * Adds an email to a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
- * round trip. If the project has a Turnstile secret, that one only reads, and another one writes
- * once the token is `verifiedBy` this secret. Throws not_found for an unknown project, and for a
- * template that is unknown or closed to strangers. Throws 400 for an unknown topic,
- * unavailable while the storage is full, rate_limited once strangers have used up today's joins,
- * 403 while the workspace has used up its quota, whatever `requireHuman` throws, and 409
- * for an email that is known and asks for nothing new; with double opt-in the answer tells nobody
- * who is known.
+ * round trip. If the project has a Turnstile secret key, the first call only reads, and a second
+ * one writes once the token is `verifiedBy` this key. Throws not_found for an unknown project, and
+ * for a template that is unknown or not available to unauthenticated callers. Throws 400 for an
+ * unknown topic, unavailable while the storage is full, rate_limited once today's unauthenticated
+ * joins are used up, 403 while the workspace has used up its quota, the errors of `requireHuman`,
+ * and 409 for a known email that requests nothing new; with double opt-in the response does not
+ * reveal which emails are known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = ""): Promise<void> {
   const { deps } = ctx;
@@ -82,9 +82,8 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
 }
 
 /**
- * Returns the statements of the mail that a join causes. At most one of them stores it. With double
- * opt-in, it is the mail that asks for a confirmation, otherwise the one that the caller names, if
- * any.
+ * Returns the statements that store the mail of a join; at most one of them applies. With double
+ * opt-in, it is the confirmation mail, otherwise the one that the caller names, if any.
  */
 function confirmationOf(
   deps: Deps,
@@ -109,7 +108,7 @@ function mailOf(asks: boolean, id: string | undefined) {
   return id === undefined ? undefined : { id, isPublic: true };
 }
 
-/** Returns the statements that store topics and the first step of the history. */
+/** Returns the statements that store topics and the first consent history entry. */
 function joinStatements(ctx: Ctx, { projectId, topics: names }: WaitlistInput, id: string) {
   const { deps } = ctx;
   const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));

@@ -17,20 +17,20 @@ export type Judged =
   | { email: EmailAddress; outcome: Outcome; row: ListRow }
   | { reason: ListReason; row: ListRow };
 
-/** The facts about a whole list that its single rows need. */
+/** Facts about an entire list that are needed to judge its rows. */
 export interface ListFacts {
   rows: number;
-  /** Rows by domain, of addresses that would be mailed. */
+  /** The number of rows by domain, of addresses that would be mailed. */
   weights: Map<string, number>;
-  /** The refusal of an address that outweighs its other rows. */
+  /** The most severe opt-out or rejection of an address, which overrides its other rows. */
   refusals: Map<EmailAddress, Refusal>;
-  /** Addresses with a row of unknown status. None of their rows makes a subscriber. */
+  /** Addresses with a row of unknown status, which are not added as subscribers. */
   unclear: Set<EmailAddress>;
-  /** True if an address would join the suppression list. */
+  /** True if an address would be suppressed. */
   suppresses: boolean;
 }
 
-/** Reads a list once to collect the facts that its rows need. */
+/** Reads a list once to collect the facts needed to judge its rows. */
 export function surveyList(rows: Iterable<ListRow>): ListFacts {
   const weights = new Map<string, number>();
   const refusals = new Map<EmailAddress, Refusal>();
@@ -57,8 +57,8 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
 
 /**
  * Yields each row with the outcome for its address. Of several rows for one address, the first
- * counts, and so does a refusal in any of them. The domain of a refusal is not checked, because a
- * refusal must not be lost.
+ * counts, except that a refusal in any of them wins. The domain of a refusal is not checked,
+ * because a refusal must not be lost.
  */
 export function* judgeList(
   rows: Iterable<ListRow>,

@@ -5,26 +5,26 @@ import { spanOf, type ListPage } from "../../lib/page.ts";
 import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
 import { matchingIds } from "./search-queries.ts";
 
-/** The orders of the list. */
+/** The sort orders of the list. */
 export const SUBSCRIBER_SORTS = ["-created_at", "created_at", "email", "-email"] as const;
 
-/** The subscribers of a list, and their order. */
+/** The subscribers of a list, and their sort order. */
 export interface SubscriberFilter {
   /** All statuses if undefined. */
   statuses?: readonly SubscriberStatus[] | undefined;
-  /** The beginning of an email or a name. */
+  /** A prefix of an email or name. */
   search?: string | undefined;
   /** One of the tags. */
   tag?: string | undefined;
   /** A further condition on `subscribers`. */
   when?: SQL | undefined;
-  /** True if the bound of a search does not count the entries that fail the other conditions. */
+  /** True if the limit of a search ignores entries that fail the other conditions. */
   isWhole?: boolean;
   /** Newest first if undefined. */
   sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined;
 }
 
-/** The place of a subscriber in the list, and the order of that unless it is newest first. */
+/** The keyset cursor of a subscriber, with the sort order unless it is newest first. */
 export type SubscriberKey = readonly [
   id: string,
   email: string,
@@ -33,7 +33,7 @@ export type SubscriberKey = readonly [
 
 const statusesOf = ({ statuses = SUBSCRIBER_STATUSES }: SubscriberFilter) => statuses;
 
-/** Returns the order of a list and the condition that an entry follows the key of a page. */
+/** Returns the order of a list and the condition that an entry follows the cursor of a page. */
 function orderOf(
   { sort = "-created_at" }: SubscriberFilter,
   { after }: ListPage<SubscriberKey>,
@@ -51,8 +51,8 @@ function orderOf(
 }
 
 /**
- * Returns the query of the ids on a page. Ids are in the order of time, so the order by time is one
- * index walk for each status. The order by email is one walk over all statuses.
+ * Returns the query of the ids on a page. Ids are in time order, so sorting by time is one index
+ * scan per status. Sorting by email is one scan over all statuses.
  */
 export function pageIds(
   projectId: string | SQL,
@@ -79,7 +79,7 @@ export function pageIds(
   return sql`select id from (${sql.join(branches, sql` union all `)}) ${part}`;
 }
 
-/** Returns the query of the ids on a page of the subscribers with a tag, in one index walk. */
+/** Returns the query of the ids on a page of the subscribers with a tag, in one index scan. */
 function taggedIds(
   projectId: string | SQL,
   filter: SubscriberFilter,
@@ -127,7 +127,7 @@ export function selectPage(
     .orderBy(orderOf(filter, page).order);
 }
 
-/** Selects the size of a list: from one counter row or, for a search or a tag, from its matches. */
+/** Selects the size of a list: from one counter row or, for a search or tag, from its matches. */
 export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
   const { search, tag } = filter;
   if (search !== undefined)

@@ -15,7 +15,7 @@ import {
 } from "./list-queries.ts";
 import type { SubscriberRow } from "./queries.ts";
 
-/** A part of a list. If the page asks for it, also the size of the whole list. */
+/** A page of a list, with the size of the entire list if the page asks for it. */
 export interface SubscriberPage {
   subscribers: SubscriberRow[];
   total: number | undefined;
@@ -23,8 +23,9 @@ export interface SubscriberPage {
 
 /**
  * Returns a page of the subscribers. `total` comes from counters. A search finds at most a few
- * thousand (search-queries.ts), of which the total counts those with the status. Throws 400
- * for an order by email of one status, or of one tag without a search, because no index serves it.
+ * thousand (search-queries.ts), of which the total counts those with the status. Throws 400 for
+ * sorting by email within one status, or within one tag without a search, because no index supports
+ * it.
  */
 export async function listSubscribers(
   { deps }: Ctx,

@@ -8,7 +8,7 @@ export interface TagCount {
   count: number;
 }
 
-/** Lists the first 500 tags of a project in order. */
+/** Lists the first 500 tags of a project in sort order. */
 export async function listTags({ deps }: Ctx, project: ProjectRow): Promise<TagCount[]> {
   return selectTags(deps.db, project.id);
 }

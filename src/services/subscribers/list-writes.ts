@@ -23,13 +23,11 @@ export interface Arrival {
   row: ListRow;
 }
 
-/** The numbers of addresses by outcome. Each address counts once. */
+/** The number of addresses by outcome. Each address counts once. */
 export interface ArrivalCounts {
-  /** New subscribers. */
   imported: number;
   /** Existing subscribers who become unsubscribed. */
   unsubscribed: number;
-  /** New suppressions. */
   suppressed: number;
 }
 
@@ -40,16 +38,16 @@ const REASONS: Partial<Record<Outcome, NewSuppression["reason"]>> = {
   blocked: "manual",
 };
 
-/** The source of a suppression after a complaint, as after a report (API reference §14). */
+/** The source of a suppression after a complaint, as for complaint reports (API reference §14). */
 const COMPLAINT = "complaint";
 
-/** Returns true if the outcome ends the subscription of an existing subscriber. */
+/** Returns true if the outcome unsubscribes an existing subscriber. */
 const endsSubscription = (outcome: Outcome) =>
   outcome === "unsubscribed" || outcome === "opted_out";
 
 /**
- * Returns the query that counts what a write of these addresses would do. One row. An erased
- * address counts nowhere.
+ * Returns the query that counts the effects of writing these addresses: one row. An erased address
+ * is not counted.
  */
 export function countArrivals({ db, config }: Deps, projectId: string, arrivals: Arrival[]) {
   const list = JSON.stringify(
@@ -75,9 +73,9 @@ export function countArrivals({ db, config }: Deps, projectId: string, arrivals:
 }
 
 /**
- * Returns the statements that write up to 1,000 different addresses. They add nobody twice, and no
- * status becomes active again. `origin` is the source of suppressions. New subscribers who may be
- * mailed consent to the topics.
+ * Returns the statements that write up to 1,000 distinct addresses. Idempotent, and no status
+ * becomes active again. `origin` is the source of suppressions. New subscribers who may be mailed
+ * consent to the topics.
  */
 export function writeArrivals(
   ctx: Ctx,

@@ -2,48 +2,48 @@ import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { resolveMx } from "../../lib/resolve-mx.ts";
 
-/**
- * The time after which an import stops asking a resolver that does not answer (API reference
- * §12.2).
- */
+/** The timeout after which an import gives up on a resolver (API reference §12.2). */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** The time for which MX answers are kept: a day (API reference §12.2). */
+/** The cache lifetime of MX answers: a day (API reference §12.2). */
 const CACHE_SECONDS = 86_400;
 
-/** The platform's limit of simultaneous connections in an invocation; KV counts too. */
+/** The platform's limit of concurrent connections per invocation, including KV. */
 const CONNECTIONS = 6;
 /**
- * The largest number of domains that one import looks up, those with the most rows first. Rows of
+ * The maximum number of domains that one import looks up, those with the most rows first. Rows of
  * other domains pass unchecked.
  */
 const MAX_DOMAINS = 1_000;
 /**
- * The largest number of questions and cache writes in one import. The platform allows 1,000 in all,
- * and D1 and reads need some of them.
+ * The maximum number of DNS queries and cache writes per import. The platform allows 1,000
+ * subrequests in total, and D1 and cache reads need some of them.
  */
 const MAX_SUBREQUESTS = 900;
-/** Requests reserved for the current domains. Each needs at most MX, A, AAAA and a cache write. */
+/**
+ * Subrequests reserved for the domains in progress. Each needs at most MX, A, AAAA and a cache
+ * write.
+ */
 const SUBREQUESTS_IN_HAND = 4 * CONNECTIONS;
 /**
- * The number of consecutive questions without a response after which the resolver counts as
+ * The number of consecutive queries without a response after which the resolver counts as
  * unreachable.
  */
 const MAX_BROKEN_IN_ROW = 6;
-/** The longest time for which an import asks a resolver that answers slowly. */
+/** The maximum total time for which an import queries a slow resolver. */
 const MAX_LOOKUP_MS = 30_000;
 
-/** Keys of one bulk read (documented maximum of KV). */
+/** Keys per bulk read (documented maximum of KV). */
 const KEYS_PER_READ = 100;
 
-/** The part of an answer that the cache keeps; it never keeps "unknown". */
+/** The cached part of an answer; "unknown" is never cached. */
 type Kept = "takes_mail" | "no_mail";
 
 const cacheKey = (domain: string) => `mx:${domain}`;
 
 /**
- * Returns the domains that certainly take no mail. The given domains are in order of weight. If a
- * resolver or cache fails, is slow or has too many domains to answer, no domain is added for that
- * reason.
+ * Returns the domains that certainly accept no mail. The given domains are sorted by weight.
+ * Domains that could not be checked, because a resolver or cache fails, is slow or has too many to
+ * answer, are not returned.
  */
 export async function findDomainsWithoutMail(deps: Deps, domains: string[]): Promise<Set<string>> {
   const asked = domains.slice(0, MAX_DOMAINS);
@@ -73,8 +73,8 @@ async function readKept(deps: Deps, domains: string[]): Promise<Map<string, Kept
 }
 
 /**
- * Asks over a few connections until every domain has an answer, the resolver fails, or a limit is
- * reached.
+ * Runs DNS queries over a few connections until every domain has an answer, the resolver fails, or
+ * a limit is reached.
  */
 async function askAll(deps: Deps, domains: string[]): Promise<Map<string, Kept>> {
   const answers = new Map<string, Kept>();
@@ -102,7 +102,7 @@ async function askAll(deps: Deps, domains: string[]): Promise<Map<string, Kept>>
   return answers;
 }
 
-/** Returns all limits on the questions of one import, and a `fetch` that counts against them. */
+/** Returns all limits on the DNS queries of one import, and a `fetch` that enforces them. */
 function openBounds(deps: Deps) {
   const until = deps.now() + MAX_LOOKUP_MS;
   let subrequests = 0;

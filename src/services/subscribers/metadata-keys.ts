@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** The largest number of names that are read from the metadata of a sample. */
+/** The maximum number of names read from the metadata of a sample. */
 const KEYS_MAX = 1_000;
 
 /**
- * Selects the names in the metadata of the newest active subscribers, at most `sample` of them.
- * Reads two rows for each subscriber.
+ * Selects the metadata names of the newest active subscribers, at most `sample` of them. Reads two
+ * rows per subscriber.
  */
 export function selectMetadataKeys(db: Database, projectId: string, sample: number) {
   return db.all<{ key: string }>(
