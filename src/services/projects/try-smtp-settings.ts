@@ -9,7 +9,7 @@ import {
   type ServerRole,
 } from "./mail-servers.ts";
 
-/** Settings to try; an undefined one has its stored value. */
+/** Settings to try; an undefined field uses the stored value. */
 export interface TriedSettings {
   server: Omit<ServerInput, "password"> | undefined;
   password: string | undefined;

@@ -1,10 +1,10 @@
 /*
- * Pending mails: the confirmation of a waitlist, a welcome, or mail of the service itself. The
- * batch that adds the subscriber stores the mail. The row of the mail is removed once the outcome
- * is in the log. A queue message only wakes a worker. So if a message is lost, a worker dies before
- * it claims its send, or a server defers the mail, this costs time but not the mail. If a worker
- * dies between the claim and the log, it may have sent the mail. The log then says "outcome
- * unknown", and nothing repeats the send, so no mail arrives twice.
+ * Pending mails, an outbox for waitlist confirmations, welcome mails and mail of the service
+ * itself. The batch that adds the subscriber also stores the mail, and its row is deleted once the
+ * outcome is in the log. A queue message only wakes a worker. A lost message, a worker that crashes
+ * before it claims the send, or a deferral by the server therefore delays the mail but never loses
+ * it. A worker that crashes between the claim and the log may have sent the mail. The log then says
+ * "outcome unknown", and the send is not retried, so no mail is sent twice.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
@@ -31,61 +31,59 @@ const MESSAGE_GRACE_MS = 2 * 60_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Waits between attempts. The first two together last longer than the lease of a send. So whoever
- * makes the first attempt, or the third or a later one, knows that no other worker is sending.
+ * Backoff between attempts. The first two together exceed the lease of a send, so the first
+ * attempt, and the third and later ones, can rely on no other worker sending the mail.
  */
 const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE_MS);
 
-/**
- * The number of attempts after which the service gives up a mail. PENDING_LIFE_MS limits the time.
- */
+/** The number of attempts after which the service gives up. PENDING_LIFE_MS limits the time. */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
 /**
- * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an
- * attempt always finds the result of an earlier one with its id.
+ * The maximum lifetime of a pending mail. It is shorter than the retention of an Idempotency-Key,
+ * so an attempt always finds the result of an earlier one with its id.
  */
 export const PENDING_LIFE_MS = 23 * 3_600_000;
 
 /**
- * The number of mails woken in one run of the sweep: the limit of one `sendBatch` (Queues
+ * The number of mails woken per run of the sweep: the limit of one `sendBatch` (Queues
  * documentation, "Limits").
  */
 const MAILS_PER_RUN = 100;
 
-/** The number of mails of one project woken in one run: as many as its limit allows in a minute. */
+/**
+ * The number of mails of one project woken per run: as many as its rate limit allows per minute.
+ */
 const MAILS_OF_PROJECT_PER_RUN = 60;
 
 /**
- * Returns the Idempotency-Key of the send of a pending mail. It contains spaces, which the key of a
- * request cannot contain, so no client can use it. Its words must never change, or a mail in flight
- * during an update would be sent again.
+ * Returns the Idempotency-Key of the send of a pending mail. It contains spaces, which are not
+ * allowed in a request's key, so no client can use it. It must never change, or a mail in flight
+ * during a deployment would be sent again.
  */
 export const sendKeyOf = (id: string) => `pending mail ${id}`;
 
 /**
- * The template by id, or by name: the project's own and then the built-in one. `isPublic` marks
- * metadata that anybody could have written.
+ * The template by id, or by name: the project's own or else the built-in one. `isPublic` marks
+ * metadata that unauthenticated callers could have written.
  */
 export type PendingTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
-/**
- * A mail that asks for a confirmation, and the welcome that follows it. Its template may be `id`.
- */
+/** A confirmation mail, and the welcome mail that follows it. Its template may be `id`. */
 export interface PendingConfirmation {
   confirm: Welcome;
   id?: string | undefined;
   isPublic: boolean;
 }
 
-/** A mail with the link to the stored data of the subscriber. */
+/** A mail with the link to the subscriber's stored data. */
 interface PendingDataMail {
   link: "data";
   isPublic: boolean;
 }
 
 /**
- * Returns the statement of a new pending mail, and its id. The statement goes after the
- * subscriber's in the batch. If a mail with this id exists, nothing is stored.
+ * Returns the statement of a new pending mail, and its id. The statement follows the subscriber's
+ * in the batch. Does nothing if a mail with this id exists.
  */
 export function addPendingMail(
   { db, newId, now }: Deps,
@@ -114,9 +112,9 @@ function dataOf(template: PendingTemplate | PendingConfirmation | PendingDataMai
 }
 
 /**
- * Mails a subscriber of any status the link to their stored data. The mail goes to the address that
- * the subscriber has when it is sent, and a suppressed address gets none. The link in a mail
- * authorises the call; the HTTP layer limits it. Takes one D1 round trip.
+ * Sends a subscriber of any status the link to their stored data. The mail goes to the subscriber's
+ * address at the time of sending, unless it is suppressed. The link in a mail authorizes the call;
+ * the HTTP layer rate-limits it. Takes one D1 round trip.
  */
 export async function mailDataLink(
   { deps }: Ctx,
@@ -128,8 +126,8 @@ export async function mailDataLink(
 }
 
 /**
- * Queues pending mails for processing. Never throws: the sweep starts what a lost message would
- * have started.
+ * Queues pending mails for processing. Never throws: the sweep picks up mails whose message was
+ * lost.
  */
 export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -143,8 +141,8 @@ export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void>
 }
 
 /**
- * Wakes mails that are due because of lost messages, dead workers or deferred attempts. Mails of
- * the service have a queue of their own. Runs every minute.
+ * Wakes mails that are due because of lost messages, crashed workers or deferred attempts. Service
+ * mails have their own queue. Runs every minute.
  */
 export async function sweepPendingMails(deps: Deps): Promise<number> {
   const due = await takeDueMails(deps.db, deps.now(), MESSAGE_GRACE_MS, {
@@ -163,8 +161,8 @@ export async function sweepPendingMails(deps: Deps): Promise<number> {
 }
 
 /**
- * Wakes the mail to a subscriber of a project that has been due for longest. Returns false if none
- * is due. Never throws: the sweep finds what this leaves.
+ * Wakes the mail to a subscriber of a project that has been due the longest. Returns false if none
+ * is due. Never throws: the sweep picks up the mail after a failure.
  */
 export async function wakeNextMail(deps: Deps, projectId: string): Promise<boolean> {
   try {
@@ -181,9 +179,9 @@ export async function wakeNextMail(deps: Deps, projectId: string): Promise<boole
 export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "settled" };
 
 /**
- * Begins an attempt at a pending mail. The next attempt becomes due by itself unless
- * `removePendingMail` follows. Gives up a mail without attempts or time left, with an error line in
- * the log.
+ * Begins an attempt at a pending mail. The next attempt becomes due automatically unless
+ * `removePendingMail` follows. Gives up a mail without attempts or time left, with an error in the
+ * log.
  */
 export async function attemptPendingMail(deps: Deps, id: string): Promise<PendingAttempt> {
   const [mail] = await beginAttempt(deps.db, id, deps.now(), BACKOFF_MS);
@@ -196,23 +194,23 @@ export async function attemptPendingMail(deps: Deps, id: string): Promise<Pendin
   return { kind: "settled" };
 }
 
-/** Removes a mail whose outcome is in the log, or can never be there. */
+/** Deletes a mail whose outcome is in the log, or can never be logged. */
 export async function removePendingMail(deps: Deps, id: string): Promise<void> {
   await deletePendingMail(deps.db, id);
 }
 
 /**
- * Keeps a mail whose attempt is in the log as a transient failure. The id of a pending mail
- * distinguishes sends, so the mail gets another id. A worker with the old id finds nothing pending.
- * If this worker dies first, the next attempt sees the failure again and comes here.
+ * Keeps a mail whose attempt is logged as a transient failure. A send is identified by the id of
+ * its pending mail, so the mail gets a new id. A worker with the old id finds nothing pending. If
+ * this worker crashes first, the next attempt finds the failure and repeats this step.
  */
 export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
   await renewPendingMail(deps.db, id, deps.newId());
 }
 
 /**
- * Hands a mail of the service that no worker can be sending over to another project. Returns false,
- * and changes nothing, if one may be sending it.
+ * Moves a service mail to another project, unless a worker may be sending it. Returns false without
+ * a change in that case.
  */
 export async function handOverPendingMail(
   deps: Deps,
@@ -225,8 +223,8 @@ export async function handOverPendingMail(
 }
 
 /**
- * Postpones a mail that a limit holds back. Its time starts again when it is due, unless it
- * `keepsAge`. The next attempt at a mail that is `isCounted` is not its first.
+ * Postpones a mail because of a limit. Its lifetime restarts when it is due, unless it `keepsAge`.
+ * If `isCounted`, the next attempt does not count as the first.
  */
 export async function holdBackPendingMail(
   deps: Deps,

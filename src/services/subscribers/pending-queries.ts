@@ -12,8 +12,8 @@ export type NewPendingMail = Pick<
 > & { data: Record<string, string> | null };
 
 /**
- * Stores a pending mail to an existing subscriber if `when` is true. It goes after the insert in
- * the same batch.
+ * Stores a pending mail to an existing subscriber if `when` is true. It follows the insert of the
+ * subscriber in the same batch.
  */
 export function insertPendingMail(
   db: Database,
@@ -32,8 +32,8 @@ export function insertPendingMail(
 }
 
 /**
- * Counts an attempt at a mail and moves its due time on, depending on the number of attempts.
- * Returns the row if the mail is still pending.
+ * Counts an attempt at a mail and postpones its due time by a backoff that depends on the number of
+ * attempts. Returns the row if the mail is still pending.
  */
 export function beginAttempt(db: Database, id: string, now: number, backoffMs: readonly number[]) {
   const waits = JSON.stringify(backoffMs);
@@ -46,10 +46,9 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
 }
 
 /**
- * Returns the ids of pending mails that are due, and makes them due again only after another grace
- * period. Mails of the service come first, even before older mails of their project. The projects
- * take turns, and the oldest mails of each come first. So a project with thousands of pending mails
- * delays no other.
+ * Returns the ids of due pending mails, and postpones their due time by a grace period. Service
+ * mails come first, even before older mails of their project. The projects are served round-robin,
+ * oldest mails first, so a project with thousands of pending mails does not delay the others.
  */
 export function takeDueMails(
   db: Database,
@@ -82,8 +81,8 @@ export function takeDueMails(
 }
 
 /**
- * Takes the mail to a subscriber that has been due for longest, and makes it due again only after
- * another grace period. Returns its id; no row if none is due.
+ * Takes the mail to a subscriber that has been due the longest, and postpones its due time by a
+ * grace period. Returns its id; no row if none is due.
  */
 export function takeNextMail(db: Database, projectId: string, now: number, graceMs: number) {
   const next = sql`select id from pending_mails
@@ -97,9 +96,8 @@ export function takeNextMail(db: Database, projectId: string, now: number, grace
 }
 
 /**
- * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but at
- * least `attemptsMin` attempts stay. The time until the service gives the mail up starts again at
- * `createdAt`, if given.
+ * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but the
+ * count stays at least `attemptsMin`. The mail's lifetime restarts at `createdAt`, if given.
  */
 export function postponePendingMail(
   db: Database,
@@ -125,13 +123,13 @@ export function selectPendingTo(db: Database, projectId: string, subscriberId: s
     .where(and(eq(pendingMails.projectId, projectId), eq(pendingMails.subscriberId, subscriberId)));
 }
 
-/** Moves a pending mail of the service to another project. */
+/** Moves a pending service mail to another project. */
 export function movePendingMail(db: Database, id: string, projectId: string) {
   return db.update(pendingMails).set({ projectId }).where(eq(pendingMails.id, id));
 }
 
 /**
- * Moves a pending mail to another id. The next attempt keeps the due time that `beginAttempt` set.
+ * Changes the id of a pending mail. The next attempt keeps the due time that `beginAttempt` set.
  */
 export function renewPendingMail(db: Database, id: string, newId: string) {
   return db.update(pendingMails).set({ id: newId }).where(eq(pendingMails.id, id));

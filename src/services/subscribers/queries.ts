@@ -25,11 +25,13 @@ import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
 
-/** A new subscriber before its insert. Its times are the `now` of the write. */
+/** A new subscriber before its insert. Its timestamps are the `now` of the write. */
 export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "status"> &
   Partial<SubscriberFields & Pick<SubscriberRow, "source">>;
 
-/** The counter of each status in `project_counters`. Each write moves it together with its rows. */
+/**
+ * The counter of each status in `project_counters`. Each write updates it together with its rows.
+ */
 export const COUNTER_OF_STATUS = {
   active: sql.raw("subscribers_active"),
   pending: sql.raw("subscribers_pending"),
@@ -40,8 +42,8 @@ export const ownSubscriber = (projectId: string | SQL, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
 
 /**
- * Returns the statements that add subscribers whose email the project neither has nor erased, count
- * them by status and notify webhooks. The emails must differ from each other. The third statement's
+ * Returns the statements that add subscribers whose email is neither in the project nor erased from
+ * it, count them by status and notify webhooks. The emails must be distinct. The third statement's
  * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
  */
 export function insertSubscribers(
@@ -89,30 +91,30 @@ export function insertSubscribers(
   ] as const;
 }
 
-/** The statuses that a subscriber may leave in a change. Only a real change moves counters. */
+/** The previous statuses that a change accepts. Only an actual change updates counters. */
 export interface StatusChange {
   to: SubscriberStatus;
-  /** The only status to leave. If undefined, any status other than the new one. */
+  /** The only accepted previous status. If undefined, any status other than the new one. */
   from?: SubscriberStatus;
-  /** True when the subscriber acts. The former status can then return. */
+  /** True if the subscriber initiated the change. It can then be undone. */
   isUndoable?: true;
-  /** A further condition on the row. */
+  /** An additional condition on the row. */
   when?: SQL;
-  /** The broadcast whose mail led here. */
+  /** The broadcast whose mail led to the change. */
   broadcastId?: string | undefined;
   /**
-   * The event of the change; null if the caller has another statement for it. Undefined means
-   * `subscriber.unsubscribed` or `subscriber.updated`, whichever fits.
+   * The event of the change; null if the caller emits it with another statement. Undefined means
+   * `subscriber.unsubscribed` or `subscriber.updated`, depending on the status.
    */
   event?: "subscriber.confirmed" | null | undefined;
-  /** The step that the history of the subscriber's consent gets. */
+  /** The entry to add to the subscriber's consent history. */
   consent?: { action: ConsentAction; proof: ConsentProof } | undefined;
 }
 
 /**
- * Returns the statements that change a subscriber's status, move the counters and notify webhooks.
- * The last returns the row if it changed. `unsubscribed_at` becomes `now` with "unsubscribed" and
- * keeps that value afterwards.
+ * Returns the statements that change a subscriber's status, update the counters and notify
+ * webhooks. The last returns the row if it changed. `unsubscribed_at` is set to `now` by
+ * "unsubscribed" and kept by other statuses.
  */
 export function changeStatus(
   deps: Deps,
@@ -148,7 +150,7 @@ export function changeStatus(
   return [counted, ...noted, ...told, update];
 }
 
-/** Notifies webhooks of a change of status. Goes before the change. */
+/** Notifies webhooks of a status change. It must run before the change. */
 function statusEvent(
   deps: Deps,
   projectId: string,
@@ -163,19 +165,22 @@ function statusEvent(
   return subscriberEvent(deps, projectId, event ?? changeEvent(to), now, changed);
 }
 
-/** Returns the event of a change to a status. */
+/** Returns the event type of a change to a status. */
 export function changeEvent(to: SubscriberStatus) {
   return to === "unsubscribed" ? "subscriber.unsubscribed" : "subscriber.updated";
 }
 
-/** Returns the id of a broadcast of the project, or the one that the subscriber left by before. */
+/**
+ * Returns the broadcast id if it belongs to the project, or else the broadcast of an earlier
+ * unsubscribe.
+ */
 const ownBroadcast = (projectId: string, id: string): SQL =>
   sql`coalesce((select b.id from broadcasts b
     where b.id = ${id} and b.project_id = ${projectId} and b.kind = 'broadcast'), left_by)`;
 
 /**
- * Returns the statements that remove a subscriber and uncount it. The third returns its id if it
- * existed. The statements that remove everything attached to it follow.
+ * Returns the statements that delete a subscriber, update the counter, and then delete its related
+ * rows. The third returns its id if it existed.
  */
 export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
@@ -186,7 +191,9 @@ export function removeSubscriber(db: Database, projectId: string, id: string) {
   ] as const;
 }
 
-/** Moves a subscriber from the counter of its status to that of `to`. Goes before the change. */
+/**
+ * Moves a subscriber from the counter of its status to that of `to`. It must run before the change.
+ */
 function moveCounters(
   db: Database,
   projectId: string,
@@ -220,8 +227,9 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
 }
 
 /**
- * Selects a row if the project exists. It says if strangers may cause mail with the template, and
- * if the project asks for confirmations; a null template counts as usable.
+ * Selects a row if the project exists. It says whether unauthenticated callers may trigger mail
+ * with the template, and whether the project requires confirmation; a null template counts as
+ * usable.
  */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
   return db.all<{ hasTemplate: number; asksToConfirm: number; turnstileSecret: string }>(
@@ -233,8 +241,8 @@ export function selectWaitlist(db: Database, projectId: string, templateId: stri
 }
 
 /**
- * Returns a condition for a batch: strangers may cause mail with the project's template, or there
- * is no template. Such a template is public, or the project has no public one.
+ * Returns a condition for a batch: unauthenticated callers may trigger mail with the project's
+ * template, or the template is null. Such a template is public, or the project has no public one.
  */
 export function templateIsUsable(projectId: string, templateId: string | null): SQL {
   return sql`(${templateId} is null or exists (

@@ -2,15 +2,15 @@ import type { Deps } from "../../deps.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
 
-/** The facts that the public page of a subscription shows. */
+/** The contents of a subscription's public page. */
 export type Subscription = { found: true; facts: SubscriptionFacts } | { found: false };
 
 export interface SubscriptionFacts {
   email: string;
   status: SubscriberStatus;
-  /** The time of the last unsubscription in milliseconds, even after a return to the list. */
+  /** The time of the last unsubscribe in milliseconds, even if undone since. */
   lastLeftAt: number | undefined;
-  /** The last unsubscription by a link, for as long as it can be undone. */
+  /** The last unsubscribe through a link, while it can be undone. */
   undoable: UndoableUnsubscription | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface UndoableUnsubscription {
   statusBefore: SubscriberStatus;
 }
 
-/** The time in which an unsubscription can be undone. A later visitor of the page is a stranger. */
+/** The time within which an unsubscribe can be undone. A later visitor may be another person. */
 export const UNDO_LIFE_MS = 48 * HOUR_MS;
 
 /**
@@ -36,7 +36,7 @@ export async function readSubscription(
   return row ? { found: true, facts: subscriptionFacts(deps, row) } : { found: false };
 }
 
-/** Returns the facts of a row that the page shows. */
+/** Returns the contents of the page for a row. */
 export function subscriptionFacts(deps: Deps, row: SubscriberRow): SubscriptionFacts {
   const { email, status, statusBefore, unsubscribedAt: at } = row;
   const canBeUndone = status === "unsubscribed" && statusBefore !== null && at !== null;

@@ -6,7 +6,7 @@ import { findDomainsWithoutMail } from "./mail-domains.ts";
 export type RefusedDomains = ReadonlyMap<string, "no_mx" | "disposable">;
 
 /**
- * Finds the domains whose rows the import rejects, with the reasons. Domains with many rows come
+ * Finds the domains whose rows the import rejects, with the reasons. Checks domains with many rows
  * first.
  */
 export async function findRefusedDomains(

@@ -4,8 +4,9 @@ import { removeConsents } from "../topics/index.ts";
 import { COUNTER_OF_STATUS, type SubscriberRow } from "./queries.ts";
 
 /**
- * Returns the statements that remove the subscriber with an address, uncount it, and remove its
- * pending mails, consents and tags. SQL finds the subscriber, so it may have joined just now.
+ * Returns the statements that delete the subscriber with an address, update the counter, and delete
+ * its pending mails, consents and tags. The lookup is part of the SQL, so it includes a subscriber
+ * who joined concurrently.
  */
 export function removeByEmail(db: Database, projectId: string, email: string): Statement[] {
   const ids = sql`select id from subscribers where project_id = ${projectId} and email = ${email}`;
@@ -30,7 +31,7 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
   ];
 }
 
-/** Aborts the whole batch, by a row without an id, if the email of the subscriber has changed. */
+/** Aborts the whole batch, through a null id, if the email of the subscriber has changed. */
 export function requireEmail(
   db: Database,
   { id, email }: Pick<SubscriberRow, "id" | "email">,

@@ -1,21 +1,20 @@
 import { sql, type SQL } from "drizzle-orm";
 
 /**
- * The largest number of subscribers that a search finds by email, and by each spelling of a name.
+ * The maximum number of subscribers that a search finds by email, and by each spelling of a name.
  */
 const MOST_FOUND = 1_000;
 
 /**
- * The greatest character. No text that begins with a prefix is greater than the prefix and this
- * character.
+ * The greatest character. No text with a prefix sorts after the prefix followed by this character.
  */
 const GREATEST = "\u{10ffff}";
 
 /**
- * Returns the query of the ids of subscribers whose email or name begins with a text. It walks the
+ * Returns the query of the ids of subscribers whose email or name starts with a text. Scans the
  * indexes of emails and names, and reads at most 1,000 entries of each for which `when` holds.
- * Emails are in lower case. A name may begin with the text as given, in lower or upper case, or
- * with a capital.
+ * Emails are in lower case. A name may start with the text as given, in lower or upper case, or
+ * capitalized.
  */
 export function matchingIds(projectId: string | SQL, search: string, when: SQL = sql`true`): SQL {
   const lower = search.toLowerCase();

@@ -5,9 +5,9 @@ import { shownJson } from "../../db/subscriber-columns.ts";
 import { eventStatement, type EventType } from "../webhooks/index.ts";
 
 /**
- * Returns the statement that notifies a project's webhooks of subscribers. It goes before the write
- * that it reports. `subscribers` selects them in their future state, with `shownAfter` and
- * an `event_id`. The event's data is the record as the API presents it.
+ * Returns the statement that notifies a project's webhooks of changes to subscribers. It runs
+ * before the write that it reports. `subscribers` selects them in their future state, with
+ * `shownAfter` and an `event_id`. The event's data is the record as the API presents it.
  */
 export function subscriberEvent(
   deps: Deps,

@@ -36,29 +36,28 @@ import {
   type SubscriberStatus,
 } from "./queries.ts";
 
-/** Tags are in order (lib/tag.ts). Broadcasts filter on `metadata.source` when it is a string. */
+/** Tags are sorted (lib/tag.ts). Broadcasts filter on `metadata.source` if it is a string. */
 export interface SubscriberInput extends Partial<SubscriberFields> {
   email: EmailAddress;
   status: SubscriberStatus;
 }
 
-/** The parts of a subscription in addition to the subscriber. */
+/** What is stored with a new subscriber. */
 export interface Joining {
   /** A pending mail, which the queue sends. */
   mail?: PendingTemplate | PendingConfirmation | undefined;
   topics?: ChosenTopics | undefined;
-  /** The first step of the history. */
+  /** The first consent history entry. */
   consent?: { action: ConsentAction; proof: ConsentProof } | undefined;
-  /** True if anybody may call, so that the daily limit of joins applies. */
+  /** True for unauthenticated callers, to whom the daily limit of joins applies. */
   isPublic?: boolean;
 }
 
 /**
- * Adds one subscriber with everything that belongs to the join. The route checks
- * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws 409 when
- * the project has the email, whatever its status, and 400 for an unknown topic,
- * unavailable while the storage is full, and 403 while the workspace has used up its quota.
- * Nothing changes then.
+ * Adds one subscriber and everything that belongs to the join. The route checks
+ * `subscribers:write`, or a key of the key-based API. Takes one D1 round trip. Throws 409 if the
+ * project has the email, whatever its status, 400 for an unknown topic, unavailable while the
+ * storage is full, and 403 while the workspace has used up its quota. Nothing changes then.
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -106,9 +105,9 @@ export async function createSubscriber(
 }
 
 /**
- * Subscribes an address by a form, as `createSubscriber` does, or lets a person who is known join
- * again. Throws 409 if the address asks for nothing new. If anybody may call, throws what
- * `requireHuman` throws, and rate_limited if strangers have used up today's joins.
+ * Subscribes an address through a form, as `createSubscriber` does, or lets a known person join
+ * again. Throws 409 if the address requests nothing new. For unauthenticated callers, throws the
+ * errors of `requireHuman`, and rate_limited once today's unauthenticated joins are used up.
  */
 export async function joinList(
   ctx: Ctx,
@@ -129,7 +128,7 @@ export async function joinList(
   }
 }
 
-/** Returns the fields of an imported row that hold anything, and the source in its metadata. */
+/** Returns the non-empty fields of an imported row, and the source in its metadata. */
 export function filledFields(row: SubscriberFields): Partial<NewSubscriber> {
   const filled = FIELDS.filter((field) => !isBlank(row[field]));
   const source = filled.includes("metadata") && { source: sourceOf(row.metadata) };
@@ -139,13 +138,13 @@ export function filledFields(row: SubscriberFields): Partial<NewSubscriber> {
 const isBlank = (value: unknown) =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
-/** Returns the source by which broadcasts filter a subscriber. "" if the metadata has none. */
+/** Returns the source by which broadcasts filter a subscriber; "" if the metadata has none. */
 export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 
 /**
- * Removes a subscriber. Log entries keep its id. The route authorises the call. Throws not_found.
+ * Deletes a subscriber. Log entries keep its id. The route authorizes the call. Throws not_found.
  */
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;

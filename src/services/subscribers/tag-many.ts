@@ -15,7 +15,7 @@ import { isRetagged, reindexTags, tagsAfter, type TagChange } from "./tag-querie
 
 /**
  * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes tags from those
- * that have one. A subscriber who would have more than 50 tags keeps the former ones. Takes one
+ * that have one. A subscriber who would have more than 50 tags keeps the previous ones. Takes one
  * atomic batch. A repeated call continues where the last one ended. The route checks
  * `subscribers:write`.
  */
@@ -45,7 +45,7 @@ export async function tagMany(
   return { changed: written.meta.changes, more: rest?.more === 1 };
 }
 
-/** Notifies the project's webhooks of the new tags. Goes before the change. */
+/** Notifies the project's webhooks of the new tags. It must run before the change. */
 function eventOfMany(
   { deps }: Ctx,
   projectId: string,

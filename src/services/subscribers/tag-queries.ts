@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { MOST_TAGS } from "../../lib/tag.ts";
 
 /*
- * A subscriber has its tags in its own row, in order, and one row of `subscriber_tags` for each
+ * A subscriber's tags are stored sorted in its own row, and as one row of `subscriber_tags` per
  * tag. The statements of a change write both in one batch.
  */
 
@@ -22,14 +22,15 @@ export function tagsAfter(tags: SQL, change: TagChange): SQL {
         where value not in (select value from json_each(${list})))`;
 }
 
-/** Returns the condition that a change alters these tags without making them too many. */
+/** Returns the condition that a change alters these tags without exceeding the limit. */
 export function isRetagged(tags: SQL, change: TagChange): SQL {
   const after = tagsAfter(tags, change);
   return sql`(${after} <> ${tags} and json_array_length(${after}) <= ${MOST_TAGS})`;
 }
 
 /**
- * Changes the index for the subscribers that `ids` selects. Goes before the change of their rows.
+ * Updates the index for the subscribers that `ids` selects. It must run before the change of their
+ * rows.
  */
 export function reindexTags(db: Database, projectId: string, ids: SQL, change: TagChange) {
   const list = listOf(change);
@@ -45,8 +46,8 @@ export function reindexTags(db: Database, projectId: string, ids: SQL, change: T
 }
 
 /**
- * Removes the subscribers that `ids` selects from the index, but keeps them under the tags `kept`.
- * Goes before the change of their rows.
+ * Removes the subscribers that `ids` selects from the index, except under the tags `kept`. It must
+ * run before the change of their rows.
  */
 export function dropTags(db: Database, projectId: string, ids: SQL, kept: readonly string[] = []) {
   return db.run(
@@ -58,8 +59,8 @@ export function dropTags(db: Database, projectId: string, ids: SQL, kept: readon
 }
 
 /**
- * Adds the subscribers that `ids` selects to the index. Follows the write of their rows. The ids
- * must belong to the project for which the caller acts.
+ * Adds the subscribers that `ids` selects to the index, after the write of their rows. The caller
+ * must ensure that the ids belong to its project.
  */
 export function indexTags(db: Database, ids: SQL) {
   return db.run(
@@ -70,15 +71,15 @@ export function indexTags(db: Database, ids: SQL) {
 }
 
 /**
- * The largest number of tags listed for a project, and of subscribers counted for each; our own
+ * The maximum number of tags listed for a project, and of subscribers counted for each; our own
  * limits.
  */
 export const MOST_LISTED = 500;
 export const MOST_COUNTED = 1_000;
 
 /**
- * Selects the tags of a project in order with the numbers of their subscribers, up to 1,000 each.
- * It finds each next tag in the index, so it reads what it counts and a row for each tag.
+ * Selects the tags of a project in sort order with the number of their subscribers, up to 1,000
+ * each. Uses a loose index scan, so it reads one row per tag in addition to the counted ones.
  */
 export function selectTags(db: Database, projectId: string) {
   const next = (after: SQL) =>

@@ -10,14 +10,14 @@ import {
   type UndoableUnsubscription,
 } from "./read-subscription.ts";
 
-/** The proof of a visit by a link whose origin the caller does not know. */
+/** The proof of a visit through a link whose origin is unknown. */
 const NO_PROOF: ConsentProof = { by: "link", ipAddress: "", userAgent: "", formText: "" };
 
 /**
- * Makes a subscriber `unsubscribed`, whatever its status. A repetition changes nothing. If the link
- * names a broadcast, the unsubscription counts in that broadcast. Returns the subscription in its
- * new state. Takes one D1 round trip. The link in the mail authorises the call: anyone who knows
- * the ids may unsubscribe (API reference §13.4).
+ * Changes a subscriber to `unsubscribed`, whatever its status. Idempotent. If the link names a
+ * broadcast, the unsubscribe counts in that broadcast. Returns the subscription in its new state.
+ * Takes one D1 round trip. The link in the mail authorizes the call: anyone who knows the ids may
+ * unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
   deps: Deps,
@@ -34,9 +34,9 @@ export async function unsubscribe(
 }
 
 /**
- * Undoes one unsubscription within 48 hours, as long as the subscriber is still unsubscribed by it,
- * and restores the former status. Otherwise nothing changes. `unsubscribed_at` stays as the record
- * of the last unsubscription. The token of the page authorises the call.
+ * Undoes one unsubscribe within 48 hours, while the subscriber is still unsubscribed by it, and
+ * restores the former status. Otherwise nothing changes. `unsubscribed_at` stays as the record of
+ * the last unsubscribe. The token of the page authorizes the call.
  */
 export async function resubscribe(
   deps: Deps,

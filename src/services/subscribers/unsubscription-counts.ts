@@ -8,8 +8,8 @@ type Grain = (typeof UNSUBSCRIPTION_GRAINS)[number];
 const LENGTH_MS: Record<Grain, number> = { hour: HOUR_MS, day: DAY_MS };
 
 /**
- * Returns the statement that counts unsubscriptions of a project in two rows. `leaving` selects the
- * subscribers who leave. The statement goes before their change.
+ * Returns the statement that counts unsubscribes of a project in two rows. `leaving` selects the
+ * subscribers who leave. It must run before their change.
  */
 export function countUnsubscriptions(
   db: Database,
@@ -31,9 +31,9 @@ export function countUnsubscriptions(
 }
 
 /**
- * Returns the statement that counts a subscriber who leaves by a mail of a broadcast, once for each
- * broadcast. `leaving` is that of `countUnsubscriptions`. Links are not signed, so the broadcast
- * must be the project's, and old enough for the subscriber to be in it.
+ * Returns the statement that counts a subscriber who unsubscribes through a mail of a broadcast,
+ * once per broadcast. `leaving` is as in `countUnsubscriptions`. Links are not signed, so the
+ * broadcast must belong to the project and be recent enough to include the subscriber.
  */
 export function countInBroadcast(
   db: Database,
@@ -51,8 +51,8 @@ export function countInBroadcast(
 }
 
 /**
- * Returns the statement that records by which broadcast the subscribers leave. It goes after the
- * count.
+ * Returns the statement that records through which broadcast the subscribers leave. It must run
+ * after the count.
  */
 export function noteLeftBy(
   db: Database,
@@ -67,8 +67,7 @@ export function noteLeftBy(
 }
 
 /**
- * Selects the unsubscriptions of a project by bucket, from one bucket up to but not including
- * another.
+ * Selects the unsubscribes of a project by bucket, from one bucket up to but not including another.
  */
 export function selectUnsubscriptions(
   db: Database,

@@ -3,10 +3,10 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The bytes of a hash that are kept: two addresses of one deployment do not share them. */
+/** The length to which a hash is truncated, long enough to avoid collisions within a deployment. */
 const HASH_BYTES = 16;
 
-/** The hashes of an address: by the current key, and by the previous one while there is one. */
+/** The hashes of an address: with the current key, and with the previous one, if any. */
 export interface AddressHashes {
   hash: string;
   previousHash?: string;
@@ -15,9 +15,9 @@ export interface AddressHashes {
 type Keys = Pick<Deps["config"], "sealingKeys">;
 
 /**
- * Returns the keyed hashes of an address, by which a project knows that it erased it. Without the
- * key nobody can try addresses. The project is not part of it: a send learns its project in the
- * same round trip.
+ * Returns the keyed hashes by which a project recognizes an erased address. Without the key,
+ * addresses cannot be guessed by brute force. The project is not part of the hash, because a send
+ * learns its project in the same round trip.
  */
 export function hashesOf({ sealingKeys }: Keys, email: string): AddressHashes {
   const { current, previous } = sealingKeys;
@@ -35,7 +35,7 @@ export const withHashes = <Entry extends { email: string }>(keys: Keys, entry: E
   ...hashesOf(keys, entry.email),
 });
 
-/** Returns a condition: the project erased the address of `value`, JSON of `withHashes`. */
+/** Returns a condition: the project erased the address of `value`, JSON from `withHashes`. */
 export function isErased({ sealingKeys }: Keys, projectId: string | SQL): SQL {
   const previous = sealingKeys.previous ? sql`, value ->> 'previousHash'` : sql``;
   return hasHash(projectId, sql`value ->> 'hash'${previous}`);
@@ -46,13 +46,13 @@ export function isErasedAddress(keys: Keys, projectId: string, email: string): S
   return hasHash(projectId, hashList(keys, email));
 }
 
-/** Returns the hashes of an address as a list of SQL. */
+/** Returns the hashes of an address as an SQL list. */
 export function hashList(keys: Keys, email: string): SQL {
   const hashes = Object.values(hashesOf(keys, email)).map((hash) => sql`${hash}`);
   return sql.join(hashes, sql`, `);
 }
 
-/** A read for each hash: a list of one is a look-up. */
+/** One read per hash: a one-element list is a lookup. */
 const hasHash = (projectId: string | SQL, hashes: SQL): SQL =>
   sql`exists (select 1 from erased_addresses where project_id = ${projectId} and hash in (${hashes}))`;
 

@@ -5,7 +5,8 @@ import { COUNTER_OF_REASON } from "./queries.ts";
 import { deleteSoftBounces } from "./soft-bounces.ts";
 
 /**
- * Returns the statements that take an address off all lists of refused addresses, and uncount it.
+ * Returns the statements that remove an address from all lists of suppressed and bouncing
+ * addresses, and update the counters.
  */
 export function forgetAddress(db: Database, projectId: string, email: string) {
   const moved = SUPPRESSION_REASONS.map((reason) => {

@@ -28,24 +28,26 @@ import { suppressStatements } from "./suppress.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
 /**
- * Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1
- * allows 2 MB).
+ * The number of rows per statement: with the longest address and source they stay below 1 MB per
+ * parameter (D1 allows 2 MB).
  */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Characters of a rejected entry in the answer; longer texts are no addresses anyway. */
+/**
+ * The maximum length of a rejected entry in the response. Longer texts are not addresses anyway.
+ */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 export interface SuppressionInput {
   emails: string[];
   reason: SuppressionReason;
-  /** Text of at most 255 characters. */
+  /** At most 255 characters. */
   source: string;
 }
 
 /**
- * Returns a page of the list, newest first, and the number of entries that match the filter (from
- * counters) if the page names it.
+ * Returns a page of the list, newest first. Also returns the number of entries that match the
+ * filter (from counters) if the page asks for it.
  */
 export async function listSuppressions(
   ctx: Ctx,
@@ -67,7 +69,7 @@ export async function listSuppressions(
   return { suppressions, total: totalOf(page, totals) };
 }
 
-/** An entry without a usable address; `row` counts from 0. */
+/** An entry without a valid address; `row` is 0-based. */
 export interface RejectedEmail {
   row: number;
   /** At most 320 characters of the entry. */
@@ -77,9 +79,9 @@ export interface RejectedEmail {
 
 /**
  * Adds addresses to the list in one atomic batch. The route checks `suppressions:write`. `skipped`
- * counts entries that are no address, repeated or already listed (API reference §12.4); `rejected`
- * names the entries without a usable address. The audit trail records the addition only if there
- * was one.
+ * counts entries that are invalid, repeated or already listed (API reference §12.4); `rejected`
+ * lists the entries without a valid address. The audit trail records the addition only if an entry
+ * was added.
  */
 export async function addSuppressions(
   ctx: Ctx,
@@ -109,12 +111,12 @@ export async function addSuppressions(
     ...inserts.flat(),
   ]);
   const stored = results
-    .filter((_, index) => index % 2 === 1) // each part counts, then inserts
+    .filter((_, index) => index % 2 === 1) // each pair counts, then inserts
     .reduce((sum, { meta }) => sum + meta.changes, 0);
   return { added: stored, skipped: emails.length - stored, rejected };
 }
 
-/** Returns the query of those of these addresses that are neither on the list nor erased. */
+/** Returns the query of the given addresses that are neither on the list nor erased. */
 function newAmong({ config }: Deps, projectId: string, addresses: string[]): SQL {
   const rows = JSON.stringify(addresses.map((email) => withHashes(config, { email })));
   return sql`select 1 from json_each(${rows}) where not ${isErased(config, projectId)}
@@ -138,8 +140,8 @@ function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEma
 }
 
 /**
- * Takes an entry off the list, so that later sends to the address proceed, and forgets the soft
- * bounces of the address. The route checks `suppressions:write`. Throws not_found when the project
+ * Removes an entry from the list, so that later sends to the address proceed, and deletes the soft
+ * bounces of the address. The route checks `suppressions:write`. Throws not_found if the project
  * has no such entry.
  */
 export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {

@@ -7,14 +7,16 @@ import { spanOf, type ListPage } from "../../lib/page.ts";
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 export type SuppressionRow = typeof suppressions.$inferSelect;
 
-/** The counter of each reason in `project_counters`; each write moves it together with its rows. */
+/**
+ * The counter of each reason in `project_counters`; each write updates it together with its rows.
+ */
 export const COUNTER_OF_REASON = {
   hard_bounce: sql.raw("suppressions_hard_bounce"),
   unsubscribed: sql.raw("suppressions_unsubscribed"),
   manual: sql.raw("suppressions_manual"),
 } satisfies Record<SuppressionReason, SQL>;
 
-/** Selects the project's entry of an address: at most one row, by an index. */
+/** Selects the project's entry of an address: at most one row, through an index. */
 export function selectSuppression(db: Database, projectId: string, email: string) {
   return db
     .select()
@@ -22,7 +24,7 @@ export function selectSuppression(db: Database, projectId: string, email: string
     .where(and(eq(suppressions.projectId, projectId), eq(suppressions.email, email)));
 }
 
-/** Updates `last_seen_at` of entries that a send attempt hit. */
+/** Updates `last_seen_at` of entries that prevented a send. */
 export function touchSuppressions(db: Database, projectId: string, emails: string[], now: number) {
   return db
     .update(suppressions)
@@ -35,8 +37,8 @@ function isOneOf(emails: string[]) {
 }
 
 /**
- * Selects a page of the list, newest first. Ids are in the order of time, so it is one index walk
- * for each reason.
+ * Selects a page of the list, newest first. Ids are in time order, so it is one index scan per
+ * reason.
  */
 export function selectPage(
   db: Database,
@@ -59,7 +61,7 @@ export function selectPage(
     .orderBy(desc(suppressions.id));
 }
 
-/** Selects the entry of an address for these reasons, where it follows `after`: at most one row. */
+/** Selects the entry of an address for these reasons, if it follows `after`: at most one row. */
 export function selectByEmail(
   db: Database,
   projectId: string,
@@ -99,13 +101,14 @@ export function suppressionExists(projectId: string, id: string): SQL {
 }
 
 /**
- * Returns the address and reason of an entry as JSON: an SQL expression for use before its removal.
+ * Returns an SQL expression for the address and reason of an entry as JSON. It must run before the
+ * entry is deleted.
  */
 export function suppressionFacts(id: string): SQL {
   return sql`(select json_object('email', email, 'reason', reason) from suppressions where id = ${id})`;
 }
 
-/** Takes an entry out of the counter of its reason; goes before its removal. */
+/** Subtracts an entry from the counter of its reason. It must run before the entry is deleted. */
 export function uncountSuppression(db: Database, projectId: string, id: string) {
   const moved = SUPPRESSION_REASONS.map((reason) => {
     const counter = COUNTER_OF_REASON[reason];
@@ -118,7 +121,7 @@ export function uncountSuppression(db: Database, projectId: string, id: string) 
   );
 }
 
-/** Removes an entry; returns its id if there was one. */
+/** Deletes an entry; returns its id if it existed. */
 export function deleteSuppressionRow(db: Database, projectId: string, id: string) {
   return db
     .delete(suppressions)
@@ -127,15 +130,15 @@ export function deleteSuppressionRow(db: Database, projectId: string, id: string
 }
 
 /**
- * Returns the number of these addresses that are not on the list yet: an SQL expression for a
- * batch.
+ * Returns an SQL expression, for a batch, for the number of these addresses that are not on the
+ * list yet.
  */
 export function countUnlisted(projectId: string, emails: string[]): SQL {
   return sql`(select count(*) from json_each(${JSON.stringify(emails)}) where not exists (
     select 1 from suppressions where project_id = ${projectId} and email = value))`;
 }
 
-/** Returns a condition for a batch: an address, as an SQL expression, is on the list. */
+/** Returns a condition for a batch: an address, given as an SQL expression, is on the list. */
 export function isSuppressed(projectId: string, email: SQL): SQL {
   return sql`exists (select 1 from suppressions where project_id = ${projectId} and email = ${email})`;
 }

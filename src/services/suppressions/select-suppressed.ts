@@ -5,13 +5,13 @@ import { isErased, withHashes } from "./erased.ts";
 /** An address that gets no mail. */
 export interface SuppressedAddress {
   email: string;
-  /** 1 if the project erased it: nothing may store it. */
+  /** 1 if the project erased it, so it must not be stored. */
   erased: number;
 }
 
 /**
- * Returns the query of those of the addresses that the project suppresses or erased: two indexed
- * look-ups each. Its columns are those of `SuppressedAddress`.
+ * Returns the query of the given addresses that the project suppresses or erased: two index lookups
+ * each. Its columns are those of `SuppressedAddress`.
  */
 export function suppressedAmong(
   { config }: Pick<Deps, "config">,
@@ -26,7 +26,7 @@ export function suppressedAmong(
       where listed or erased`;
 }
 
-/** Selects those of the addresses that the project suppresses or erased. */
+/** Selects the given addresses that the project suppresses or erased. */
 export function selectSuppressed(deps: Deps, projectId: string | SQL, emails: string[]) {
   return deps.db.all<SuppressedAddress>(suppressedAmong(deps, projectId, emails));
 }

@@ -8,43 +8,44 @@ import { isErased, withHashes } from "./erased.ts";
 import { suppressStatements } from "./suppress.ts";
 
 /*
- * Soft bounces: refusals of a mailbox for now, counted by address over distinct days (API reference
- * §14.5). Only a refusal writes a row. A mail that the server accepts ends a count of SMTP replies
- * at once, and a count with reports once no report about it has come, because many servers accept
- * every mail and report later. It costs nothing where there is no row.
+ * Soft bounces: temporary rejections by a mailbox, counted by address over distinct days (API
+ * reference §14.5). Only a rejection inserts a row. An accepted mail resets a count of SMTP replies
+ * immediately. It resets a count with reports only once no report about it has arrived, because
+ * many servers accept every mail and bounce it later. It costs nothing for an address without a
+ * row.
  */
 
-/** The days between the first and the last soft bounce, at least. */
+/** The minimum number of days between the first and the last soft bounce. */
 const LEAST_SPAN_DAYS = 7;
 
 /**
- * The days after which an accepted mail without a report has arrived. Servers try for up to five
- * days (RFC 5321 §4.5.4.1).
+ * The number of days after which an accepted mail without a report counts as delivered. Servers try
+ * for up to five days (RFC 5321 §4.5.4.1).
  */
 const REPORTED_WITHIN_DAYS = 7;
 
-/** The days after which an address that got no more mail is forgotten. */
+/** The number of days after which an address without further mail is deleted. */
 const FORGOTTEN_DAYS = 90;
 
 const SOURCE = "soft bounces";
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
-/** A refusal that a report tells of. */
+/** A rejection in a report. */
 export interface ReportedRefusal {
   email: string;
-  /** The time of the mail that the report is about, if it names one; milliseconds. */
+  /** The time of the mail that the report is about, in milliseconds, if known. */
   sentAt: number | undefined;
 }
 
-/** The way of refusals, and what they say about the mails that were accepted before. */
+/** The source of rejections, and how they affect mails accepted earlier. */
 interface Way {
   byReport: 0 | 1;
   /** The new value of `accepted_day`. */
   accepted: SQL;
-  /** Its value in a count that begins anew. */
+  /** Its value when the count restarts. */
   acceptedAnew: SQL;
-  /** The condition that it changes even if the day of the refusal counts already. */
+  /** The condition that it changes even if the day of the rejection is already counted. */
   clears: SQL;
 }
 
@@ -54,7 +55,7 @@ const REPLIES: Way = {
   acceptedAnew: sql`null`,
   clears: sql`false`,
 };
-/** A mail that was accepted after the returned one may have arrived. */
+/** A mail accepted after the bounced one may have been delivered. */
 const REPORTS_OF_MAILS: Way = {
   byReport: 1,
   accepted: sql`nullif(accepted_day, excluded.last_day)`,
@@ -78,8 +79,8 @@ const accept = prepared((db, at: { day: SQL; projectId: SQL; emails: SQL }, when
 );
 
 /**
- * Returns the statement that notes that the server accepted mails to addresses, as a list. It ends
- * the counts of SMTP replies. It does nothing unless `when` holds.
+ * Returns the statement that records that the server accepted mails to addresses, in an array. It
+ * resets the counts of SMTP replies. It does nothing unless `when` holds.
  */
 export function noteAccepted(
   { db, now }: Deps,
@@ -92,7 +93,7 @@ export function noteAccepted(
 }
 
 /**
- * Returns the statements that count refusals by SMTP replies and suppress the addresses that have
+ * Returns the statements that count rejections by SMTP replies and suppress the addresses that have
  * reached the limit of their project. They do nothing unless `when` holds.
  */
 export function countRefused(
@@ -107,8 +108,8 @@ export function countRefused(
 }
 
 /**
- * Returns the statements that count refusals by reports, and suppress as `countRefused` does. A
- * mail counts by its own day, so a repeated report about it changes nothing.
+ * Returns the statements that count rejections by reports, and suppress as `countRefused` does. A
+ * mail counts on the day it was sent, so a repeated report about it changes nothing.
  */
 export function countReported(
   deps: Deps,
@@ -128,7 +129,7 @@ export function countReported(
   ];
 }
 
-/** Counts each address once a day, from the oldest day on. */
+/** Counts each address once a day, oldest day first. */
 function count(
   deps: Deps,
   projectId: string,
@@ -166,13 +167,13 @@ function count(
   ];
 }
 
-/** Returns the statement that removes the soft bounces of an address. */
+/** Returns the statement that deletes the soft bounces of an address. */
 export const deleteSoftBounces = (db: Database, projectId: string, email: string | SQL) =>
   db.run(sql`delete from soft_bounces where project_id = ${projectId} and email = ${email}`);
 
 /**
- * Removes the soft bounces of addresses whose mail arrives again, and of those that got no mail for
- * 90 days; runs every night.
+ * Deletes the soft bounces of addresses whose mail is delivered again, and of those without mail
+ * for 90 days. Runs every night.
  */
 export function forgetOldSoftBounces({ db, now }: Deps): Promise<unknown> {
   const today = dayOf(now());

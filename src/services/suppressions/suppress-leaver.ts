@@ -4,8 +4,8 @@ import type { EmailAddress } from "../../mail/address.ts";
 import { suppressStatements } from "./suppress.ts";
 
 /**
- * Suppresses an address whose owner leaves by the link of a mail. A repetition changes nothing. The
- * token of the link authorises the call (API reference §13.4).
+ * Suppresses an address whose owner unsubscribes through the link of a mail. Idempotent. The token
+ * of the link authorizes the call (API reference §13.4).
  */
 export async function suppressLeaver(
   deps: Deps,

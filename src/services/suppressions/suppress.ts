@@ -5,7 +5,7 @@ import { isErased, withHashes } from "./erased.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
-/** The longest source text of a suppression (API reference §4.2). */
+/** The maximum length of a suppression's source (API reference §4.2). */
 export const MAX_SOURCE_CHARACTERS = 255;
 
 export interface NewSuppression {
@@ -16,11 +16,11 @@ export interface NewSuppression {
 }
 
 /**
- * Returns the statements that add addresses to the suppression list; every caller uses them. They
- * leave out erased addresses, are idempotent and move the counters by the number of new entries; of
- * several entries for one address the first counts. They do nothing for a deleted project, or
- * unless `when` holds; with `each`, a condition on `value ->> 'email'`, for the entries alone that
- * meet it. The last statement's `meta.changes` is the number of new entries.
+ * Returns the statements that add addresses to the suppression list, for all callers. They skip
+ * erased addresses, are idempotent and increase the counters by the number of new entries; of
+ * several entries for one address, the first counts. They do nothing for a deleted project, or
+ * unless `when` holds; with `each`, a condition on `value ->> 'email'`, they add only the entries
+ * that meet it. The last statement's `meta.changes` is the number of new entries.
  */
 export function suppressStatements(
   deps: Deps,
@@ -64,7 +64,7 @@ function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
 
 /**
  * Returns the suppression of an address after a hard bounce; its source is `origin` with the
- * server's words, if any.
+ * server's reply, if any.
  */
 export function hardBounce(email: string, origin: string, words: string): NewSuppression {
   const source = cutText(words === "" ? origin : `${origin}: ${words}`, MAX_SOURCE_CHARACTERS);

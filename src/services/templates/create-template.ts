@@ -8,9 +8,7 @@ import { firstTemplate } from "./read-templates.ts";
 import { templateAudit } from "./template-audit.ts";
 import type { TemplateInput } from "./template-input.ts";
 
-/**
- * Saves a template. Throws 400 with field, line and reason when a part does not parse.
- */
+/** Saves a template. Throws 400 with field, line and reason if a part does not parse. */
 export async function createTemplate(
   ctx: Ctx,
   project: ProjectRow,

@@ -9,8 +9,8 @@ import { templateAudit } from "./template-audit.ts";
 import { deleteVersions } from "./version-queries.ts";
 
 /**
- * Removes a template with its versions; log entries keep its id. Throws not_found, and
- * precondition_failed if the template is in none of the expected states.
+ * Deletes a template with its versions; log entries keep its id. Throws not_found, and
+ * precondition_failed if the template's version is not one of the expected ones.
  */
 export async function deleteTemplate(
   ctx: Ctx,

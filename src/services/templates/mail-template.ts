@@ -9,8 +9,8 @@ export interface MailTemplate extends RenderSource {
 }
 
 /**
- * Turns a stored template into one for mails. An import keeps its id and time, but its file may
- * have another text, so the project is part of the version.
+ * Converts a stored template for mails. An imported template keeps its id and time, but may have
+ * different content, so the project is part of the version.
  */
 export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow): MailTemplate {
   const { subject, htmlBody, textBody } = row;
@@ -19,7 +19,7 @@ export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow):
 
 /**
  * Returns the template with a name: the project's own, or else the built-in one.
- * Throws not_found when there is neither.
+ * Throws not_found if there is neither.
  */
 export function templateNamed(own: MailTemplate | undefined, name: string): MailTemplate {
   if (own) return own;

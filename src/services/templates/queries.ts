@@ -13,7 +13,7 @@ export function insertTemplate(db: Database, template: TemplateRow) {
   return db.insert(templates).values(template).returning();
 }
 
-/** Selects templates, newest change first, as the list shows them; an index gives the order. */
+/** Selects templates, last changed first, sorted by an index. */
 export function selectTemplates(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
@@ -41,7 +41,9 @@ export function selectTemplate(db: Database, projectId: string | SQL, id: string
   return db.select().from(templates).where(ownTemplate(projectId, id));
 }
 
-/** Selects the project's template with this name, the last changed of several: at most one row. */
+/**
+ * Selects the project's template with this name, the last changed one if several: at most one row.
+ */
 export function selectTemplateByName(db: Database, projectId: string | SQL, name: string) {
   return db
     .select()
@@ -51,7 +53,7 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
     .limit(1);
 }
 
-/** Selects the names of these templates that another template of the project has, too. */
+/** Selects the names of these templates that another template of the project has as well. */
 export function selectSharedNames(db: Database, projectId: string, ids: string[]) {
   return db.all<{ name: string }>(
     sql`select distinct name from templates t
@@ -61,8 +63,8 @@ export function selectSharedNames(db: Database, projectId: string, ids: string[]
 }
 
 /**
- * Changes a template if `when` is true, and returns its row. `updated_at` grows with every change,
- * even within one millisecond, because it keys the cache of compiled templates.
+ * Changes a template if `when` is true, and returns its row. `updated_at` increases with every
+ * change, even within one millisecond, because it is the cache key of compiled templates.
  */
 export function updateTemplateRow(
   db: Database,
@@ -80,7 +82,7 @@ export function updateTemplateRow(
     .returning();
 }
 
-/** Removes a template if `when` is true, and returns its id. */
+/** Deletes a template if `when` is true, and returns its id. */
 export function deleteTemplateRow(db: Database, projectId: string, id: string, when: SQL) {
   return db
     .delete(templates)
@@ -88,7 +90,10 @@ export function deleteTemplateRow(db: Database, projectId: string, id: string, w
     .returning({ id: templates.id });
 }
 
-/** Returns the name of a template as JSON: an SQL expression for use before its removal. */
+/**
+ * Returns an SQL expression for the name of a template as JSON. It must run before the template is
+ * deleted.
+ */
 export function templateFacts(id: string) {
   return sql`(select json_object('name', name) from templates where id = ${id})`;
 }
@@ -99,8 +104,8 @@ export function templateExists(projectId: string, id: string) {
 }
 
 /**
- * Returns a condition for a batch: the project has this template, in one of the expected states.
- * Its `updated_at` identifies a state. Without expected states, any state will do.
+ * Returns a condition for a batch: the project has this template, and its version, `updated_at`, is
+ * one that the caller expects. Undefined expects any version.
  */
 export function templateIs(projectId: string, id: string, expected: number[] | undefined): SQL {
   const exists = templateExists(projectId, id);
@@ -109,8 +114,8 @@ export function templateIs(projectId: string, id: string, expected: number[] | u
 }
 
 /**
- * Inserts a copy of a template and returns its row; returns none without the template. Without a
- * name, the copy is "<name> (copy)".
+ * Inserts a copy of a template and returns its row; no row if the template does not exist. Without
+ * a name, the copy is named "<name> (copy)".
  */
 export function insertCopy(
   db: Database,
@@ -128,7 +133,7 @@ export function insertCopy(
     .returning();
 }
 
-/** The part of a name that its copies keep. */
+/** The number of characters that a copy keeps of the name. */
 const COPIED_NAME_CHARACTERS = 90;
 
 function ownTemplate(projectId: string | SQL, id: string) {

@@ -10,7 +10,7 @@ import {
   type TemplateSummary,
 } from "./queries.ts";
 
-/** Returns a page of the project's templates, last change first. */
+/** Returns a page of the project's templates, last changed first. */
 export async function listTemplates(
   ctx: Ctx,
   project: ProjectRow,
@@ -19,7 +19,7 @@ export async function listTemplates(
   return selectTemplates(ctx.deps.db, project.id, page);
 }
 
-/** Returns a page of the project's templates without their bodies, last change first. */
+/** Returns a page of the project's templates without their bodies, last changed first. */
 export async function listSummaries(
   ctx: Ctx,
   project: ProjectRow,
@@ -33,7 +33,7 @@ export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Pr
   return firstTemplate(await selectTemplate(ctx.deps.db, project.id, id));
 }
 
-/** Returns the row of a read or a write. Throws not_found without one. */
+/** Returns the row of a read or write. Throws not_found if there is none. */
 export function firstTemplate(rows: TemplateRow[]): TemplateRow {
   const [template] = rows;
   if (!template) throw notFound("template");

@@ -10,7 +10,7 @@ import { selectVersion, selectVersions, type VersionRow } from "./version-querie
 /** A version as a list shows it. */
 export type VersionSummary = Pick<VersionRow, "id" | "templateId" | "savedAt" | "name" | "subject">;
 
-/** Returns a page of the earlier states of a template, newest first. Throws not_found. */
+/** Returns a page of a template's versions, newest first. Throws not_found. */
 export async function listVersions(
   ctx: Ctx,
   project: ProjectRow,
@@ -26,7 +26,7 @@ export async function listVersions(
   return versions;
 }
 
-/** Returns one earlier state of a template. Throws not_found. */
+/** Returns one version of a template. Throws not_found. */
 export async function getVersion(
   ctx: Ctx,
   project: ProjectRow,

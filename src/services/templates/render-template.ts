@@ -1,15 +1,15 @@
 import { AppError, inField } from "../../errors.ts";
 import { compileTemplate, createTemplateCache, renderTemplate } from "../../mail/template/index.ts";
 
-/** The parts of a mail with its variables filled in. */
+/** A mail with its variables filled in. */
 export interface RenderedMail {
   subject: string;
   html: string;
-  /** Empty when the template has no text part. */
+  /** Empty if the template has no text part. */
   text: string;
 }
 
-/** A template for rendering: `version` changes whenever a part does, and keys the cache. */
+/** A template to render: `version` changes with every change of a part, and is the cache key. */
 export interface RenderSource {
   version: string;
   subject: string;
@@ -17,15 +17,15 @@ export interface RenderSource {
   textBody: string;
 }
 
-/** Compiled parts that an isolate keeps: about 2 MB at 8 KB a template. */
+/** The number of compiled parts cached per isolate: about 2 MB at 8 KB per template. */
 const CACHED_PARTS = 256;
 
 const cache = createTemplateCache(CACHED_PARTS);
 
-/** The content that a send brings with it instead of a template's name. */
+/** Content passed in a send instead of a template's name. */
 export type InlineTemplate = Omit<RenderSource, "version">;
 
-/** Throws 400 with the field, the line and the reason when a given part does not parse. */
+/** Throws 400 with the field, the line and the reason if a given part does not parse. */
 export function checkTemplate(parts: Partial<InlineTemplate>): void {
   checkPart("subject", parts.subject, false);
   checkPart("html_body", parts.htmlBody, true);
@@ -45,28 +45,24 @@ function compilePart(field: string, source: string, escape: boolean) {
   }
 }
 
-/**
- * Checks the content that a send brings with it, like `checkTemplate`, under the names of its
- * fields.
- */
+/** Validates content passed in a send, like `checkTemplate`, under the names of its fields. */
 export function checkInline({ subject, html }: { subject?: string; html?: string }): void {
   checkPart("subject", subject, false);
   checkPart("html", html, true);
 }
 
-/** Puts variables into a subject. Throws 400 when the result exceeds the budget. */
+/** Renders a subject. Throws 400 if the result exceeds the size limit. */
 export type SubjectOf = (data: Record<string, unknown>) => string;
 
 /**
- * Compiles the subject that a send brings instead of its template's. Throws 400 when it
- * does not parse.
+ * Compiles the subject passed in a send instead of its template's. Throws 400 if it does not parse.
  */
 function compileSubject(source: string): SubjectOf {
   const compiled = compilePart("subject", source, false);
   return (data) => renderTemplate(compiled, data);
 }
 
-/** Returns the subject of a template itself, without its bodies. */
+/** Returns the subject of a template, ignoring its bodies. */
 export function ownSubject({
   version,
   subject,
@@ -84,8 +80,8 @@ export function subjectOf(template: RenderSource, given: string | undefined): Su
 }
 
 /**
- * Renders a template that is used once; it takes no place from the templates in the cache. Throws
- * 400 as `checkTemplate` and `renderMail` do.
+ * Renders a template that is used once, without caching it. Throws 400 as `checkTemplate` and
+ * `renderMail` do.
  */
 export function renderOnce(
   { subject, htmlBody, textBody }: InlineTemplate,
@@ -101,14 +97,14 @@ export function renderOnce(
 }
 
 /**
- * Fills the variables in: escaped in HTML, unchanged in subject and text (API reference §10.2).
- * Throws 400 when a part exceeds its budget or does not render with this data.
+ * Renders a mail: values are escaped in HTML, unchanged in subject and text (API reference §10.2).
+ * Throws 400 if a part exceeds its size limit or does not render with this data.
  */
 export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {
   return { subject: ownSubject(source)(data), ...renderBodies(source, data) };
 }
 
-/** Fills the variables in as `renderMail` does, but leaves the subject out. */
+/** Renders a mail as `renderMail` does, without the subject. */
 export function renderBodies(
   { version, htmlBody, textBody }: Omit<RenderSource, "subject">,
   data: Record<string, unknown>,

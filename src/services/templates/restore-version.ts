@@ -16,10 +16,10 @@ import {
 } from "./version-queries.ts";
 
 /**
- * Gives a template the subject and the bodies of a version. Its present state becomes a version, so
- * nothing is lost. Its name and `public` stay: an old version must not open a template to
- * strangers. Throws not_found, and precondition_failed if the template is in none of the expected
- * states.
+ * Restores the subject and the bodies of a template's version. Its current state becomes a version,
+ * so nothing is lost. Its name and `public` stay: an old version must not make a template available
+ * to unauthenticated callers. Throws not_found, and precondition_failed if the template's version
+ * is not one of the expected ones.
  */
 export async function restoreVersion(
   ctx: Ctx,

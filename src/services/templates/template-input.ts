@@ -1,12 +1,12 @@
-/** The fields of a template that callers write. */
+/** The user-defined fields of a template. */
 export interface TemplateInput {
   name: string;
   subject: string;
   htmlBody: string;
   textBody: string;
   /**
-   * True if strangers may cause this mail by joining the waitlist; while no template is public,
-   * they may cause all of them.
+   * True if unauthenticated callers may trigger this mail by joining the waitlist; while no
+   * template is public, they may trigger all of them.
    */
   isPublic: boolean;
 }

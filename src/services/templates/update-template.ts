@@ -11,9 +11,9 @@ import { firstTemplate } from "./read-templates.ts";
 import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
- * Changes the given fields, and keeps the template as it was as a version. Throws not_found,
- * precondition_failed if the template is in none of the expected states, and 400 when a
- * part does not parse.
+ * Changes the given fields, and stores the previous state as a version. Throws not_found,
+ * precondition_failed if the template's version is not one of the expected ones, and 400 if a part
+ * does not parse.
  */
 export async function updateTemplate(
   ctx: Ctx,

@@ -6,7 +6,7 @@ import { templates, templateVersions } from "../../db/schema/index.ts";
 
 export type VersionRow = typeof templateVersions.$inferSelect;
 
-/** The earlier states that a template keeps (API reference §4.2). */
+/** The maximum number of versions per template (API reference §4.2). */
 const VERSIONS_MAX = 100;
 
 const { templateId, id, projectId, savedAt, name, subject } = templateVersions;
@@ -15,8 +15,8 @@ const ofTemplate = (ofProject: string, template: string) =>
   and(eq(templateId, template), eq(projectId, ofProject));
 
 /**
- * Returns the statement that keeps a template as it is now: one row. It comes before the change and
- * does nothing if `when` is false.
+ * Returns the statement that stores a template's current state as a version: one row. It must run
+ * before the change and does nothing if `when` is false.
  */
 export function keepVersion(db: Database, template: string, version: string, when: SQL) {
   return db.run(
@@ -26,7 +26,7 @@ export function keepVersion(db: Database, template: string, version: string, whe
   );
 }
 
-/** Returns the statement that removes the oldest versions beyond the limit. */
+/** Returns the statement that deletes the oldest versions beyond the limit. */
 export function pruneVersions(db: Database, ofProject: string, template: string) {
   const oldest = sql`select id from template_versions
     where project_id = ${ofProject} and template_id = ${template} order by saved_at desc limit -1 offset ${VERSIONS_MAX}`;
@@ -35,7 +35,7 @@ export function pruneVersions(db: Database, ofProject: string, template: string)
     .where(and(ofTemplate(ofProject, template), sql`${id} in (${oldest})`));
 }
 
-/** Returns the statement that removes all versions of a template if `when` is true. */
+/** Returns the statement that deletes all versions of a template if `when` is true. */
 export function deleteVersions(db: Database, ofProject: string, template: string, when: SQL) {
   return db.delete(templateVersions).where(and(ofTemplate(ofProject, template), when));
 }
@@ -70,7 +70,7 @@ export function versionExists(ofProject: string, template: string, version: stri
     where project_id = ${ofProject} and template_id = ${template} and id = ${version})`;
 }
 
-/** Gives a template the content of a version if `when` is true, and returns its row. */
+/** Restores the content of a version if `when` is true, and returns the template's row. */
 export function restoreContent(
   db: Database,
   [ofProject, template, version]: [project: string, template: string, version: string],

@@ -8,23 +8,24 @@ export type ConsentState = (typeof CONSENT_STATES)[number];
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
 export type ConsentWay = (typeof CONSENT_WAYS)[number];
 
-/** The proof of a consent: the way it came, its origin, and the words beside the form. */
+/** The proof of a consent: its source, its origin, and the text shown with the form. */
 export interface ConsentProof {
   by: ConsentWay;
   ipAddress: string;
   userAgent: string;
-  /** An SQL expression if only the batch knows the settings of the project. */
+  /** An SQL expression if the text depends on project settings that only the batch reads. */
   formText: string | SQL;
 }
 
-/** The longest user agent of a proof. */
+/** The maximum length of a user agent in a proof. */
 const MOST_AGENT_CHARACTERS = 500;
 
 /**
- * Returns the statements that store consents and their history; a consent that is there already
- * changes nothing. `wanted` selects `topic_id`, `subscriber_id` and `state`, each pair once, of
- * subscribers of the project. A topic of another project is left out. The first step alone has the
- * user agent and the words beside the form: strangers write them, and name many topics.
+ * Returns the statements that store consents and their history; an existing consent changes
+ * nothing. `wanted` selects `topic_id`, `subscriber_id` and `state`, each pair once, of subscribers
+ * of the project. Topics of other projects are skipped. Only the first entry contains the user
+ * agent and the text shown with the form: they come from unauthenticated requests, which may name
+ * many topics.
  */
 export function writeConsents(deps: Deps, projectId: string, wanted: SQL, proof: ConsentProof) {
   const { db, newUlid, now } = deps;
@@ -49,14 +50,14 @@ export function writeConsents(deps: Deps, projectId: string, wanted: SQL, proof:
   ] as const;
 }
 
-/** Returns a condition for a batch: one of the wanted consents differs from the present one. */
+/** Returns a condition for a batch: one of the wanted consents differs from the current one. */
 export const differs = (wanted: SQL): SQL =>
   sql`exists (select 1 from (${wanted}) w left join topic_consents c
     on c.topic_id = w.topic_id and c.subscriber_id = w.subscriber_id where c.state is not w.state)`;
 
 /**
- * Returns the statement that adds to the history of the whole list. `ids` selects subscribers of
- * the project.
+ * Returns the statement that adds to the consent history of the entire list. `ids` selects
+ * subscribers of the project.
  */
 export function writeListConsent(
   { db, newUlid, now }: Deps,
@@ -72,12 +73,14 @@ export function writeListConsent(
 }
 
 /**
- * The newest steps by links in mails that a history keeps: anybody with a link could add steps for
- * ever.
+ * The maximum number of history entries through links in mails: anyone with a link could add
+ * entries indefinitely.
  */
 const MOST_STEPS_BY_LINKS = 100;
 
-/** Forgets the oldest steps of a subscriber by links in mails, beyond the newest hundred. */
+/**
+ * Deletes a subscriber's oldest history entries through links in mails, beyond the newest hundred.
+ */
 export function trimHistory(db: Database, projectId: string, subscriberId: string): Statement {
   const own = sql`project_id = ${projectId} and subscriber_id = ${subscriberId}`;
   return db.run(
@@ -96,7 +99,7 @@ export function proofValues(
   return sql`${by}, ${at}, ${ipAddress}, iif(${isWhole}, ${agent}, ''), iif(${isWhole}, ${formText}, '')`;
 }
 
-/** The consent of a subscriber to one topic; its state is null without any. */
+/** The consent of a subscriber to one topic; its state is null if the subscriber never chose. */
 export interface Consent {
   topicId: string;
   name: string;
@@ -115,7 +118,7 @@ export function selectConsents(db: Database, projectId: string, subscriberId: st
   );
 }
 
-/** A step in the history of a consent; `topicId` is null for the whole list. */
+/** A consent history entry; `topicId` is null for the entire list. */
 export interface ConsentEvent {
   topicId: string | null;
   topicName: string | null;
@@ -127,7 +130,7 @@ export interface ConsentEvent {
   formText: string;
 }
 
-/** Selects the newest steps in the history of a subscriber's consent, the newest first. */
+/** Selects the newest entries of a subscriber's consent history, newest first. */
 export function selectHistory(
   db: Database,
   projectId: string,
@@ -142,7 +145,7 @@ export function selectHistory(
   );
 }
 
-/** Returns the statements that remove the consents and the history of the subscribers in `ids`. */
+/** Returns the statements that delete the consents and the history of the subscribers in `ids`. */
 export function removeConsents(db: Database, projectId: string, ids: SQL): Statement[] {
   const own = sql`select id from topics where project_id = ${projectId}`;
   return [
@@ -157,15 +160,13 @@ export function removeConsents(db: Database, projectId: string, ids: SQL): State
 
 /**
  * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. A
- * missing consent counts as no, so the condition fails closed.
+ * missing consent counts as no (fail closed).
  */
 export function consentCondition(topicId: string): SQL {
   return sql`exists (select 1 from topic_consents consent where consent.topic_id = ${topicId}
     and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
 }
 
-/**
- * Returns the query of the ids of those who are subscribed to a topic, in the order of an index.
- */
+/** Returns the query of the ids of a topic's subscribers, in the order of an index. */
 export const consentsTo = (topicId: string): SQL =>
   sql`select subscriber_id from topic_consents where topic_id = ${topicId} and state = 'subscribed'`;

@@ -11,15 +11,15 @@ import {
   type NamedConsents,
 } from "./name-topics.ts";
 
-/** An import has no person at the other end who could prove anything. */
+/** In an import, no person is present to provide proof. */
 const PROOF = { by: "import", ipAddress: "", userAgent: "", formText: "" } as const;
 
 const subscribedTo = (topics: readonly string[]): NamedConsents =>
   Object.fromEntries(topics.map((topic) => [topic, "subscribed" as const]));
 
 /**
- * Throws 400 unless the project has all of these topics, by id or by name; `pathOf` returns
- * the path of the field with a name.
+ * Throws 400 unless the project has all of these topics, by id or name; `pathOf` returns the path
+ * of the field that contains a name.
  */
 export async function requireTopics(
   db: Database,
@@ -32,8 +32,8 @@ export async function requireTopics(
 }
 
 /**
- * Returns the statements that note the consent of subscribers whom an import has just added; they
- * follow their insert. An id that was not added changes nothing.
+ * Returns the statements that store the consents of subscribers just added by an import; they
+ * follow their insert. Ids that were not added are ignored.
  */
 export function importConsents(
   deps: Deps,
@@ -48,15 +48,15 @@ export function importConsents(
   return writeConsents(deps, projectId, wanted, PROOF);
 }
 
-/** A subscriber whom an import has just added, and the topics of their row. */
+/** A subscriber just added by an import, and the topics of their row. */
 interface ImportedChoice {
   id: string;
   topics: readonly string[];
 }
 
 /**
- * Returns the statements that note the consents of the rows of an import; they follow their insert.
- * An id that was not added changes nothing.
+ * Returns the statements that store the consents in the rows of an import; they follow their
+ * insert. Ids that were not added are ignored.
  */
 export function importChoices(
   deps: Deps,

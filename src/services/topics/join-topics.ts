@@ -11,7 +11,7 @@ import {
 } from "./name-topics.ts";
 import { requestConsents } from "./request-consents.ts";
 
-/** The topics that somebody chose while subscribing, each by its id or its name. */
+/** The topics chosen while subscribing, by id or name. */
 export interface ChosenTopics {
   names: string[];
   proof: ConsentProof;
@@ -24,7 +24,7 @@ const consentsTo = (names: string[]): NamedConsents =>
 export const canJoin = (projectId: string, names: string[]): SQL =>
   names.length === 0 ? sql`true` : allAreKnown(projectId, consentsTo(names));
 
-/** Selects the chosen names that no topic of the project has. */
+/** Selects the chosen names that match no topic of the project. */
 export const selectUnknownOf = (db: Database, projectId: string, names: string[]) =>
   selectUnknown(db, projectId, consentsTo(names));
 
@@ -35,9 +35,9 @@ const chosenBy = (projectId: string, subscriberId: string, names: string[], when
     cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId} where ${when}`;
 
 /**
- * Returns the statements that subscribe a subscriber of the project to the chosen topics. They go
- * after the insert of the subscriber in the same batch, and do nothing without it, or unless `when`
- * holds.
+ * Returns the statements that subscribe a subscriber of the project to the chosen topics. They
+ * follow the insert of the subscriber in the same batch, and do nothing if it was not inserted or
+ * `when` does not hold.
  */
 export function joinTopics(
   deps: Deps,

@@ -21,7 +21,7 @@ import {
   type TopicRow,
 } from "./topic-queries.ts";
 
-/** The fields of a topic that callers write. */
+/** The user-defined fields of a topic. */
 export interface TopicInput {
   name: string;
   description: string;
@@ -31,8 +31,8 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
   ({ scopeId: project.id, action, targetType: "topic", targetId }) as const;
 
 /**
- * Adds a topic. Nobody is subscribed to it yet. Throws 409 when the project has one with this
- * name in any case, and when it has 50.
+ * Adds a topic without subscribers. Throws 409 if the project has a topic with this name, compared
+ * case-insensitively, or 50 topics.
  */
 export async function createTopic(
   ctx: Ctx,
@@ -66,9 +66,9 @@ export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): 
 
 /**
  * Changes the given fields of a topic. Its consents stay, and the history keeps the names that
- * people agreed to. Throws not_found, precondition_failed if the topic is in none of the expected
- * states, and 409 when another topic has the name in any case, or when a condition names it by
- * the earlier one: `not topic:…` would then mean everybody.
+ * people agreed to. Throws not_found, precondition_failed if the topic's version is not one of the
+ * expected ones, and 409 if another topic has the name, compared case-insensitively, or if a
+ * condition uses the previous name: `not topic:…` would then match all subscribers.
  */
 export async function changeTopic(
   ctx: Ctx,
@@ -97,8 +97,8 @@ export async function changeTopic(
 }
 
 /**
- * Removes a topic with the consents to it; the history stays. Throws not_found, and 409 while
- * it is the audience of drafts or of broadcasts that are not over, or conditions name it.
+ * Deletes a topic with the consents to it; the history stays. Throws not_found, and 409 while it is
+ * the audience of drafts or of broadcasts that have not ended, or is used in conditions.
  */
 export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
@@ -121,9 +121,9 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
 }
 
 /**
- * Returns a condition for a batch: the project has gained no condition that could lose a topic.
- * Throws not_found, precondition_failed as `changeTopic` does, and 409 when a condition would
- * lose the topic by its removal, or by a new name.
+ * Returns a condition for a batch: no condition whose reference to a topic would break has been
+ * added. Throws not_found, precondition_failed as `changeTopic` does, and 409 if deleting or
+ * renaming the topic would break a condition.
  */
 async function requireUnnamed(
   { deps: { db } }: Ctx,

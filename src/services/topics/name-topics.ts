@@ -4,7 +4,7 @@ import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { ConsentState } from "./consent-queries.ts";
 
-/** Consents by topic, which is named by its id or by its name. */
+/** Consents by topic id or name. */
 export type NamedConsents = Record<string, ConsentState>;
 
 /** Returns the condition that `t` is the topic with this id or name. */
@@ -13,8 +13,8 @@ export const isNamed = (name: SQL): SQL => sql`(t.id = lower(${name}) or t.name 
 const isGiven = isNamed(sql`given.key`);
 
 /**
- * Returns a query of `topic_id` and `state` for consents that callers name. If a topic is named
- * with two states, `unsubscribed` counts.
+ * Returns a query of `topic_id` and `state` for consents by topic id or name. If a topic is named
+ * with two states, `unsubscribed` wins.
  */
 export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
   return sql`select t.id as topic_id, max(given.value) as state
@@ -28,7 +28,7 @@ function unknownNames(projectId: string, consents: NamedConsents): SQL {
 }
 
 /**
- * Returns a condition on the row `subscribers`: one of the named consents differs from the present
+ * Returns a condition on the row `subscribers`: one of the named consents differs from the current
  * one.
  */
 export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
@@ -36,15 +36,15 @@ export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
     on c.topic_id = n.topic_id and c.subscriber_id = subscribers.id where c.state is not n.state)`;
 }
 
-/** Returns a condition for a batch: the project has every topic that the consents name. */
+/** Returns a condition for a batch: all topics in the consents exist in the project. */
 export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>
   sql`not exists (${unknownNames(projectId, consents)})`;
 
-/** Selects the names that no topic of the project has. */
+/** Selects the names that match no topic of the project. */
 export const selectUnknown = (db: Database, projectId: string, consents: NamedConsents) =>
   db.all<{ name: string }>(unknownNames(projectId, consents));
 
-/** Throws 400 when a name is unknown. `pathOf` returns the path of the field with it. */
+/** Throws 400 for an unknown name. `pathOf` returns the path of the field that contains it. */
 export function requireKnown(
   [unknown]: { name: string }[],
   pathOf: (name: string) => string,
@@ -54,8 +54,8 @@ export function requireKnown(
   throw invalidField(pathOf(name), faultOf("no_such_topic", { name }));
 }
 
-/** Returns the function that returns the path of a name in a list of topics. */
+/** Returns a function that returns the path of a name in a list of topics. */
 export const pathInTopics = (names: readonly string[]) => (name: string) => {
-  const at = names.indexOf(name); // -1 for half a character, which SQL returns as another
+  const at = names.indexOf(name); // -1 for a lone surrogate, which SQL returns as another character
   return at === -1 ? "topics" : `topics.${at}`;
 };

@@ -1,4 +1,4 @@
-/* Requests: steps of a history by which a subscriber is asked by mail to agree to topics. */
+/* Requests: history entries that record that a subscriber is asked by mail to agree to topics. */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
@@ -6,7 +6,7 @@ import { proofValues, type ConsentEvent, type ConsentProof } from "./consent-que
 
 /**
  * Returns the query of the topics to which a subscriber was asked to agree by mail and has not
- * answered: a request about each of them, made before `until`, that no other step follows.
+ * answered: a request about each of them, made before `until`, with no later entry.
  */
 export function openRequests(projectId: string, subscriberId: string, until: number): SQL {
   return sql`select distinct e.topic_id, e.subscriber_id from consent_events e
@@ -17,8 +17,8 @@ export function openRequests(projectId: string, subscriberId: string, until: num
 }
 
 /**
- * Returns the statement that notes that a subscriber is asked by mail to agree to topics. `wanted`
- * is that of `writeConsents`. What is agreed to or asked already changes nothing.
+ * Returns the statement that records that a subscriber is asked by mail to agree to topics.
+ * `wanted` is as in `writeConsents`. Topics already agreed to or asked about change nothing.
  */
 export function requestConsents(
   { db, newUlid, now }: Deps,
@@ -38,7 +38,7 @@ export function requestConsents(
   );
 }
 
-/** Returns the statements by which a subscriber agrees to what they were asked, if `when` holds. */
+/** Returns the statements by which a subscriber agrees to all open requests, if `when` holds. */
 export function agreeToRequests(
   { db, newUlid, now }: Deps,
   { projectId, subscriberId, until }: { projectId: string; subscriberId: string; until: number },

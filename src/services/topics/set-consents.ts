@@ -21,16 +21,16 @@ import {
   type NamedConsents,
 } from "./name-topics.ts";
 
-/** The newest steps of a history that one answer shows. */
+/** The maximum number of history entries in a response. */
 const MOST_SHOWN = 200;
 
-/** The consents of a subscriber, and how they came about. */
+/** The consents of a subscriber, and their history. */
 export interface SubscriberConsents {
   consents: Consent[];
   history: ConsentEvent[];
 }
 
-/** Reads the consents of a subscriber with the newest steps of their history. Throws not_found. */
+/** Reads the consents of a subscriber with the newest history entries. Throws not_found. */
 export async function readConsents(
   { deps: { db } }: Ctx,
   project: ProjectRow,
@@ -48,8 +48,8 @@ export async function readConsents(
 
 /**
  * Sets the consent of a subscriber to the named topics; the others stay. The route checks
- * `subscribers:write`, and the history notes a member or a key as the cause. Throws not_found, and
- * 400 for an unknown topic; nothing changes then.
+ * `subscribers:write`, and the history records the member or key as the source. Throws not_found,
+ * and 400 for an unknown topic; nothing changes then.
  */
 export async function setConsents(
   ctx: Ctx,

@@ -6,7 +6,7 @@ import { textForms } from "../segments/index.ts";
 
 export type TopicRow = typeof topics.$inferSelect;
 
-/** The most topics of a project: a person reads them all on one page. */
+/** The maximum number of topics per project: subscribers see them all on one page. */
 export const MOST_TOPICS = 50;
 
 const ownTopic = (projectId: string, id: string) =>
@@ -21,18 +21,21 @@ export const topicIs = (projectId: string, id: string, expected: number[] | unde
     and ${isOneOf(expected, topics.updatedAt)})`;
 
 /**
- * Returns the query of the names of other topics that a condition with the given name finds, too:
- * they differ at most in case.
+ * Returns the query of the names of other topics that a condition with the given name also matches:
+ * those that differ only in case.
  */
 export const namesake = (projectId: string, id: string, name: string): SQL =>
   sql`select name from topics where project_id = ${projectId} and id <> ${id}
     and lower(name) in (select value from json_each(${JSON.stringify(textForms(name))})) limit 1`;
 
-/** Returns a condition for a batch: no other topic of the project has the name in any case. */
+/**
+ * Returns a condition for a batch: no other topic of the project has the name, compared
+ * case-insensitively.
+ */
 export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
   name === undefined ? sql`true` : sql`not exists (${namesake(projectId, id, name)})`;
 
-/** Returns a condition for a batch: the project may have another topic. */
+/** Returns a condition for a batch: the project has fewer topics than the limit. */
 export const hasRoom = (projectId: string): SQL =>
   sql`(select count(*) from topics where project_id = ${projectId}) < ${MOST_TOPICS}`;
 
@@ -73,7 +76,7 @@ export function updateTopicRow(
 }
 
 /**
- * Removes a topic if `when` is true, and leaves its consents to the purge; the second statement
+ * Deletes a topic if `when` is true, and leaves its consents to the purge; the second statement
  * returns its id.
  */
 export function removeTopic(db: Database, projectId: string, id: string, now: number, when: SQL) {
@@ -89,7 +92,7 @@ export function removeTopic(db: Database, projectId: string, id: string, now: nu
   ] as const;
 }
 
-/** Removes some consents of deleted topics, and ends the purge of each topic without any left. */
+/** Deletes some consents of deleted topics, and ends the purge of each topic without any left. */
 export function purgeStep(db: Database, limit: number) {
   return [
     db.run(

@@ -8,7 +8,10 @@ const decoder = new TextDecoder();
 
 const signedText = (projectId: string, encoded: string) => `${projectId}.${encoded}`;
 
-/** Returns the link by which an address that is no subscriber's leaves (API reference §13.4). */
+/**
+ * Returns the link with which an address that is not a subscriber's unsubscribes (API reference
+ * §13.4).
+ */
 export async function addressUnsubscribeUrl(
   deps: Deps,
   projectId: string,

@@ -2,16 +2,16 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { isLogged } from "../email-log/index.ts";
 
-/** Bound on the ranges and on the sends examined; a queue has at most 250 consumers at a time. */
+/** Limit on the chunks and sends examined; a queue has at most 250 concurrent consumers. */
 const IN_HAND = 250;
 
 /** Returns the time in a UUIDv7, its first 48 bits (RFC 9562 §5.7). */
 const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
 
 /**
- * Returns those of these log ids whose mail may soon be in the log: a worker has it in hand, or it
- * entered the log since the caller looked. One snapshot decides, so no mail leaves a worker's hand
- * unseen. Sends name the mails that they have in hand; the ids of a broadcast's mails contain its
+ * Returns the log ids whose mail may soon be in the log: a worker has it in flight, or it was
+ * logged since the caller checked. A single snapshot decides, so no mail can move from in flight to
+ * logged unnoticed. Sends list their mails in flight; the ids of a broadcast's mails contain its
  * time. One D1 round trip, which reads a bounded number of rows.
  */
 export async function awaitedMails(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {

@@ -7,14 +7,12 @@ import {
 } from "./user-agents.ts";
 
 /**
- * The fetcher of a pixel or a link: a person, a privacy proxy that loads every image, a program
- * that checks or crawls links, or an unknown one.
+ * The client that fetches a pixel or link: a person, a privacy proxy that loads every image, a
+ * program that checks or crawls links, or unknown.
  */
 export type VisitorClass = "human" | "prefetch" | "scanner" | "unknown";
 
-/**
- * Classifies a visitor by the user agent alone; the record of the visit adds the judgement by time.
- */
+/** Classifies a visitor by user agent only; recording the visit also considers its timing. */
 export function classifyUserAgent(userAgent: string): VisitorClass {
   const text = userAgent.trim().toLowerCase();
   if (text === APPLE_MAIL_PRIVACY || namesOneOf(text, IMAGE_PROXIES)) return "prefetch";
@@ -22,7 +20,9 @@ export function classifyUserAgent(userAgent: string): VisitorClass {
   return PEOPLE.test(text) ? "human" : "unknown";
 }
 
-/** Tells whether a user agent names a program that visits links for no reader's decision. */
+/**
+ * Returns true if a user agent identifies a program that visits links without a reader's action.
+ */
 export function isProgram(userAgent: string): boolean {
   return ["prefetch", "scanner"].includes(classifyUserAgent(userAgent));
 }

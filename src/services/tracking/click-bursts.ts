@@ -2,10 +2,10 @@ import { ulidFloor } from "../../lib/ids.ts";
 import type { BurstSpan } from "../email-log/visits/index.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
-/** The gap below which visits of different links of one mail are not a person's. */
+/** The gap below which visits of different links of one mail count as automated. */
 export const BURST_MS = 2_000;
 
-/** Groups clicks by mail, each group in the order of time. */
+/** Groups clicks by mail, each group in chronological order. */
 const byMail = (clicks: ClickEvent[]) =>
   Map.groupBy(
     clicks.toSorted((a, b) => a.at - b.at),
@@ -13,8 +13,8 @@ const byMail = (clicks: ClickEvent[]) =>
   );
 
 /**
- * Returns the ids of clicks within two seconds of one on another link of their mail, within this
- * batch alone.
+ * Returns the ids of clicks within two seconds of a click on another link of their mail, within
+ * this batch only.
  */
 export function burstIdsOf(clicks: ClickEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -24,7 +24,7 @@ export function burstIdsOf(clicks: ClickEvent[]): ReadonlySet<string> {
 }
 
 function addHurried(ids: Set<string>, inOrder: ClickEvent[]): void {
-  let otherAt: number | undefined; // the last visit of a link other than the present one
+  let otherAt: number | undefined; // the last visit of a link other than the current one
   for (const [index, { id, url, at }] of inOrder.entries()) {
     const last = inOrder[index - 1];
     if (last && last.url !== url) otherAt = last.at;
@@ -33,7 +33,7 @@ function addHurried(ids: Set<string>, inOrder: ClickEvent[]): void {
 }
 
 /**
- * Returns the spans around the clicks of a batch; it joins those that touch, so no click is read
+ * Returns the spans around the clicks of a batch, merging overlapping ones so that no click is read
  * twice.
  */
 export function burstSpansOf(clicks: ClickEvent[]): BurstSpan[] {

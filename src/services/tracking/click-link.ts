@@ -15,9 +15,8 @@ export interface LinkedMail {
 const MAC_LENGTH = 43;
 
 /**
- * Returns the text under the signature: the project, the log id, and the URL and the tag as they
- * stand in the link. So a token is valid for that link of that mail alone, in the one spelling that
- * was mailed.
+ * Returns the signed text: the project, the log id, and the URL and tag as encoded in the link. A
+ * token is therefore valid only for that link of that mail, in the exact spelling that was sent.
  */
 const signedText = (project: string, logId: string, encoded: string) =>
   `${project}/${logId}.${encoded}`;
@@ -26,9 +25,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<token>`. The token is
- * the project id and the HMAC-SHA256, each in base64url. A tag stands in base64url before the
- * token, and a person's click adds it.
+ * Returns the tracked URL of a link: `<base>/c/<logId>/<base64url URL>.<token>`. The token is the
+ * project id and the HMAC-SHA256, each in base64url. A tag, which a person's click adds to the
+ * subscriber, precedes the token in base64url.
  */
 export async function clickLink(
   deps: Deps,
@@ -79,12 +78,12 @@ function decoded(text: string): string | undefined {
   return bytes.ok ? decoder.decode(bytes.bytes) : undefined;
 }
 
-/** Returns the address of a mail's open pixel. */
+/** Returns the URL of a mail's open pixel. */
 export function pixelUrl(deps: Deps, logId: string): string {
   return `${deps.config.baseUrl}/t/${logId}.gif`;
 }
 
-/** Returns the address that unsubscribes a subscriber, by a mail of a broadcast or another one. */
+/** Returns the URL that unsubscribes a subscriber, for a mail of a broadcast or another one. */
 export function unsubscribeUrl(
   deps: Deps,
   projectId: string,

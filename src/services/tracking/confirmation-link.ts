@@ -3,22 +3,22 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { WELCOMES, type Welcome } from "../subscribers/index.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The time for which the link of a confirmation is valid. */
+/** The lifetime of a confirmation link. */
 const CONFIRMATION_LIFE_MS = 7 * DAY_MS;
 
-/** The link in the mail that asks for a confirmation. */
+/** The link in a confirmation mail. */
 export interface ConfirmationLink {
   projectId: string;
   subscriberId: string;
-  /** A mark of the address that the mail went to. */
+  /** A mark of the recipient's address. */
   addressMark: string;
-  /** When the mail was made, in milliseconds. */
+  /** When the mail was composed, in milliseconds. */
   mailedAt: number;
   isExpired: boolean;
   welcome: Welcome;
 }
 
-/** Returns the address at which a subscriber confirms (API reference §13.6). */
+/** Returns the URL at which a subscriber confirms (API reference §13.6). */
 export async function confirmationUrl(
   deps: Deps,
   projectId: string,
@@ -35,7 +35,7 @@ export async function confirmationUrl(
   return `${deps.config.baseUrl}/confirm/${token}`;
 }
 
-/** Reads the token of such an address; undefined for a forged one. */
+/** Reads the token of such a URL; undefined if it is forged. */
 export async function openConfirmationLink(
   deps: Deps,
   token: string,

@@ -2,19 +2,19 @@ import type { Deps } from "../../deps.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The time for which the link to the stored data is valid. */
+/** The lifetime of the link to the stored data. */
 const DATA_LIFE_MS = HOUR_MS;
 
-/** The link in the mail that a reader asked for. */
+/** The link in the mail that a reader requested. */
 interface DataLink {
   projectId: string;
   subscriberId: string;
-  /** A mark of the address that the mail went to. */
+  /** A mark of the recipient's address. */
   addressMark: string;
   isExpired: boolean;
 }
 
-/** Returns the address at which a subscriber downloads their data (API reference §13.5). */
+/** Returns the URL at which subscribers download their data (API reference §13.5). */
 export async function dataUrl(
   deps: Deps,
   projectId: string,
@@ -30,7 +30,7 @@ export async function dataUrl(
   return `${deps.config.baseUrl}/preferences/${token}/data`;
 }
 
-/** Reads the token of such an address; undefined for a forged one. */
+/** Reads the token of such a URL; undefined if it is forged. */
 export async function openDataLink(deps: Deps, token: string): Promise<DataLink | undefined> {
   const facts = await openLinkToken(deps, "data", token, { ids: 0, numbers: 1 });
   if (!facts) return undefined;

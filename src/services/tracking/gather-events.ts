@@ -4,11 +4,11 @@ import type { TrackingEvent } from "../../queues/messages.ts";
 import { recordEvents } from "./record-events.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 
-/** The time for which the first event of a batch waits for others. */
+/** How long the first event of a batch waits for others. */
 const GATHER_MS = 50;
-/** The age at which a batch must have lost the request that was to send it. */
+/** The age at which the request that was to send a batch must have ended. */
 const STUCK_MS = 1_000;
-/** The limits of one message: the queue bills each 64 KB begun, and the envelope needs room. */
+/** The limits of one message: the queue bills in units of 64 KB, and the envelope needs space. */
 const MESSAGE_LIMIT = { items: 40, bytes: 60_000 };
 
 interface Batch {
@@ -17,33 +17,35 @@ interface Batch {
   sinceMs: number;
 }
 
-/** The waiting events of one server: plain data, because no request may await another's work. */
+/**
+ * The buffered events of one server. It holds no promises, because a request may not await another
+ * request's work.
+ */
 export interface TrackingBuffer {
   filling: Batch | undefined;
 }
 
 /**
- * Takes an event to the tracking queue together with those of other requests, some milliseconds
- * after the answer. The request that began a batch sends it after 50 ms; the request that fills it
- * (40 events) sends it at once. The function neither waits nor throws. Events that the queue
- * refuses go directly to D1, and the log counts each loss.
+ * Sends an event to the tracking queue together with those of other requests, some milliseconds
+ * after the response. The request that starts a batch sends it after 50 ms; the request that fills
+ * it (40 events) sends it immediately. The function neither waits nor throws. Events that the queue
+ * rejects are written directly to D1, and each loss is logged.
  *
- * An isolate that ends within those milliseconds loses the events it holds: 40 at most, and those
- * in the hands of requests that were sending. If only the sending request ends, the next event that
- * comes a second later or fills the batch sends it.
+ * If an isolate ends within those milliseconds, it loses its buffered events: at most 40, plus
+ * those of requests that were sending. If only the sending request ends, the batch is sent by the
+ * next event that arrives a second later or fills it.
  */
 export function trackEvent(deps: Deps, buffer: TrackingBuffer, event: TrackingEvent): void {
   const nowMs = deps.now();
   const batch = (buffer.filling ??= { events: [], sinceMs: nowMs });
   const count = batch.events.push(event);
-  const isStuck = Math.abs(nowMs - batch.sinceMs) >= STUCK_MS; // a clock may go back
+  const isStuck = Math.abs(nowMs - batch.sinceMs) >= STUCK_MS; // the clock may go backwards
   if (count >= MESSAGE_LIMIT.items || isStuck) deps.waitUntil(sendSoon(deps, take(buffer, batch)));
   else if (count === 1) deps.waitUntil(sendGathered(deps, buffer, batch));
 }
 
 /**
- * Takes all events of a batch and so ends it: any other request that means to send it finds it
- * empty.
+ * Takes all events of a batch and closes it: another request that tries to send it finds it empty.
  */
 function take(buffer: TrackingBuffer, batch: Batch): TrackingEvent[] {
   if (buffer.filling === batch) buffer.filling = undefined;
@@ -55,7 +57,7 @@ async function sendGathered(deps: Deps, buffer: TrackingBuffer, batch: Batch): P
   await sendEvents(deps, take(buffer, batch));
 }
 
-/** Sends events after the answer of the present request. */
+/** Sends events after the response of the current request. */
 async function sendSoon(deps: Deps, events: TrackingEvent[]): Promise<void> {
   await waitFor(0);
   await sendEvents(deps, events);
@@ -71,11 +73,11 @@ async function sendEvents(deps: Deps, events: TrackingEvent[]): Promise<void> {
 
 /** Bytes of an event's names, ids and time as JSON; log ids are UUIDs at this point. */
 const FRAME_BYTES = 250;
-/** The most bytes of one UTF-16 unit as JSON in UTF-8. */
+/** The maximum number of bytes of a UTF-16 code unit as JSON in UTF-8. */
 const UNIT_BYTES_MAX = 6;
 
 /**
- * Tells, without encoding them, whether events certainly fit into one message; nearly all batches
+ * Returns true if events certainly fit into one message, without encoding them. Nearly all batches
  * do.
  */
 function fitSurely(events: TrackingEvent[]): boolean {

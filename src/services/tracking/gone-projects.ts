@@ -2,35 +2,35 @@ import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { recentValues, type RecentValues } from "../../lib/recent-values.ts";
 
-/** The time for which a location of KV may repeat its answer. */
+/** The cache lifetime of a KV read per location. */
 const CACHE_SECONDS = 300;
-/** The time for which an isolate repeats an answer. */
+/** The cache lifetime of an answer per isolate. */
 const KNOWN_MS = 60_000;
-/** The time for which a reader waits for KV. */
+/** The timeout of a KV read. */
 const PATIENCE_MS = 500;
-/** The answers that an isolate keeps. */
+/** The maximum number of cached answers per isolate. */
 const MAX_ANSWERS = 10_000;
 
 const keyOf = (projectId: string) => `gone:${projectId}`;
 
-/** What an isolate knows about projects, by id and minute. */
+/** The cached state of projects, by id and minute. */
 export type KnownProjects = RecentValues<{ isGone?: boolean }>;
 
-/** Makes the memory of one server. */
+/** Creates the cache of one server. */
 export const knownProjects = (): KnownProjects => recentValues(MAX_ANSWERS);
 
 /**
- * Ends the tracked links of a deleted project for good: no project gets its id again. Throws if KV
- * fails.
+ * Ends the tracked links of a deleted project permanently: project ids are never reused. Throws if
+ * KV fails.
  */
 export async function endLinks({ kv }: Deps, projectId: string): Promise<void> {
   await kv.put(keyOf(projectId), "1");
 }
 
 /**
- * Tells whether the tracked links of a project have ended. Reads KV at most once a minute for a
- * project, and never D1. While KV fails or is slow, no link has ended: a reader of a project that
- * exists must not pay for one that does not.
+ * Returns true if the tracked links of a project have ended. Reads KV at most once a minute per
+ * project, and never D1. While KV fails or is slow, it returns false: readers of existing projects
+ * must not be affected.
  */
 export async function haveLinksEnded(
   deps: Deps,

@@ -5,7 +5,9 @@ const encoder = new TextEncoder();
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** Imported keys, kept for the isolate's life: an import costs more than a signature. */
+/**
+ * Cache of imported keys for the lifetime of the isolate: an import costs more than a signature.
+ */
 const keys = new Map<string, CryptoKey>();
 
 async function importKey(secret: string): Promise<CryptoKey> {
@@ -29,7 +31,7 @@ export type MacPurpose =
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 
 /**
- * Returns the HMAC-SHA256 (RFC 2104) of a purpose and a text with the current link secret, in
+ * Returns the HMAC-SHA256 (RFC 2104) of a purpose and text with the current link secret, in
  * base64url.
  */
 export async function signText(deps: Deps, purpose: MacPurpose, text: string): Promise<string> {
@@ -37,8 +39,8 @@ export async function signText(deps: Deps, purpose: MacPurpose, text: string): P
 }
 
 /**
- * Tells whether a MAC is that of the text for this purpose, by the current link secret or the
- * previous.
+ * Returns true if a MAC is valid for the text and purpose, with the current or previous link
+ * secret.
  */
 export async function isTextMac(
   deps: Deps,
@@ -52,7 +54,7 @@ export async function isTextMac(
   return false;
 }
 
-/** Returns the MACs of a text for this purpose, by the current link secret and by the previous. */
+/** Returns the MACs of a text for this purpose, with the current and the previous link secret. */
 export function textMacs(deps: Deps, purpose: MacPurpose, text: string): Promise<string[]> {
   return Promise.all(secretsOf(deps).map((secret) => macOf(secret, purposed(purpose, text))));
 }
@@ -68,7 +70,7 @@ async function macOf(secret: string, text: string): Promise<string> {
   return toBase64Url(new Uint8Array(mac));
 }
 
-/** Compares in a time that does not reveal how much of the given text is right. */
+/** Compares in constant time. */
 function isSameText(expected: string, given: string): boolean {
   let difference = expected.length ^ given.length;
   for (let at = 0; at < expected.length; at++)

@@ -6,30 +6,32 @@ import { uuidOfHex } from "../../lib/ids.ts";
 import { isTextMac, signText, type MacPurpose } from "./link-mac.ts";
 
 const ID_BYTES = 16;
-/** The bytes of a number in a token: milliseconds fit. */
+/** The bytes of a number in a token, enough for milliseconds. */
 const NUMBER_BYTES = 6;
-/** The bytes of the mark of an address. A signature covers it, so it need only tell two apart. */
+/**
+ * The bytes of an address mark. A signature covers it, so it only has to distinguish two addresses.
+ */
 const MARK_BYTES = 8;
 
-/** The facts in the link of a mail to a subscriber. */
+/** The contents of a link in a mail to a subscriber. */
 export interface LinkFacts {
   projectId: string;
   subscriberId: string;
-  /** A mark of the address that the mail went to. */
+  /** A mark of the recipient's address. */
   addressMark: string;
-  /** Further ids and numbers, as many as the purpose has. */
+  /** Additional ids and numbers; their count depends on the purpose. */
   ids: string[];
   numbers: number[];
 }
 
 /**
- * Returns the mark of an address, which shows whether the subscriber's address has changed since.
+ * Returns the mark of an address, which reveals whether the subscriber's address has changed since.
  */
 export function addressMarkOf(subscriberId: string, email: string): string {
   return sha256Hex(`${subscriberId} ${email}`).slice(0, 2 * MARK_BYTES);
 }
 
-/** Returns a signed token of these facts: the bytes in base64url, a dot, and their HMAC. */
+/** Returns a signed token of this content: the bytes in base64url, a dot, and their HMAC. */
 export async function linkToken(
   deps: Deps,
   purpose: MacPurpose,
@@ -49,8 +51,8 @@ export async function linkToken(
 }
 
 /**
- * Reads a token with this many further ids and numbers; undefined for one that was not signed for
- * the purpose. Tokens made with the previous JWT_SECRET are still valid.
+ * Reads a token with this many additional ids and numbers; undefined if it was not signed for the
+ * purpose. Tokens made with the previous JWT_SECRET are still valid.
  */
 export async function openLinkToken(
   deps: Deps,

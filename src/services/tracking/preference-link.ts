@@ -2,18 +2,18 @@ import type { Deps } from "../../deps.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The link to the preferences in a mail of a broadcast that was a draft. */
+/** The preferences link in a mail of a broadcast that was a draft. */
 export interface PreferenceLink {
   projectId: string;
   subscriberId: string;
-  /** A mark of the address that the mail went to. */
+  /** A mark of the recipient's address. */
   addressMark: string;
   /** The topic of the broadcast, if it has one. */
   topicId: string | null;
   broadcastId: string;
 }
 
-/** Returns the address of the preferences of a reader (API reference §13.5). */
+/** Returns the URL of a reader's preferences (API reference §13.5). */
 export async function preferencesUrl(
   deps: Deps,
   projectId: string,
@@ -25,12 +25,12 @@ export async function preferencesUrl(
     subscriberId: subscriber.id,
     addressMark: addressMarkOf(subscriber.id, subscriber.email),
     ids: [topicId ?? NIL_UUID, broadcastId],
-    numbers: [deps.now()], // nothing reads it; without it, links in earlier mails would be invalid
+    numbers: [deps.now()], // unused, but required to keep links in earlier mails valid
   });
   return `${deps.config.baseUrl}/preferences/${token}`;
 }
 
-/** Reads the token of such an address; undefined for a forged one. */
+/** Reads the token of such a URL; undefined if it is forged. */
 export async function openPreferenceLink(
   deps: Deps,
   token: string,

@@ -6,26 +6,29 @@ import { BURST_MS, burstSpansOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
 
-/** The recorded clicks of one mail (API reference §13.2). Later ones are only counted. */
+/**
+ * The maximum number of recorded clicks per mail (API reference §13.2). Later ones are only
+ * counted.
+ */
 const MAX_OF_MAIL = 200;
 
 const CLICK_LIMITS = { ofMail: MAX_OF_MAIL, burstMs: BURST_MS };
 
 /** The result of recording a batch of events. */
 export interface Recorded {
-  /** Log ids that are not, or not yet, in the log. */
+  /** Log ids that are not (yet) in the log. */
   unlogged: ReadonlySet<string>;
 }
 
 /**
- * Records opens and clicks in at most two round trips, however many events there are (API
+ * Records opens and clicks in at most two round trips, regardless of the number of events (API
  * reference, "Open tracking" and "Click tracking"). A read drops events without effect, such as
- * most loads of a pixel, and one atomic batch writes the others. The first open and the first click
- * of a mail are set once, and the first 200 clicks of a mail become rows. Counters and webhooks
- * receive the visits that are really new. The batch decides which are, so an event that arrives
- * twice counts once, and an unknown log id changes nothing. A click beyond the 200 is only counted,
- * again if it arrives again. If a batch has several first visits, the earliest counts. The caller
- * bounds the batch: D1 takes 2 MB as one value (documented).
+ * most pixel loads, and one atomic batch writes the others. The first open and the first click of a
+ * mail are set once, and the first 200 clicks of a mail become rows. Counters and webhooks receive
+ * only visits that are actually new. The batch decides which are, so an event that arrives twice
+ * counts once, and an unknown log id changes nothing. A click beyond the 200 is only counted, again
+ * if it arrives again. If a batch has several first visits, the earliest counts. The caller limits
+ * the size of the batch: D1 accepts 2 MB per value (documented).
  */
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
@@ -59,13 +62,13 @@ interface Before {
   /** Recorded clicks among those with a tag and those that share a mail with others of the batch. */
   recorded: ReadonlySet<string>;
   /**
-   * True when anybody has an active webhook. All visits of the batch precede this read, so a
-   * webhook created between it and the write has no claim to them.
+   * True if any active webhook exists. All visits of the batch precede this read, so a webhook
+   * created between it and the write need not receive them.
    */
   hasWebhooks: boolean;
-  /** False if no visit of the batch may count in a broadcast. */
+  /** False if no visit of the batch can count in a broadcast. */
   hasBroadcasts: boolean;
-  /** False if none is of a mail to a subscriber. */
+  /** False if no visit is of a mail to a subscriber. */
   hasSubscribers: boolean;
 }
 
@@ -77,7 +80,7 @@ async function readBefore(
   const logIdsOf = (kind: Kind) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId)),
   ];
-  const tagged = clicks.filter(({ tag }) => tag !== undefined); // a repetition adds no tag again
+  const tagged = clicks.filter(({ tag }) => tag !== undefined); // a repeated click must not add its tag again
   const lookedUp = new Set([...crowdedClicks(clicks), ...tagged]);
   const keys = [...lookedUp].map(({ logId, id }) => ({ logId, id }));
   const [rows] = await runBatch(db, [

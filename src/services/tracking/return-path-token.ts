@@ -8,20 +8,20 @@ import { fillReturnPath, RETURN_PATH_TOKEN_LENGTH } from "../../mail/return-path
 import { signText, textMacs } from "./link-mac.ts";
 
 const ID_BYTES = 16;
-/** The bytes of the MAC in a token: a forged one is right once in 2^80 tries. */
+/** The bytes of the MAC in a token: a forgery succeeds once in 2^80 attempts. */
 const MAC_BYTES = 10;
-/** The byte of a UUIDv7 that begins with its version, 0111, and the bit that the version leaves. */
+/** The byte of a UUIDv7 that starts with its version, 0111. Its top bit is `COPIES_BIT`. */
 const VERSION_BYTE = 6;
 const COPIES_BIT = 0x80;
 const VARIANT_BYTE = 8;
 
-/** Text that may hold a token, because mail servers may have joined it to other letters. */
+/** Text that may contain a token, because mail servers may have joined it to other letters. */
 const LETTERS = new RegExp(`[a-z2-7]{${RETURN_PATH_TOKEN_LENGTH},}`, "g");
 
-/** The mail that a return path names. */
+/** The mail that a return path identifies. */
 export interface ReturnedTo {
   logId: string;
-  /** True if the mail had other recipients in its envelope, so that a report may be about them. */
+  /** True if the mail had other recipients in its envelope, whom a report may be about. */
   hasCopies: boolean;
 }
 
@@ -44,9 +44,9 @@ function tokenOf(id: Uint8Array, mac: string): string {
 }
 
 /**
- * Returns the mail that the first of these addresses with a valid token names; undefined if none
- * has one. Tokens made with the previous JWT_SECRET are still valid. The pattern does not matter:
- * it may have changed since the mail was sent.
+ * Returns the mail of the first of these addresses with a valid token; undefined if none has one.
+ * Tokens made with the previous JWT_SECRET are still valid. The pattern is ignored, because it may
+ * have changed since the mail was sent.
  */
 export async function openReturnPaths(
   deps: Deps,

@@ -5,19 +5,19 @@ import type { TrackingEvent } from "../../queues/messages.ts";
 export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
 export type ClickEvent = Extract<TrackingEvent, { kind: "click" }>;
 
-/** The facts that an event takes from the requester. */
+/** The attributes that an event takes from the request. */
 export type Visitor = Pick<Ctx, "deps" | "userAgent" | "clientIp">;
 
 function visitOf({ deps, userAgent, clientIp }: Visitor, logId: string) {
   return { id: deps.newUlid(), logId, at: deps.now(), userAgent, ipAddress: clientIp };
 }
 
-/** Returns the open that a request for the pixel means. */
+/** Returns the open event of a pixel request. */
 export function openEvent(visitor: Visitor, logId: string): OpenEvent {
   return { kind: "open", ...visitOf(visitor, logId) };
 }
 
-/** Returns the click that a request for a tracked link means. */
+/** Returns the click event of a tracked link request. */
 export function clickEvent(
   visitor: Visitor,
   logId: string,
@@ -27,6 +27,6 @@ export function clickEvent(
 }
 
 /**
- * Tells whether a text can be the id of a log entry; any other text is not worth a queue message.
+ * Returns true if a text can be the id of a log entry; other texts are not worth a queue message.
  */
 export const isLogId = isUuid;

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { isTextMac, signText } from "./link-mac.ts";
 
-/** An unsubscription by the link of a mail; `at` is the subscriber's `unsubscribed_at`. */
+/** An unsubscribe through the link of a mail; `at` is the subscriber's `unsubscribed_at`. */
 export interface Unsubscription {
   projectId: string;
   subscriberId: string;
@@ -11,12 +11,12 @@ export interface Unsubscription {
 const signedText = ({ projectId, subscriberId, at }: Unsubscription) =>
   `${projectId}.${subscriberId}.${at}`;
 
-/** Returns the token that undoes this one unsubscription (API reference §13.4). */
+/** Returns the token that undoes this unsubscribe (API reference §13.4). */
 export function undoToken(deps: Deps, unsubscription: Unsubscription): Promise<string> {
   return signText(deps, "undo-unsubscribe", signedText(unsubscription));
 }
 
-/** Tells whether a token belongs to exactly this unsubscription. */
+/** Returns true if a token belongs to exactly this unsubscribe. */
 export function isUndoToken(
   deps: Deps,
   unsubscription: Unsubscription,

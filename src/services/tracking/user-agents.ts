@@ -1,7 +1,7 @@
 /*
- * Names that reveal programs which fetch mail links and images, in lower case; they match anywhere
- * in the user agent. Many scanners pose as browsers: time reveals those (queries.ts). The package
- * `isbot` (tried: 5.2.3) also matches these image proxies and four common mail clients.
+ * Names of programs that fetch mail links and images, in lower case; they match anywhere in the
+ * user agent. Many scanners pose as browsers and are detected by timing (email-log/visits). The
+ * package `isbot` (tried: 5.2.3) also matches these image proxies and four common mail clients.
  */
 
 /**
@@ -15,7 +15,7 @@ export const IMAGE_PROXIES = [
   "seznamemailproxy",
 ];
 
-/** The whole user agent of Apple's Mail Privacy Protection. */
+/** The complete user agent of Apple's Mail Privacy Protection. */
 export const APPLE_MAIL_PRIVACY = "mozilla/5.0";
 
 /** Gateways and filters that visit the links of a mail before, or instead of, its reader. */
@@ -70,10 +70,10 @@ export const SECURITY_SCANNERS = [
   "zscaler",
 ];
 
-/** Crawlers, link previews and browsers without a screen; CUBOT is a make of phone. */
+/** Crawlers, link previews and headless browsers; CUBOT is a phone brand. */
 export const BOTS =
   /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scanner|headless|phantomjs|playwright|lighthouse|facebookexternal|linkexpanding|(?:link|ur[il]|web) ?preview|bingpreview|microsoftpreview|slack-imgproxy|iframely|embedly|vkshare|whatsapp\//;
 
-/** Browsers, and mail programs that do not pose as one. */
+/** Browsers, and mail clients that identify themselves. */
 export const PEOPLE =
   /^mozilla\/[45]\.0 \(.*(?:applewebkit|gecko|trident|msie|presto)|outlook|thunderbird|microsoft office|cfnetwork|^dalvik\/|^opera\//;

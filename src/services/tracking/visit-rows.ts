@@ -5,7 +5,7 @@ import { classifyUserAgent } from "./classify-visitor.ts";
 import { burstIdsOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
-/** Makes the id of a visit's webhook event; null when nobody has a webhook. */
+/** Generates the id of a visit's webhook event; null if no webhook exists. */
 type NewEventId = () => string | null;
 
 /** Returns the earliest open and click of each mail in a batch of events. */
@@ -31,7 +31,7 @@ export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): 
   );
 }
 
-/** Returns the rows of clicks, except for the facts that only D1 knows. */
+/** Returns the rows of clicks, except for the values that only D1 knows. */
 export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
   const bursts = burstIdsOf(clicks);
   const inOrder = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -9,10 +9,7 @@ import { firstWebhook } from "./webhooks.ts";
 
 type Source = ReturnType<typeof selectDelivery>;
 
-/**
- * Writes a delivery and wakes the dispatcher. Throws not_found when the named source does not
- * exist.
- */
+/** Writes a delivery and wakes the dispatcher. Throws not_found if the source does not exist. */
 export async function addDelivery(
   ctx: Ctx,
   project: ProjectRow,

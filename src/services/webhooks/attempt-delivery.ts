@@ -3,10 +3,9 @@
  * Any 2xx is a success.
  *
  * The endpoint is not trustworthy. It may hang at any point, redirect into our network, or answer
- * without end, drop by drop or with control characters. A single time limit of 10 s covers
- * connection, headers and body. The attempt follows no redirect and reads 4 KiB of the body. It
- * checks the URL again each time, because a URL that was allowed at its creation may be forbidden
- * now.
+ * endlessly, byte by byte or with control characters. A single timeout of 10 s covers connection,
+ * headers and body. The attempt follows no redirect and reads 4 KiB of the body. It checks the URL
+ * each time, because a URL that was allowed at its creation may be forbidden now.
  */
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -17,7 +16,7 @@ import type { Signer } from "./sign.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
 /**
- * The largest number of characters of an endpoint's answer in an error, and of every text about an
+ * The maximum number of characters of an endpoint's response in an error, and of any text about an
  * attempt.
  */
 const MAX_EXCERPT_CHARACTERS = 120;
@@ -29,8 +28,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const USER_AGENT = `Postrider/${PRODUCT.version}`;
 
 /**
- * The address and the signature of an attempt. `signer` is undefined when the secret cannot be
- * opened.
+ * The URL and the signature of an attempt. `signer` is undefined if the secret cannot be decrypted.
  */
 export interface Target {
   url: string;
@@ -45,8 +43,8 @@ export interface DueDelivery {
 }
 
 /**
- * The result of an attempt. `statusCode` and `answer` are null if there was no answer. `ranOut` is
- * true when the time ran out, even if a 2xx came first.
+ * The result of an attempt. `statusCode` and `answer` are null if there was no response. `ranOut`
+ * is true if the attempt timed out, even if a 2xx came first.
  */
 export type AttemptResult = {
   statusCode: number | null;
@@ -82,7 +80,8 @@ export async function attemptDelivery(
     return judgeAnswer(response, await readAnswer(response.body), timeout.aborted);
   } catch (error) {
     if (timeout.aborted) return failed(`no answer within ${timeoutMs / 1_000} s`, true);
-    // The runtime's text ("internal error; reference = …") helps an operator, but no customer.
+    // The runtime's text ("internal error; reference = …") helps the operator, but not the
+    // customer.
     logLine("warn", "webhook_unreachable", { deliveryId: delivery.id, error: errorText(error) });
     return failed("the host could not be reached");
   }
@@ -96,7 +95,7 @@ const failed = (error: string, ranOut = false): AttemptResult => ({
   ranOut,
 });
 
-/** Judges an answer by its status. A body that breaks off or never ends changes nothing. */
+/** Judges a response by its status. A body that breaks off or never ends makes no difference. */
 function judgeAnswer(
   { status, ok }: Response,
   answer: EndpointAnswer,
@@ -112,7 +111,7 @@ function judgeAnswer(
 
 /**
  * Returns a text without control and format characters, as one line of at most this many UTF-16
- * units.
+ * code units.
  */
 function oneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();

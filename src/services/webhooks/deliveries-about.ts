@@ -9,12 +9,12 @@ export interface Span {
   to: number;
 }
 
-/** The largest number of deliveries of one webhook that are examined in a span. */
+/** The maximum number of deliveries of one webhook examined per span. */
 const EXAMINED_MAX = 200;
 
 /**
- * Selects the deliveries about a mail that were created within one of the spans. No index contains
- * the mail, so the search examines the first 200 deliveries of each webhook in a span.
+ * Selects the deliveries about a mail that were created within one of the spans. Deliveries are not
+ * indexed by mail, so the search examines the first 200 deliveries of each webhook in a span.
  */
 export function selectDeliveriesAbout(
   db: Database,

@@ -20,7 +20,7 @@ export type DeliveryRow = Pick<
   | "createdAt"
 >;
 
-/** A delivery with the body that its attempts send, and the answer to the last one. */
+/** A delivery with the body that its attempts send, and the response to the last one. */
 export type FullDelivery = DeliveryRow &
   Pick<typeof webhookDeliveries.$inferSelect, "payload" | "lastAnswer">;
 
@@ -42,7 +42,7 @@ const FULL = {
 };
 
 /**
- * Selects a page of a webhook's history, newest first, by a walk of the primary key. The caller has
+ * Selects a page of a webhook's history, newest first, by a scan of the primary key. The caller has
  * checked that the webhook belongs to the project.
  */
 export function selectDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
@@ -56,7 +56,7 @@ export function selectDeliveries(db: Database, webhookId: string, page: ListPage
     .offset(offset);
 }
 
-/** Selects the same page with payloads and answers. */
+/** Selects the same page with payloads and responses. */
 export function selectFullDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
   const { limit, offset } = spanOf(page);
   return db
@@ -68,7 +68,7 @@ export function selectFullDeliveries(db: Database, webhookId: string, page: List
     .offset(offset);
 }
 
-/** Counts a webhook's deliveries by their primary key. LOG_RETENTION_DAYS limits their number. */
+/** Counts a webhook's deliveries by primary key. LOG_RETENTION_DAYS limits their number. */
 export function countDeliveries(db: Database, webhookId: string) {
   return db.all<{ total: number }>(
     sql`select count(*) as total from webhook_deliveries where webhook_id = ${webhookId}`,
@@ -83,7 +83,7 @@ export function selectDelivery(db: Database, projectId: string, webhookId: strin
     .where(deliveryIs(projectId, webhookId, id));
 }
 
-/** Selects the same with its payload and answer. */
+/** Selects the same with its payload and response. */
 export function selectFullDelivery(db: Database, projectId: string, webhookId: string, id: string) {
   return db
     .select(FULL)
@@ -113,11 +113,11 @@ export interface NewDelivery {
 export interface Written {
   webhookId: string;
   projectId: string;
-  /** The bytes that it stores. */
+  /** The number of bytes that it stores. */
   bytes: number;
 }
 
-/** The end of a statement that writes deliveries. */
+/** The `returning` clause of statements that write deliveries. */
 export const RETURNING_WRITTEN = sql`returning webhook_id as "webhookId", project_id as "projectId",
   ${deliveryBytes()} as bytes`;
 
@@ -154,7 +154,7 @@ export function copyDelivery(
 }
 
 /**
- * Removes up to `limit` finished deliveries with ids below `beforeId`, of webhooks from `fromId`
+ * Deletes up to `limit` finished deliveries with ids below `beforeId`, of webhooks from `fromId`
  * on. Returns one row for each, in no particular order.
  */
 export function deleteOldDeliveries(db: Database, fromId: string, beforeId: string, limit: number) {

@@ -30,13 +30,13 @@ export const SUBSCRIBABLE_EVENTS = [
 export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "webhook.test";
 
 /**
- * Returns the one statement that turns events into deliveries, one for each active webhook that
- * takes them, and none while the storage is full or the workspace has used up its quota. It belongs
- * in the batch of the fact that it reports. The batch wakes the dispatcher for the deliveries.
- * `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at` (milliseconds) and
- * `data` (JSON text). For events of one known project, it adds `and ${hasWebhooks(projectId)}`, so a
- * project without webhooks pays nothing. With `projectId`, which is the project of all events, the
- * quota is read once, and otherwise for each event.
+ * Returns the single statement that turns events into deliveries, one for each active webhook
+ * subscribed to them, and none while the storage is full or the workspace has used up its quota. It
+ * must run in the same batch as the change that it reports. The batch wakes the dispatcher for the
+ * deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
+ * (milliseconds) and `data` (JSON text). For events of one known project, it adds `and
+ * ${hasWebhooks(projectId)}`, so a project without webhooks costs nothing. With `projectId`, the
+ * project of all events, the quota is read once, and otherwise for each event.
  */
 export function eventStatement(deps: Deps, source: SQL, projectId?: string): Statement {
   const at = sql`${deps.now()}`;
@@ -45,7 +45,7 @@ export function eventStatement(deps: Deps, source: SQL, projectId?: string): Sta
   return waking(deps, insertDeliveries(deps.db, source, { at, quota, projectId: of }));
 }
 
-/** Returns the statement of `eventStatement`, which is then given to `waking`. */
+/** Returns the statement of `eventStatement`, to be passed to `waking`. */
 export function insertDeliveries(
   db: Database,
   source: SQL,
@@ -65,7 +65,7 @@ export function insertDeliveries(
 
 /**
  * Makes the batch of a statement wake the dispatcher for the deliveries that it writes, and count
- * them against the quota.
+ * them toward the quota.
  */
 export function waking(
   deps: Deps,
@@ -89,13 +89,13 @@ export function countWebhooks(db: Database, projectId: string) {
   );
 }
 
-/** One waker for each Deps, so that a batch with several event statements wakes once. */
+/** One waker per Deps, so that a batch with several event statements wakes the dispatcher once. */
 const wakers = new WeakMap<Deps, FollowUp<Written>>();
 
 /**
- * Returns the waker of the dispatcher for the deliveries that a batch wrote. The wake-up goes out
- * after the answer. If it is lost, this costs a minute but never a delivery, because the sweep
- * finds due deliveries.
+ * Returns the follow-up that wakes the dispatcher for the deliveries of a batch, after the
+ * response. A lost wake-up costs up to a minute but never a delivery, because the sweep finds due
+ * deliveries.
  */
 function wakerOf(deps: Deps): FollowUp<Written> {
   const known = wakers.get(deps);
@@ -110,7 +110,10 @@ function wakerOf(deps: Deps): FollowUp<Written> {
   return waker;
 }
 
-/** Adds written deliveries to what their projects store. Never throws: a measurement finds them. */
+/**
+ * Adds written deliveries to their projects' recorded storage. Never throws: the next measurement
+ * corrects it.
+ */
 async function noteDeliveries(deps: Deps, rows: Written[]): Promise<void> {
   const stored = new Map<string, number>();
   for (const { projectId, bytes } of rows)

@@ -6,28 +6,27 @@ import { uuidFloor } from "../../lib/ids.ts";
 import { clickIpDays } from "../projects/index.ts";
 import { retentionSpan, webhookIs } from "./queries.ts";
 
-/** The number of deliveries that one step looks at, and of steps in one run. */
+/** The number of deliveries examined per step, and of steps per run. */
 const DELIVERIES_PER_STEP = 1_000;
 const STEPS_PER_RUN = 50;
 
-/** The deliveries of one webhook, and the progress through them. */
+/** The deliveries of one webhook, and the progress of the scan. */
 interface Span {
   webhookId: string;
   projectId: string;
   scope: string;
-  /** The time before which all are done, and the last one that is done after it. */
+  /** The time before which all deliveries are done, and the last delivery done after it. */
   until: number;
   place: string | null;
   cutoff: number;
 }
 
 /**
- * Removes the IP addresses of clicks from the payloads of deliveries that are older than their
- * project keeps addresses. The run looks at each delivery once, in the order of ids, which is the
- * order of time. It does so a day late, when no attempt at the delivery is left. For a replay, the
- * time of its event counts. A run is limited: each webhook gets a step, and those that have more
- * work share the rest. The next run continues where it ended. Runs every five minutes. A webhook
- * has work once a day.
+ * Removes the IP addresses of clicks from the payloads of deliveries that exceed their project's IP
+ * retention. Examines each delivery once, in the order of ids, which is chronological. This happens
+ * a day late, when no attempt at the delivery is left. For a replay, the time of its event counts.
+ * A run is limited: each webhook gets a step, and those that have more work share the rest. The
+ * next run continues where it ended. Runs every five minutes. A webhook has work once a day.
  */
 export async function emptyClickAddresses(deps: Deps): Promise<void> {
   const { db } = deps;
@@ -53,7 +52,10 @@ export async function emptyClickAddresses(deps: Deps): Promise<void> {
   }
 }
 
-/** Empties the next deliveries of a span. Returns the last of them, or null at the end. */
+/**
+ * Removes the addresses from the next deliveries of a span. Returns the last of them, or null at
+ * the end.
+ */
 async function emptyStep({ db }: Deps, span: Span): Promise<string | null> {
   const { projectId, webhookId, scope, until, cutoff } = span;
   const end = uuidFloor(Math.max(0, cutoff));
@@ -81,7 +83,7 @@ async function emptyStep({ db }: Deps, span: Span): Promise<string | null> {
 }
 
 /**
- * The condition of the index webhook_deliveries_replayed: the id begins differently from that of
+ * The condition of the index webhook_deliveries_replayed: the id starts differently from that of
  * its event.
  */
 const IS_REPLAY = sql`event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24)`;

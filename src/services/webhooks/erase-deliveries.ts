@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** A place in the deliveries of a project: a webhook, and a delivery of it. */
+/** A cursor over the deliveries of a project: a webhook, and one of its deliveries. */
 export interface DeliveryPlace {
   webhookId: string;
   id: string;
@@ -14,7 +14,7 @@ export function selectWebhookFrom(db: Database, projectId: string, id: string) {
   );
 }
 
-/** Selects the last of the next `limit` deliveries after a place, if there are that many. */
+/** Selects the last of the next `limit` deliveries after a cursor, if there are that many. */
 export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from webhook_deliveries where webhook_id = ${webhookId} and id > ${id}
@@ -23,10 +23,10 @@ export function selectDeliveryEnd(db: Database, { webhookId, id }: DeliveryPlace
 }
 
 /**
- * Returns the statements that forget some texts (an address, or the id of a subscriber) in the next
- * `limit` deliveries after a place. Those with such a text as a value go, delivered or not: a
- * worker that holds one finds it gone. Of others the answers with such a text go, which may also
- * have it as a part of another address.
+ * Returns the statements that erase some texts (an address, or a subscriber's id) from the next
+ * `limit` deliveries after a cursor. Deliveries with such a text as a value are deleted, delivered
+ * or not, even while a worker holds them. From other deliveries, responses that contain such a text
+ * are deleted, even if it is part of another address.
  */
 export function forgetInDeliveries(
   db: Database,

@@ -16,7 +16,7 @@ import { selectWebhook } from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
 
 /**
- * A page of deliveries, newest first. If the page asks for it, also the number of all deliveries.
+ * A page of deliveries, newest first, with the number of all deliveries if the page asks for it.
  */
 interface Deliveries<Row> {
   deliveries: Row[];
@@ -37,7 +37,7 @@ export async function listDeliveries(
   return { deliveries, total: requireTotal(page, others) };
 }
 
-/** Returns the same page with payloads and answers. Throws not_found. */
+/** Returns the same page with payloads and responses. Throws not_found. */
 export async function listFullDeliveries(
   { deps: { db } }: Ctx,
   project: ProjectRow,
@@ -51,7 +51,7 @@ export async function listFullDeliveries(
   return { deliveries, total: requireTotal(page, others) };
 }
 
-/** Returns the statements that a list needs beside its page. */
+/** Returns the statements that a list needs in addition to its page. */
 const beside = (db: Database, project: ProjectRow, webhookId: string, page: ListPage<string>) =>
   [
     selectWebhook(db, project.id, webhookId),
@@ -66,7 +66,7 @@ function requireTotal(
   return totalOf(page, totals);
 }
 
-/** Returns one delivery with its payload and answer. Throws not_found. */
+/** Returns one delivery with its payload and response. Throws not_found. */
 export async function getDelivery(
   ctx: Ctx,
   project: ProjectRow,

@@ -1,16 +1,16 @@
 import type { AttemptResult } from "./attempt-delivery.ts";
 import type { EndpointAnswer } from "./read-answer.ts";
 
-/** Waits after the first, second, … failed attempt, in seconds (API reference §15.4). */
+/** Delays after the first, second, … failed attempt, in seconds (API reference §15.4). */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
 
 /**
- * The largest number of attempts at one delivery (API reference §4.3). No attempt follows the last
+ * The maximum number of attempts per delivery (API reference §4.3). No attempt follows the last
  * one, so its delay is unused.
  */
 export const MAX_ATTEMPTS = 5;
 
-/** The new state of a delivery after an attempt, as its row stores it. */
+/** The new state of a delivery after an attempt, as stored in its row. */
 export interface Outcome {
   id: string;
   status: "delivered" | "pending" | "failed";
@@ -22,7 +22,7 @@ export interface Outcome {
   deliveredAt: number | null;
 }
 
-/** Returns the next state of a delivery after its n-th attempt (API reference §6.4). */
+/** Returns the next state of a delivery after its nth attempt (API reference §6.4). */
 export function outcomeOf(
   id: string,
   attempt: number,

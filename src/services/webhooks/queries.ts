@@ -5,13 +5,9 @@ import type { Page } from "../../lib/page.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/**
- * The number of deliveries removed in one statement. It keeps each statement within D1's time
- * limit.
- */
+/** The number of deliveries deleted per statement, which keeps it within D1's time limit. */
 const ROWS_PER_STEP = 500;
 
-/** The facts of a new webhook. */
 export type NewWebhook = Pick<
   WebhookRow,
   "id" | "projectId" | "url" | "host" | "secretSealed" | "events" | "createdAt"
@@ -68,9 +64,7 @@ export function differsFrom({ active, url, events }: WebhookChange): SQL {
   return sql`(${sql.join(differences, sql` or `)})`;
 }
 
-/**
- * Changes a webhook if `when` is true, and returns its id. The count of its failures starts again.
- */
+/** Changes a webhook if `when` is true, and returns its id. Resets its failure count. */
 export function updateWebhook(
   db: Database,
   projectId: string,
@@ -85,16 +79,11 @@ export function updateWebhook(
     .returning({ id: webhooks.id });
 }
 
-/**
- * Returns the two texts between which the scopes in `ip_retention` of a webhook's deliveries lie.
- */
+/** Returns the bounds of the scopes in `ip_retention` for a webhook's deliveries. */
 export const retentionSpan = (projectId: string, id: string) =>
   [`deliveries:${projectId}:${id}:`, `deliveries:${projectId}:${id};`] as const;
 
-/**
- * Removes a webhook and records that its history must be removed, too. Returns its id if it
- * existed.
- */
+/** Deletes a webhook and records that its history must be purged. Returns its id if it existed. */
 export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
   const [from, to] = retentionSpan(projectId, id);
   return [
@@ -111,7 +100,7 @@ export function deleteWebhookRow(db: Database, projectId: string, id: string, no
 }
 
 /**
- * Returns one limited step that removes the history of a deleted webhook, and of no other. The step
+ * Returns one bounded step that purges the history of a deleted webhook, and of no other. The step
  * returns a row when nothing is left.
  */
 export function purgeStep(db: Database, webhookId: string) {
@@ -129,7 +118,7 @@ export function purgeStep(db: Database, webhookId: string) {
   ] as const;
 }
 
-/** Selects webhooks whose history the sweep is removing, the oldest first. */
+/** Selects webhooks whose history is being purged, oldest first. */
 export function selectPurges(db: Database, limit: number) {
   return db.all<{ webhookId: string }>(
     sql`select webhook_id as "webhookId" from webhook_purges order by created_at limit ${limit}`,

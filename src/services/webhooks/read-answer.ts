@@ -1,9 +1,9 @@
-/** The bytes of an endpoint's answer that are kept (API reference §4.2). */
+/** The maximum number of bytes stored of an endpoint's response (API reference §4.2). */
 const MAX_BYTES = 4_096;
 
-/** The body of an endpoint's answer. */
+/** The body of an endpoint's response. */
 export interface EndpointAnswer {
-  /** The start of the body as text. Bytes that are not UTF-8 become U+FFFD. */
+  /** The start of the body as text. Invalid UTF-8 becomes U+FFFD. */
   body: string;
   /** False if the body was longer or broke off. */
   isComplete: boolean;
@@ -21,7 +21,7 @@ export async function readAnswer(body: ReadableStream<Uint8Array> | null): Promi
       if (left < 0) return { body: text, isComplete: false };
     }
   } catch {
-    return { body: text, isComplete: false }; // time or connection ended after the status
+    return { body: text, isComplete: false }; // timed out or disconnected after the status
   }
   return { body: text + decoder.decode(), isComplete: true };
 }

@@ -4,10 +4,10 @@ import { copyDelivery, selectDelivery, type DeliveryRow } from "./delivery-queri
 import { addDelivery } from "./add-delivery.ts";
 
 /**
- * Sends the event of an earlier delivery again, as a new delivery with the same event id and the
- * same payload, byte for byte, as the earlier one has it now. IP addresses are removed from both at
- * the same time (empty-click-addresses.ts). The route checks `webhooks:write`. Throws not_found for
- * webhook and delivery, and 409 when the webhook is paused.
+ * Sends the event of an earlier delivery again, as a new delivery with the same event id and an
+ * identical copy of the current payload. IP addresses are removed from both at the same time
+ * (empty-click-addresses.ts). The route checks `webhooks:write`. Throws not_found for webhook and
+ * delivery, and 409 if the webhook is paused.
  */
 export async function replayDelivery(
   ctx: Ctx,

@@ -1,14 +1,14 @@
 /*
  * A turn is the dispatcher's unit of work for one webhook. It holds the webhook by a lease in D1
- * and claims due deliveries in groups. It attempts all deliveries of a group at once, and settles
- * the group together with the claim of the next.
+ * and claims due deliveries in groups. It attempts all deliveries of a group concurrently, and
+ * records their outcomes together with the claim of the next group.
  *
- * Delivery is at least once. If a worker dies after the endpoint answered, it has settled nothing.
- * When its lease ends, its successor counts the lost attempts and sends the same events again with
- * the same ids. A worker that others consider dead can no longer settle anything, because all its
- * writes depend on its lease. An endpoint starts with one attempt at a time and gets more only
- * while it answers. A turn ends after an attempt that used up its time. So a dead endpoint holds
- * one of its host's ten slots for ten seconds.
+ * Delivery is at least once. If a worker crashes after the endpoint answered, the outcome is not
+ * recorded. When its lease expires, its successor counts the lost attempts and sends the same
+ * events again with the same ids. A worker whose lease has expired can no longer record anything,
+ * because all its writes require the lease. An endpoint starts with one attempt at a time and gets
+ * more only while it answers. A turn ends after an attempt that timed out, so a dead endpoint holds
+ * one of its host's ten slots for only ten seconds.
  */
 import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
@@ -33,15 +33,15 @@ import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** Limits of turns. All but the last are in milliseconds. */
 export interface TurnLimits {
-  /** The time of one whole attempt: connection, headers and body. */
+  /** The timeout of an attempt: connection, headers and body. */
   attemptMs: number;
-  /** The time after which no group begins. */
+  /** The time after which no new group starts. */
   turnMs: number;
-  /** The life of a lease: longer than any attempt with its settle. */
+  /** The duration of a lease: longer than any attempt and the write of its outcome. */
   leaseMs: number;
   /**
-   * The number of groups in one turn. D1 takes 1,000 statements an invocation, for five turns of 25
-   * groups with four to seven statements each.
+   * The number of groups per turn. D1 allows 1,000 statements per invocation, enough for five turns
+   * of 25 groups with four to seven statements each.
    */
   groups: number;
 }
@@ -54,9 +54,9 @@ export const TURN_LIMITS: TurnLimits = {
 };
 
 /**
- * The end of a turn. `busy`: another worker has the webhook, and looks again before it ends.
- * `no_room`: its host already has as many attempts as it may have. `idle`: nothing is due. `gone`:
- * there is no such webhook.
+ * The end of a turn. `busy`: another worker holds the lease, and checks for work again before it
+ * ends. `no_room`: its host already has the maximum number of attempts. `idle`: nothing is due.
+ * `gone`: there is no such webhook.
  */
 export type TurnEnd = "done" | "busy" | "no_room" | "idle" | "gone";
 
@@ -96,13 +96,13 @@ interface TurnWork {
   limits: TurnLimits;
 }
 
-/** Attempts and settles group after group until the turn returns the lease. */
+/** Attempts and records group after group until the turn returns the lease. */
 async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promise<void> {
   const { webhook, slots, limits } = held;
   const signer = await openSignerOrLog(deps, held.turn.webhookId, webhook.secretSealed);
   const deadline = deps.now() + limits.turnMs;
   let group = first;
-  let { url } = webhook; // waiting deliveries follow a change of it
+  let { url } = webhook; // waiting deliveries follow a changed URL
   let lent = 0;
   try {
     for (let groups = 1; ; groups += 1) {
@@ -128,8 +128,8 @@ async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promi
 }
 
 /**
- * Settles a group and claims up to `size` more, as far as its host has room. With `size` 0, or when
- * nothing is due, it returns the lease.
+ * Records a group and claims up to `size` more, as far as its host has capacity. With `size` 0, or
+ * if nothing is due, it returns the lease.
  */
 async function settleAndClaim(
   deps: Deps,
@@ -160,7 +160,7 @@ async function settleAndClaim(
       ? await runBatchAfter(deps.db, statements, [deactivation, ...claim])
       : ([[], ...(await runBatchAfter(deps.db, statements, claim))] as const);
   const [switchedOff, , [lease], next] = await run().catch(async (error: unknown) => {
-    // The endpoint's answers must not be lost, so the settle runs once more without the claim.
+    // The outcomes must not be lost, so they are written once more without the claim.
     const settle = outcomes.length > 0 ? [settleDeliveries(deps.db, turn, outcomes)] : [];
     await runBatch(deps.db, [...settle, renewLease(deps.db, turn, now, until, 0)]);
     throw error;
@@ -168,15 +168,15 @@ async function settleAndClaim(
   if (switchedOff.length > 0) logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
   const isHeld = lease?.isHeld === 1;
   await wakeLater(deps, turn.webhookId, outcomes, now);
-  // A dead endpoint must not get the next turn at once.
+  // A dead endpoint must not get the next turn immediately.
   const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
   if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(deps, [turn.webhookId], restSeconds);
   return { isHeld, group: next, url: lease?.url ?? webhook.url };
 }
 
 /**
- * Wakes the dispatcher for later attempts, with one message for each time. A message may be a
- * second late, but never early.
+ * Wakes the dispatcher for later attempts, with one message per time. A message may be a second
+ * late, but never early.
  */
 async function wakeLater(deps: Deps, webhookId: string, outcomes: Outcome[], now: number) {
   const dueAts = new Set(outcomes.flatMap(({ dueAt }) => dueAt ?? []));

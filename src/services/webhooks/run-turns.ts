@@ -5,15 +5,14 @@ import { runTurn, TURN_LIMITS, type TurnEnd, type TurnLimits } from "./run-turn.
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /**
- * The end of a dispatch. `woken`: it went back to the end of the queue. `broken`: the log has the
- * error, and the sweep finds the remaining work.
+ * The end of a dispatch. `woken`: it was enqueued again. `broken`: the error is logged, and the
+ * sweep finds the remaining work.
  */
 export type DispatchEnd = TurnEnd | "woken" | "broken";
 
 /**
- * Runs a turn for each webhook, at most five at the same time. Each has its own fetch, so none
- * waits for the endpoint of another. Further webhooks go back to the queue for another invocation.
- * Never throws.
+ * Runs a turn for each webhook, at most five concurrently. Each has its own fetch, so none waits
+ * for another's endpoint. Further webhooks are enqueued again for another invocation. Never throws.
  */
 export async function runTurns(
   deps: Deps,

@@ -16,24 +16,24 @@ import {
 } from "./turn-queries.ts";
 
 /**
- * Limits beyond which the service switches off a webhook, chosen by us: this many deliveries failed
- * at their first attempt over this time, and none arrived between them.
+ * The limits beyond which the service disables a webhook; our own choice: this many deliveries
+ * failed at their first attempt over this time, with no success in between.
  */
 const HOPELESS_FAILURES = 50;
 const HOPELESS_MS = DAY_MS;
 
-/** The statements of one settle, and a statement after them that may switch off the webhook. */
+/** The statements that record a group, and a subsequent statement that may disable the webhook. */
 export interface GroupSettlement {
   statements: Statement[];
-  /** The statement that may switch off the webhook. It returns a row when it does. */
+  /** The statement that may disable the webhook. It returns a row if it does. */
   deactivation: ReturnType<typeof deactivate> | undefined;
 }
 
 /**
  * Returns the statements that record a group of attempts and the endpoint's health. `failures` is
  * the number of deliveries that failed at their first attempt, because a backlog at a dead endpoint
- * would take days to fail for good. `webhook.failures` follows the count in the row, so most
- * settles do not have to check the limit.
+ * would take days to fail permanently. `webhook.failures` tracks the count in the row, so most
+ * groups do not have to check the limit.
  */
 export function settleGroup(
   deps: Deps,
@@ -77,5 +77,5 @@ export function settleGroup(
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 
-/** Returns only the host, because paths and queries of endpoints contain secrets. */
+/** Returns only the host, because paths and queries of endpoints may contain secrets. */
 const hostOf = (url: string) => new URL(url).host;

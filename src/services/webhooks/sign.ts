@@ -7,18 +7,18 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 const utf8 = new TextEncoder();
 
 /**
- * Returns the context of a sealed secret. If the secret is moved to another webhook, it cannot be
- * opened.
+ * Returns the context of an encrypted secret. A secret copied to another webhook cannot be
+ * decrypted.
  */
 export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret`;
 
-/** Makes the `X-Service-Signature` of a body at a time in milliseconds. */
+/** Computes the `X-Service-Signature` of a body at a time in milliseconds. */
 export type Signer = (body: string, atMs: number) => Promise<string>;
 
 /**
- * Opens a webhook's secret and returns a signer for API reference §15.4: `t=<unix
+ * Decrypts a webhook's secret and returns a signer for API reference §15.4: `t=<unix
  * seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104). The key is the bytes
- * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY has changed).
+ * of the secret's text. Throws if the secret cannot be decrypted (ENCRYPTION_KEY has changed).
  */
 export async function openSigner(deps: Deps, webhookId: string, sealed: string): Promise<Signer> {
   const secret = await unseal(deps.config.sealingKeys, sealed, secretContext(webhookId));

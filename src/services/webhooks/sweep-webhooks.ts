@@ -16,11 +16,11 @@ interface SweepLimits {
 
 const SWEEP_LIMITS: SweepLimits = { webhooksPerLook: 500, looks: 10 };
 
-/** The number of deleted webhooks handled in one run, and of steps for each: 400 statements. */
+/** The number of deleted webhooks handled per run, and of steps for each: 400 statements. */
 const PURGES_PER_RUN = 20;
 const STEPS_PER_PURGE = 10;
 
-/** The number of old deliveries removed in one statement, and of statements in one run. */
+/** The number of old deliveries deleted per statement, and of statements per run. */
 const OLD_PER_STEP = 1_000;
 const STEPS_PER_RUN = 100; // prune-log.ts adds up the queries of the run
 
@@ -31,8 +31,8 @@ const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 /**
  * Wakes webhooks with due deliveries, even if their messages were lost. Runs every minute. If one
- * look does not find them all, the next looks go round from a point that moves from minute to
- * minute. So no webhook stays forever behind webhooks that are always due.
+ * query does not find them all, further queries cycle through the rest from a starting point that
+ * changes every minute, so no webhook starves behind others that are always due.
  */
 export async function sweepWebhooks(deps: Deps, limits = SWEEP_LIMITS): Promise<void> {
   const { webhooksPerLook, looks } = limits;
@@ -61,8 +61,7 @@ async function wakeDueAfter(deps: Deps, afterId: string, limit: number): Promise
 }
 
 /**
- * Continues to remove the history of deleted webhooks, at most 5,000 rows for each. Runs every
- * minute.
+ * Continues to purge the history of deleted webhooks, at most 5,000 rows each. Runs every minute.
  */
 export async function continueWebhookPurges(deps: Deps): Promise<void> {
   const purges = await selectPurges(deps.db, PURGES_PER_RUN);
@@ -77,9 +76,9 @@ async function purgeHistory({ db }: Deps, webhookId: string): Promise<void> {
 }
 
 /**
- * Removes finished deliveries older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 in one
+ * Deletes finished deliveries older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 per
  * run, and logs if some are left. Ids are UUIDv7, so each webhook's old deliveries are at the start
- * of its part of the primary key.
+ * of its primary key range.
  */
 export async function forgetOldDeliveries(
   { db, config, now }: Deps,

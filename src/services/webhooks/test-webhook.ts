@@ -5,8 +5,8 @@ import { insertDelivery, type DeliveryRow } from "./delivery-queries.ts";
 import { addDelivery } from "./add-delivery.ts";
 
 /**
- * Sends a `webhook.test` event only to this webhook, whatever events it takes. Returns its
- * delivery. The route checks `webhooks:write`. Throws not_found, and 409 when the webhook is
+ * Sends a `webhook.test` event to this webhook only, regardless of its subscribed events. Returns
+ * its delivery. The route checks `webhooks:write`. Throws not_found, and 409 if the webhook is
  * paused.
  */
 export async function testWebhook(

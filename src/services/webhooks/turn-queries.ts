@@ -4,16 +4,16 @@ import { hasEnded, hasToken, whileHeld } from "../../db/lease.ts";
 import { webhooks } from "../../db/schema/index.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
-/** The number of simultaneous attempts at one host, over all webhooks that lead to it. */
+/** The maximum number of concurrent attempts per host, over all webhooks that use it. */
 const ATTEMPTS_PER_HOST = 10;
 
-/** The number of pending deliveries of a paused webhook that one statement gives up. */
+/** The number of pending deliveries of a paused webhook that one statement fails. */
 const PAUSED_PER_STEP = 500;
 
 const PAUSED = "the webhook is paused";
 const LOST = "the outcome of the attempt is unknown: its worker was lost";
 
-/** A worker's hold on a webhook. */
+/** A worker's lease on a webhook. */
 export interface Turn {
   webhookId: string;
   token: string;
@@ -27,7 +27,9 @@ export interface TurnWebhook {
   failures: number;
 }
 
-/** A delivery of a claimed group. `failed` means that its last attempt was lost with a worker. */
+/**
+ * A delivery of a claimed group. `failed` means that its last attempt was lost in a worker crash.
+ */
 export interface ClaimedDelivery {
   id: string;
   eventType: string;
@@ -35,7 +37,7 @@ export interface ClaimedDelivery {
   status: "inflight" | "failed";
   /** Attempts before this one. */
   attempts: number;
-  /** 1 if this claim has found that the first attempt was lost with a worker. */
+  /** 1 if this claim has found that the first attempt was lost in a worker crash. */
   isFirstLost: number;
 }
 
@@ -47,7 +49,7 @@ const heldSomewhere = (turn: Turn) => whileHeld(webhooks, isHeld(turn));
 
 const projectIsThere = sql`exists (select 1 from projects where id = webhooks.project_id)`;
 
-/** Returns the number of attempts that the other leases of a webhook's host leave free. */
+/** Returns the number of attempts that other leases on a webhook's host leave available. */
 const roomOnHost = (now: number) =>
   sql`(${ATTEMPTS_PER_HOST} - (select coalesce(sum(o.lease_slots), 0) from webhooks o
     where o.host = webhooks.host and o.lease_until > ${now} and o.id <> webhooks.id))`;
@@ -65,8 +67,8 @@ function hasWork(webhookId: string | SQL, now: number): SQL {
 }
 
 /**
- * Leases a webhook for one attempt at a time and returns its row, if it has work, no other worker
- * has it, and its host has room.
+ * Leases a webhook for one attempt at a time and returns its row, if it has work, is not leased,
+ * and its host has capacity.
  */
 export function takeLease(db: Database, turn: Turn, now: number, until: number) {
   return db.all<TurnWebhook>(
@@ -77,7 +79,7 @@ export function takeLease(db: Database, turn: Turn, now: number, until: number) 
   );
 }
 
-/** Selects the reason for a refused lease: at most one row. */
+/** Selects the reason why a lease was not granted: at most one row. */
 export function selectLease(db: Database, webhookId: string, now: number) {
   return db.all<{ isTaken: number; hasWork: number }>(
     sql`select lease_until > ${now} as "isTaken", ${hasWork(webhookId, now)} as "hasWork"
@@ -86,12 +88,13 @@ export function selectLease(db: Database, webhookId: string, now: number) {
 }
 
 /**
- * Extends a turn until `until`, or ends it. The turn ends when it wants no more, its time is
- * already over, or nothing is due. This statement decides, so a wake-up that met "busy" is not
- * lost. It renews no expired lease, not even a free one, because others may have its slots by now.
- * Of the `wanted` simultaneous attempts (0: none), it grants up to half of those that the others
- * leave free. So some always remain, and slow endpoints do not fill their host. Also returns the
- * webhook's current URL, to which its waiting deliveries go (API reference §15.1).
+ * Extends a turn until `until`, or ends it. The turn ends if it wants no more, its lease has
+ * expired, or nothing is due. The decision is part of this statement, so a wake-up that met "busy"
+ * is not lost. It never renews an expired lease, even if no other worker has taken it, because
+ * others may be using its slots. Of the `wanted` concurrent attempts (0: none), it grants up to
+ * half of the available ones, so that slow endpoints do not exhaust their host's capacity. Also
+ * returns the webhook's current URL, to which its waiting deliveries are sent (API reference
+ * §15.1).
  */
 export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);
@@ -105,9 +108,9 @@ export function renewLease(db: Database, turn: Turn, now: number, until: number,
 }
 
 /**
- * Claims due deliveries until `until`, oldest first, as many as the lease has slots. An attempt
- * that was lost with a worker counts. Its outcome is unknown, and the endpoint may see the event
- * again.
+ * Claims due deliveries until `until`, oldest first, up to the number of slots in the lease. An
+ * attempt lost in a worker crash counts: its outcome is unknown, and the endpoint may receive the
+ * event again.
  */
 export function claimDeliveries(db: Database, turn: Turn, now: number, until: number) {
   const isLast = sql`status = 'inflight' and attempts + 1 >= ${MAX_ATTEMPTS}`;
@@ -124,7 +127,7 @@ export function claimDeliveries(db: Database, turn: Turn, now: number, until: nu
   );
 }
 
-/** Gives up the pending deliveries of a paused webhook, a limited number at a time. */
+/** Fails the pending deliveries of a paused webhook, a limited number at a time. */
 export function failPaused(db: Database, turn: Turn, now: number) {
   return db.run(
     sql`update webhook_deliveries set status = 'failed', due_at = null, ${countLost(sql`${PAUSED}`)}
@@ -146,7 +149,9 @@ function countLost(otherwise: SQL): SQL {
     last_answer = iif(status = 'inflight', null, last_answer)`;
 }
 
-/** Records the outcomes of a group of attempts, unless another worker has the webhook by now. */
+/**
+ * Records the outcomes of a group of attempts, unless another worker has taken over the webhook.
+ */
 export function settleDeliveries(db: Database, turn: Turn, outcomes: Outcome[]): Statement {
   const json = JSON.stringify(outcomes);
   return db.run(
@@ -158,7 +163,7 @@ export function settleDeliveries(db: Database, turn: Turn, outcomes: Outcome[]):
   );
 }
 
-/** Forgets earlier failures after a successful delivery. */
+/** Resets the failure count after a successful delivery. */
 export function forgetFailures(db: Database, turn: Turn): Statement {
   return db.run(
     sql`update webhooks set failures = 0, failing_since = null where ${isHeld(turn)} and failures > 0`,
@@ -173,22 +178,22 @@ export function countFailures(db: Database, turn: Turn, count: number, now: numb
   );
 }
 
-/** Limits beyond which the service switches off a webhook. */
+/** The limits beyond which the service disables a webhook. */
 export interface Hopeless {
   failures: number;
-  /** Milliseconds: the latest time of the first failure. */
+  /** The latest time of the first failure, in milliseconds. */
   since: number;
 }
 
 const isHopeless = (turn: Turn, { failures, since }: Hopeless) =>
   sql`${isHeld(turn)} and active and failures >= ${failures} and failing_since <= ${since}`;
 
-/** Returns a condition for a batch: the service is about to switch off the webhook in hand. */
+/** Returns a condition for a batch: the leased webhook is about to be disabled. */
 export function hopelessExists(turn: Turn, hopeless: Hopeless): SQL {
   return sql`exists (select 1 from webhooks where ${isHopeless(turn, hopeless)})`;
 }
 
-/** Switches off a webhook that has failed too often for too long. Returns a row if it did. */
+/** Disables a webhook that has failed too often for too long. Returns a row if it did. */
 export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
   return db.all<{ id: string }>(
     sql`update webhooks set active = 0 where ${isHopeless(turn, hopeless)} returning id`,
@@ -196,8 +201,8 @@ export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
 }
 
 /**
- * Selects the webhook at the given fraction of all, from 0 to 1, in the order of their creation: at
- * most one row.
+ * Selects the webhook at the given fraction of all, from 0 to 1, in the order of creation: at most
+ * one row.
  */
 export function selectWebhookAt(db: Database, part: number) {
   return db.all<{ id: string }>(
@@ -207,8 +212,8 @@ export function selectWebhookAt(db: Database, part: number) {
 
 /**
  * Selects webhooks after `afterId` with due or lost deliveries, in the order of ids, by a loose
- * scan of the index of due deliveries (one look-up for each webhook). Leaves out webhooks that a
- * worker has, and those whose host has no room.
+ * scan of the index of due deliveries (one lookup per webhook). Excludes leased webhooks, and those
+ * whose host has no capacity.
  */
 export function selectDueWebhooks(db: Database, now: number, afterId: string, limit: number) {
   const next = (after: SQL) =>

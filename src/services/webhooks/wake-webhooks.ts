@@ -2,12 +2,12 @@ import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { WebhookDueMessage } from "../../queues/messages.ts";
 
-/** The most messages of a queue's `sendBatch` (Cloudflare Queues, "Limits"). */
+/** The maximum number of messages per `sendBatch` (Cloudflare Queues, "Limits"). */
 const MESSAGES_PER_CALL = 100;
 
 /**
  * Notifies the dispatcher that webhooks have due deliveries, now or in this many seconds. Never
- * throws: the next minute's sweep starts the work that a lost message would have started.
+ * throws: the minute sweep picks up deliveries whose message was lost.
  */
 export async function wakeWebhooks(
   deps: Deps,

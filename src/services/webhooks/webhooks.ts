@@ -28,7 +28,7 @@ import { wakeWebhooks } from "./wake-webhooks.ts";
 export interface WebhookInput {
   /** An absolute http or https URL of at most 2,048 characters. */
   url: string;
-  /** The event types; an empty list takes all. */
+  /** The subscribed event types; an empty list means all. */
   events: (typeof SUBSCRIBABLE_EVENTS)[number][];
 }
 
@@ -40,8 +40,7 @@ export interface WebhookEdit {
 }
 
 /**
- * The largest number of webhooks in a project; our own limit. Each means one more delivery of every
- * event.
+ * The maximum number of webhooks per project; our own limit. Each adds a delivery to every event.
  */
 export const MAX_WEBHOOKS = 20;
 
@@ -49,9 +48,9 @@ const SECRET_BYTES = 32;
 
 /**
  * Creates a webhook. Returns its row with the secret that signs its deliveries (64 hexadecimal
- * digits of 256 random bits). No later answer shows the secret. The route checks `webhooks:write`
- * and the licence. Throws 400 for a private or malformed URL, and 409 when the project
- * has 20 webhooks.
+ * digits of 256 random bits). No later response contains the secret. The route checks
+ * `webhooks:write` and the license. Throws 400 for a private or malformed URL, and 409 if the
+ * project has 20 webhooks.
  */
 export async function createWebhook(
   ctx: Ctx,
@@ -84,7 +83,7 @@ export async function createWebhook(
   throw refusal("too_many_webhooks", { max: MAX_WEBHOOKS });
 }
 
-/** Returns host and port in one spelling: "example.com" and "example.com." are one endpoint. */
+/** Returns host and port in canonical form: "example.com" and "example.com." are one endpoint. */
 function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
@@ -113,11 +112,11 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
 }
 
 /**
- * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events. The same values
- * again change nothing. The dispatcher then fails the pending deliveries of a paused webhook. If
- * the URL changes, pending deliveries go to the new one, signed with the same secret. The route
+ * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events. Equal values
+ * change nothing. The dispatcher then fails the pending deliveries of a paused webhook. If the URL
+ * changes, pending deliveries are sent to the new one, signed with the same secret. The route
  * checks `webhooks:write`. Throws not_found, 400 for a private or malformed URL, and
- * precondition_failed if the webhook is not as it was `before` (undefined accepts any state).
+ * precondition_failed if the webhook has changed since `before` (undefined accepts any state).
  */
 export async function editWebhook(
   ctx: Ctx,
@@ -132,7 +131,7 @@ export async function editWebhook(
     ...(url === undefined ? {} : { url, host: requireHost(deps, url) }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
   };
-  const { url: _url, ...told } = change; // at most the host of a URL
+  const { url: _url, ...told } = change; // record at most the host of a URL
   const fact = { ...factOf(project, id, "webhook.update"), metadata: told };
   const when = before
     ? sql`${differsFrom(change)} and not ${differsFrom(before)}`
@@ -151,7 +150,7 @@ export async function editWebhook(
 const isSame = (one: WebhookRow, other: WebhookRow) =>
   JSON.stringify(webhookState(one)) === JSON.stringify(webhookState(other));
 
-/** Returns the host of a URL that webhooks may have. Throws 400 for any other URL. */
+/** Returns the host of a URL that is allowed for webhooks. Throws 400 for any other URL. */
 function requireHost({ config }: Ctx["deps"], url: string): string {
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
   if (!checked.ok) throw invalidField("url", faultOf("not_allowed", { reason: checked.reason }));
@@ -159,9 +158,8 @@ function requireHost({ config }: Ctx["deps"], url: string): string {
 }
 
 /**
- * Deletes a webhook with its history. For requests and the dispatcher, it is gone at once. The
- * sweep of each minute removes the rows beyond the first 500. The route checks `webhooks:write`.
- * Throws not_found.
+ * Deletes a webhook with its history. Requests and the dispatcher no longer find it. The minute
+ * sweep deletes the rows beyond the first 500. The route checks `webhooks:write`. Throws not_found.
  */
 export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
@@ -175,7 +173,7 @@ export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): 
   if (deleted.length === 0) throw notFound("webhook");
 }
 
-/** Returns the row of a look-up. Throws not_found without one. */
+/** Returns the row of a lookup. Throws not_found if there is none. */
 export function firstWebhook(rows: WebhookRow[]): WebhookRow {
   const [webhook] = rows;
   if (!webhook) throw notFound("webhook");

@@ -18,9 +18,9 @@ export interface NewUserInput {
 }
 
 /**
- * Makes an account with its own workspace and a membership in this one, or nothing at all. The
- * route and the write itself both check `members:write`. Throws 409 for an email with an
- * account, and 403 in cloud mode and when the actor has lost the role since the check.
+ * Creates an account with its own workspace and a membership in this one, atomically. The route and
+ * the write itself both check `members:write`. Throws 409 for an email with an account, and 403 in
+ * cloud mode and if the actor has lost the role since the check.
  */
 export async function createUser(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function createUser(
   const now = deps.now();
   const userId = deps.newId();
   const { id: workspaceId } = workspace;
-  // Without the capability the id is null and the whole batch fails: no part of an account is left.
+  // Without the capability the id is null, so the whole batch fails and creates nothing.
   const may = memberHolds(workspaceId, actor.userId, "members:write");
   const id = sql<string>`iif(${may}, ${userId}, null)`;
   try {

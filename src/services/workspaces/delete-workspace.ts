@@ -17,8 +17,8 @@ import { workspaceAudit } from "./workspace-audit.ts";
 
 /**
  * Deletes an empty workspace with its memberships; its audit trail stays. The route and the write
- * itself both check `workspace:write`. Throws 409 while it has a project, and not_found or
- * 403 when the workspace or the role has gone since the check.
+ * itself both check `workspace:write`. Throws 409 while it has a project, and not_found or 403 if
+ * the workspace or the role no longer exists.
  */
 export async function deleteWorkspace(
   ctx: Ctx,

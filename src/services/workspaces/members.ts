@@ -21,18 +21,18 @@ import {
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { requireMembership } from "./membership.ts";
 
-/** A member, or in cloud mode a person who has to accept an invitation first. */
+/** A member, or in cloud mode a user who must first accept an invitation. */
 interface Added {
   member: Member;
   mustAccept: boolean;
 }
 
 /**
- * Makes the account that `selectPerson` read a member, or gives the member the role. In cloud mode,
- * where owners are strangers, it adds nobody: the caller invites a person who `mustAccept`. The
+ * Makes the account that `selectPerson` read a member, or changes the member's role. In cloud mode,
+ * where owners are not trusted, it adds no one: the caller invites a user who `mustAccept`. The
  * route and the write itself both check `members:write`. Throws not_found without such an account,
- * and likewise for an unproven address, unless the actor created the account. Throws 409 when
- * the last owner would lose the role.
+ * and also for an unverified address unless the actor created the account. Throws 409 if the last
+ * owner would lose the role.
  */
 export async function addMember(
   ctx: Ctx,
@@ -79,8 +79,8 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role. The route and the write itself both check `members:write`. Throws
- * not_found without such a member, and 409 when the last owner would lose the role.
+ * Changes a member's role. The route and the write itself both check `members:write`. Throws
+ * not_found without such a member, and 409 if the last owner would lose the role.
  */
 export async function changeRole(
   ctx: Ctx,
@@ -100,10 +100,11 @@ export async function changeRole(
 }
 
 /**
- * Ends a membership, and with it the access to every project of the workspace. It also ends an open
- * invitation of that person, whose link would lead back in. The route and the write itself both
- * check `members:write`, or that the member acts. In cloud mode the last owner may leave an empty
- * workspace, which ends it. Throws not_found without such a member, and 409 for the last owner.
+ * Ends a membership, and with it the access to every project of the workspace. Also withdraws an
+ * open invitation of that user, whose link would restore access. The route and the write itself
+ * both check `members:write`, or that the member acts on themselves. In cloud mode the last owner
+ * may leave an empty workspace, which deletes it. Throws not_found without such a member, and 409
+ * for the last owner.
  */
 export async function removeMember(
   ctx: Ctx,
@@ -125,15 +126,16 @@ export async function removeMember(
   const before = requireMembership(membership, needed);
   if (!before.role) throw notFound("member");
   if (before.otherOwner) return;
-  // Anybody may have made the member an owner. Their workspace goes with them if it has no project.
+  // Another user may have made the member the owner, so the workspace is deleted with the
+  // membership if it has no project.
   if (ctx.deps.config.deploymentMode !== "cloud" || actor.userId !== userId)
     throw refusal("last_owner", {});
   await deleteWorkspace(ctx, actor, workspace);
 }
 
 /**
- * Returns the statements that give a member another role and record it; they do nothing without the
- * right to it.
+ * Returns the statements that change a member's role and record it; they do nothing without the
+ * required capability.
  */
 function roleChange(
   ctx: Ctx,

@@ -3,9 +3,9 @@ import { requireWorkspaceRole, type Capability } from "../access/index.ts";
 import type { Membership } from "./queries.ts";
 
 /**
- * Checks the membership of actor and member at the start of the batch, from the rows of
- * `selectStanding`. The access check was a request ago. The batch's writes have the same
- * conditions, and this function tells the caller why they wrote nothing. Throws not_found
+ * Checks the membership of actor and member as of the start of the batch, from the rows of
+ * `selectStanding`, because the access check ran in an earlier round trip. The batch's writes have
+ * the same conditions, and this function tells the caller why they had no effect. Throws not_found
  * (workspace), then 403.
  */
 export function requireMembership(rows: Membership[], capability: Capability): Membership {

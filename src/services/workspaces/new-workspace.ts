@@ -36,7 +36,7 @@ export function newWorkspace(
   return { workspace, statements };
 }
 
-/** Returns the workspace that comes with an account, so that everybody can create a project. */
+/** Returns the workspace created with an account, so that every user can create a project. */
 export function personalWorkspace(ctx: Ctx, user: { id: string; name: string }): Statement[] {
   return newWorkspace(ctx, { name: `${user.name}'s workspace`, ownerId: user.id }).statements;
 }

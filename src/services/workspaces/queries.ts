@@ -45,20 +45,20 @@ export function selectProjectsOf(db: Database, workspaceId: string, { limit, off
     .offset(offset);
 }
 
-/** A member as answers show one; `joinedAt` is in milliseconds. */
+/** A member as responses show it; `joinedAt` is in milliseconds. */
 export interface Member {
   userId: string;
   email: string;
   name: string;
   role: Role;
   joinedAt: number;
-  /** The user who made the account; null when the person did. */
+  /** The user who created the account; null if the member registered. */
   createdBy: string | null;
 }
 
 /**
- * Selects a page of a workspace's members in the order in which they joined; no two columns share a
- * name. In cloud mode, a person who was added without consent has no name there.
+ * Selects a page of a workspace's members in the order in which they joined; all column names are
+ * distinct. In cloud mode, the name of a user who was added without consent is hidden.
  */
 export function selectMembers(
   { db, config }: Pick<Deps, "db" | "config">,
@@ -85,32 +85,30 @@ export function selectPerson(db: Database, email: string) {
 }
 
 /**
- * Returns the condition that this actor may add the person. Anybody could have made an account for
- * an unproven address, so only its creator finds such an account.
+ * Returns the condition that this actor may add the user. Anyone could have created an account for
+ * an unverified address, so only its creator finds such an account.
  */
 export function canBeAddedBy(actorId: string, userId: string): SQL {
   return sql`exists (select 1 from users where id = ${userId} and (verified_at is not null or created_by = ${actorId}))`;
 }
 
-/** The membership of actor and member at one moment of a batch. */
+/** The membership of actor and member at one point of a batch. */
 export interface Membership {
-  /** Null once the workspace is gone. */
+  /** Null if the workspace no longer exists. */
   workspaceId: string | null;
   actorRole: Role | null;
   /** The role of the affected member; null without a membership. */
   role: Role | null;
   joinedAt: number | null;
-  /** 1 when that member chose to join, else 0; null without a membership. */
+  /** 1 if that member chose to join, else 0; null without a membership. */
   accepted: number | null;
-  /** 1 when the workspace has another owner besides that member, else 0. */
+  /** 1 if the workspace has another owner besides that member, else 0. */
   otherOwner: number;
-  /** 1 when the actor may add that person, else 0. */
+  /** 1 if the actor may add that user, else 0. */
   canBeAdded: number;
 }
 
-/**
- * Selects one row, even if nothing exists: the state that a write's batch finds before it writes.
- */
+/** Selects one row, even if nothing exists: the state before the writes of a batch. */
 export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
   const of = (column: "role" | "joined_at" | "accepted", id: string) =>
     sql`(select ${sql.raw(column)} from workspace_members where workspace_id = ${workspaceId} and user_id = ${id})`;
@@ -122,7 +120,7 @@ export function selectStanding(db: Database, workspaceId: string, actorId: strin
   );
 }
 
-/** Returns the condition that the person is a member whose role holds the capability. */
+/** Returns the condition that the user is a member whose role holds the capability. */
 export function memberHolds(workspaceId: string, userId: string, capability: Capability): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role in ${holdersOf(capability)})`;
 }
@@ -132,7 +130,7 @@ export function hasOtherOwner(workspaceId: string, userId: string): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id <> ${userId} and role = 'owner')`;
 }
 
-/** Returns the condition that the person is a member with another role than this. */
+/** Returns the condition that the user is a member with a role other than this one. */
 export function hasOtherRole(workspaceId: string, userId: string, role: Role): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role <> ${role})`;
 }
@@ -142,7 +140,7 @@ export function hasNoProjects(workspaceId: string): SQL {
   return sql`not exists (select 1 from projects where workspace_id = ${workspaceId})`;
 }
 
-/** Adds a member under a condition; an existing membership stays as it is. */
+/** Adds a member under a condition; an existing membership stays unchanged. */
 export function insertMemberWhen(
   db: Database,
   member: typeof workspaceMembers.$inferInsert,
@@ -204,7 +202,7 @@ export function renameWorkspaceWhen(
     .returning();
 }
 
-/** Returns a condition for a batch: a workspace is in one of the states that a caller expects. */
+/** Returns a condition for a batch: the workspace's version is one that the caller expects. */
 export const workspaceIs = (id: string, expected: number[] | undefined): SQL =>
   isOneOf(expected, sql`(select updated_at from workspaces where id = ${id})`);
 
@@ -222,7 +220,7 @@ export function deleteInvitationsOfGone(db: Database, workspaceId: string) {
   );
 }
 
-/** Removes all members of a deleted workspace. */
+/** Deletes all memberships of a deleted workspace. */
 export function deleteMembersOfGone(db: Database, workspaceId: string) {
   return db.run(
     sql`delete from workspace_members where workspace_id = ${workspaceId} and not exists (select 1 from workspaces where id = ${workspaceId})`,

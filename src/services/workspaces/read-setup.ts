@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 
-/** Names those who may register: anybody, the holder of the setup token, or nobody. */
+/** Who may register: anyone, the holder of the setup token, or no one. */
 export const REGISTRATIONS = ["open", "setup_token", "closed"] as const;
 
-/** The state of a deployment before somebody logs in. */
+/** The state of a deployment before login. */
 export interface Setup {
   /** True while there is no account. */
   needed: boolean;
   registration: (typeof REGISTRATIONS)[number];
 }
 
-/** Reads whether the first account is still to be made: one row. Anybody may ask. */
+/** Reads whether the first account still has to be created: one row. Anyone may call it. */
 export async function readSetup({ db, config }: Deps): Promise<Setup> {
   const [row] = await db.all<{ hasUsers: number }>(
     sql`select exists (select 1 from users) as "hasUsers"`,

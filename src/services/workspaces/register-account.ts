@@ -25,11 +25,11 @@ export interface Registration {
 const isTaken = () => refusal("email_registered", {});
 
 /**
- * Makes an account with its own workspace and logs it in; returns the token for the cookie.
- * Self-hosted: it makes only the first account, and only with SETUP_TOKEN; otherwise it throws
- * forbidden. Cloud: anybody may register. Only SETUP_TOKEN makes the address verified. The service
- * stores the confirmation mail to other people if the service has a sender. Throws 409 for an
- * email with an account.
+ * Creates an account with its own workspace and logs it in; returns the token for the cookie.
+ * Self-hosted: creates only the first account, and only with SETUP_TOKEN; otherwise throws
+ * forbidden. Cloud: anyone may register. Only SETUP_TOKEN marks the address as verified. Other
+ * users are sent a confirmation mail if the service has a sender. Throws 409 for an email with an
+ * account.
  */
 export async function registerAccount(
   ctx: Ctx,
@@ -39,15 +39,16 @@ export async function registerAccount(
   const { deploymentMode, setupToken } = deps.config;
   const firstOnly = deploymentMode === "self_hosted";
   if (firstOnly) requireSetupToken(setupToken, input.setupToken);
-  // Only the operator has the token, and the operator vouches for the address.
+  // Only the operator has the token, which vouches for the address.
   const isOperator = setupToken !== "" && secretsEqual(setupToken, input.setupToken);
-  // Comes before the hash and the count of mails, which a refused registration must not use up.
+  // Before the hash and the mail limit, which a rejected registration must not use up.
   if (!firstOnly && (await selectVerificationOf(deps.db, input.email)).length > 0) throw isTaken();
   const now = deps.now();
   const user = { id: deps.newId(), email: input.email, name: input.name };
   const passwordHash = await hashPassword(input.password);
   const session = newSession(ctx, { id: user.id, passwordHash });
-  // SQL decides: of two simultaneous first registrations one finds a user, and fails as a whole.
+  // The check is part of the SQL: of two concurrent first registrations, one finds a user and fails
+  // as a whole.
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
   const mayMail = !isOperator && (await takeMailTo(ctx, "confirm", user.email)).allowed;
   const confirmation = mayMail

@@ -9,9 +9,9 @@ import { requireMembership } from "./membership.ts";
 import { workspaceAudit } from "./workspace-audit.ts";
 
 /**
- * Gives a workspace another name. The route and the write itself both check `workspace:write`.
- * Throws not_found or 403 when the workspace or the role has gone since the check, and
- * precondition_failed if the workspace is in none of the expected states.
+ * Renames a workspace. The route and the write itself both check `workspace:write`. Throws
+ * not_found or 403 if the workspace or the role no longer exists, and precondition_failed if the
+ * workspace's version is not one of the expected ones.
  */
 export async function renameWorkspace(
   ctx: Ctx,
