@@ -1,4 +1,4 @@
-// `npm run bench [-- part …] [-- --quick]`: measures the service beside its peers; see README.md.
+// `npm run bench [-- part …] [-- --quick]`: measures the service against its peers; see README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -36,11 +36,11 @@ const RESULTS_FILE = "bench/results.json";
 const USAGE = `Usage: npm run bench -- [${Object.keys(PARTS).join("|")}] … [--quick]`;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-// A signal ends the process in the normal way, so that all children end with it.
+// A signal exits the process normally, so that all children end with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => process.exit(130));
 
-// The state of the local runtime. Each of its writes would wait for this machine's disk.
+// The state of the local runtime goes to memory, because each write would wait for the disk.
 process.env["TMPDIR"] = memoryDirectory() ?? tmpdir();
 
 await runCommand(USAGE, async () => {
@@ -65,7 +65,7 @@ await runCommand(USAGE, async () => {
   else keep(results);
 });
 
-/** Writes these parts to the file and keeps the others from earlier runs. */
+/** Saves the results of these parts and keeps the others from earlier runs. */
 function keep(results: Record<string, PartResult[]>): void {
   const measuredAt = new Date().toISOString();
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -1,5 +1,5 @@
-// Makes dist/: one minified module and its declarations. `npm pack` and `npm publish` run it; it
-// needs the development packages of the project around it.
+// Builds dist/: one minified module and its declarations. Run by `npm pack` and `npm publish`;
+// needs the devDependencies of the surrounding project.
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,9 +1,9 @@
-// Creates a project in a running service and uses it, through the public API.
+// Creates a project in a running service and uses it through the public API.
 import type { D1Database } from "@cloudflare/workers-types";
 import { SETUP_TOKEN, type RunningWorker } from "./runtime.ts";
 
 const PASSWORD = "correct horse battery";
-/** The highest limit of a key, so that no call of the benchmark is refused. */
+/** Maximum rate limit of a key, so that no benchmark call is refused. */
 const CALLS_A_MINUTE = 10_000;
 
 /** Timeout for the longest call, a broadcast to 50,000. */
@@ -74,7 +74,7 @@ async function newProject(url: string, api: Api, smtpPort: number): Promise<Proj
     from_name: "Sender",
     from_email: "sender@bench.test",
   });
-  // A broadcast is measured without the minute in which it would wait for its sample.
+  // Without the canary, for whose minute a broadcast would wait.
   await api("PUT", `/projects/${id}/bounce-settings`, { brakes: { sample_first: false } });
   const { key } = await api<{ key: string }>("POST", `/projects/${id}/api-keys`, {
     name: "Benchmark",
@@ -86,7 +86,7 @@ async function newProject(url: string, api: Api, smtpPort: number): Promise<Proj
 let lists = 0;
 
 /**
- * Stores `count` active subscribers directly in the table: `n<number>@list<list>.test` with the
+ * Inserts `count` active subscribers directly into the table: `n<number>@list<list>.test` with the
  * name `n<number>`.
  */
 export async function subscribe(

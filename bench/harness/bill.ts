@@ -3,12 +3,12 @@ import prices from "../prices.json" with { type: "json" };
 import type { Counts } from "../workers/counted.ts";
 
 const DURABLE_MEMORY_GB = 0.128;
-/** Assumed active time of an object per request; the work itself takes far less. */
+/** Assumed active time of a Durable Object per request; the work itself takes far less. */
 const DURABLE_SECONDS = 0.01;
 const MILLION = 1_000_000;
 
 export type BilledUnit = keyof typeof prices.per_million;
-/** One kind of unit on a bill. */
+/** One billed unit. */
 export interface BillLine {
   unit: BilledUnit;
   amount: number;
@@ -16,8 +16,8 @@ export interface BillLine {
 }
 
 /**
- * Returns the cost of a million pieces of work at marginal prices. `counts` and `cpuMs` are the
- * totals of `pieces`.
+ * Returns the cost of a million units of work at marginal prices. `counts` and `cpuMs` are the
+ * totals of `pieces` units.
  */
 export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[] {
   const used: Record<BilledUnit, number> = {
@@ -25,7 +25,7 @@ export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[
     cpu_ms: cpuMs,
     d1_rows_read: counts.d1RowsRead,
     d1_rows_written: counts.d1RowsWritten,
-    // Each message is deleted once, however often it was read.
+    // Each message is deleted once, however often it is read.
     queue_operations: 2 * counts.queueWrites + counts.queueReads,
     durable_requests: counts.durableRequests,
     durable_gb_seconds: counts.durableRequests * DURABLE_SECONDS * DURABLE_MEMORY_GB,
@@ -41,7 +41,7 @@ export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[
   });
 }
 
-/** Returns the invocations that Workers Logs records, by the settings of wrangler.toml. */
+/** Returns the number of invocations that Workers Logs records, based on wrangler.toml. */
 function loggedInvocations({ requests, durableRequests }: Counts): number {
   const { logs } = unstable_readConfig({ config: "wrangler.toml" }).observability ?? {};
   const share = logs?.invocation_logs === false ? 0 : (logs?.head_sampling_rate ?? 1);

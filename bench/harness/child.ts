@@ -1,11 +1,12 @@
-// Runs programs that must not share a process with what they measure: the sink and the peers.
+// Runs programs that must not share a process with what they are compared to: the sink and the
+// peers.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** Functions that a program offers, by name: one JSON value in, one out. */
+/** Functions of a program, by name: one JSON value in, one out. */
 export type Verbs = Record<string, (input: never) => unknown>;
 
-/** The same functions, called from outside. */
+/** The same functions, called from the parent process. */
 export type Remote<V extends Verbs> = {
   [Name in keyof V]: (...input: Parameters<V[Name]>) => Promise<Awaited<ReturnType<V[Name]>>>;
 } & { stop: () => Promise<void> };
@@ -13,7 +14,7 @@ export type Remote<V extends Verbs> = {
 type Question = { id: number; verb: string; input: unknown };
 type Reply = { id: number; output?: unknown; error?: string };
 
-/** Answers the parent's calls until the parent is gone; the program calls it. */
+/** Called by the program: answers the parent's calls until the parent exits. */
 export function answerParent(verbs: Verbs): void {
   const answer = async ({ id, verb, input }: Question) => {
     try {
@@ -27,7 +28,7 @@ export function answerParent(verbs: Verbs): void {
   process.on("disconnect", () => process.exit(0));
 }
 
-/** Starts a program of bench/. It ends with `stop`, or with this process in any case. */
+/** Starts a program in bench/. It ends with `stop`, or with this process in any case. */
 export function startChild<V extends Verbs>(module: string): Remote<V> {
   const child = fork(new URL(module, import.meta.url), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],

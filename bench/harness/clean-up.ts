@@ -1,4 +1,4 @@
-/** Runs `work` and, whatever its outcome, then runs its registered clean-ups, the latest first. */
+/** Runs `work` and then its registered cleanups, in reverse order, whatever the outcome. */
 export async function withCleanUp<T>(
   work: (atEnd: (cleanUp: () => Promise<void>) => void) => Promise<T>,
 ): Promise<T> {
@@ -10,7 +10,7 @@ export async function withCleanUp<T>(
   }
 }
 
-/** Starts something and registers its `stop` as a clean-up. */
+/** Starts something and registers its `stop` as a cleanup. */
 export async function started<T extends { stop: () => Promise<void> }>(
   thing: T | Promise<T>,
   atEnd: (cleanUp: () => Promise<void>) => void,

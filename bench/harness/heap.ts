@@ -1,12 +1,12 @@
 import { WORKER_NAME, type RunningWorker } from "./runtime.ts";
 
-/** The heap of a worker's own isolate, without those of the simulated database and queues. */
+/** The heap of a worker's isolate, excluding the simulated database and queues. */
 export interface Heap {
-  /** Size of the heap in MB with the garbage in it. The worker answers between two tasks. */
+  /** Heap size in MB including garbage. The worker responds between two tasks. */
   usedMb: () => Promise<number>;
   /**
-   * Size of the live heap in MB: objects, runtime objects behind them, and buffers. A garbage
-   * collection comes first, so garbage does not count; the worker pauses meanwhile.
+   * Size of the live heap in MB: objects, the runtime objects behind them, and buffers. Runs a
+   * garbage collection first, which pauses the worker.
    */
   heldMb: () => Promise<number>;
   close: () => void;
@@ -22,7 +22,7 @@ type Answer = { id: number; result: unknown; error?: { message: string } };
 
 const MB = 1_048_576;
 
-/** Opens the heap of an inspected worker over the Chrome DevTools Protocol. */
+/** Connects to the heap of an inspected worker over the Chrome DevTools Protocol. */
 export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
   if (!inspector) throw new Error("the worker was not started inspected");
   const socket = new WebSocket(`ws://${inspector.host}/core:user:${WORKER_NAME}`);
@@ -36,7 +36,7 @@ export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
   socket.addEventListener("close", () => fail("the inspector has gone"));
   socket.addEventListener("message", ({ data }) => {
     const { id, result, error } = JSON.parse(String(data)) as Answer;
-    const asked = waiting.get(id); // Pieces of the snapshot have no id.
+    const asked = waiting.get(id); // Chunks of the snapshot have no id.
     waiting.delete(id);
     if (error) asked?.reject(new Error(error.message));
     else asked?.resolve(result);
@@ -58,7 +58,7 @@ export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
   return {
     usedMb,
     async heldMb() {
-      // workerd never answers HeapProfiler.collectGarbage; a snapshot collects garbage first too.
+      // workerd never answers HeapProfiler.collectGarbage; a snapshot also collects garbage first.
       await call("HeapProfiler.takeHeapSnapshot");
       return usedMb();
     },

@@ -5,7 +5,7 @@ const ATTACHMENT_BYTES = 10 * MIB;
 const RECIPIENTS = 5_000;
 const ROWS = 50_000;
 
-/** A call of the largest size that its route accepts. */
+/** A request of the maximum size that its route accepts. */
 export interface Largest {
   name: string;
   path: string;
@@ -13,9 +13,9 @@ export interface Largest {
 }
 
 /**
- * Returns the largest valid calls of a project: a send with 10 MiB of attachments, a batch of 5,000
- * recipients with 10 MiB of data, and an import of 50,000 rows. All have characters beyond Latin-1,
- * which take two bytes in memory.
+ * Returns the largest valid requests of a project: a send with 10 MiB of attachments, a batch of
+ * 5,000 recipients with 10 MiB of data, and an import of 50,000 rows. All contain characters beyond
+ * Latin-1, which take two bytes in memory.
  */
 export async function largestCalls({ id }: Project, owner: Owner): Promise<Largest[]> {
   const template = await owner.api<{ id: string }>("POST", `/projects/${id}/templates`, {

@@ -1,6 +1,6 @@
-/* Scores of Lighthouse 10 and later on its desktop profile, from the measures of a page. */
+/* Scores of Lighthouse 10 and later on its desktop profile, from a page's metrics. */
 
-/** The measures of a page: times in milliseconds, the layout shift as its sum of shares. */
+/** Metrics of a page: times in milliseconds, and the cumulative layout shift. */
 export interface PageMeasures {
   firstContentfulPaint: number;
   largestContentfulPaint: number;
@@ -17,9 +17,9 @@ interface Curve {
 }
 
 /**
- * The curves and weights of the desktop profile
+ * Curves and weights of the desktop profile
  * (https://github.com/GoogleChrome/lighthouse/tree/main/core/audits/metrics). The speed index needs
- * a film of the page and is left out; its tenth of the weight falls to the others.
+ * a video of the page and is omitted; its weight of a tenth is distributed to the others.
  */
 const CURVES: Record<keyof PageMeasures, Curve> = {
   firstContentfulPaint: { p10: 934, median: 1_600, weight: 10 },
@@ -41,14 +41,14 @@ export function lighthouseScore(measures: PageMeasures): number {
   return (100 * parts.reduce((sum, { weight, score }) => sum + weight * score, 0)) / whole;
 }
 
-/** Returns the share of a log-normal distribution that is worse than a value. */
+/** Returns the fraction of a log-normal distribution that is worse than a value. */
 function logNormalScore(value: number, { p10, median }: Pick<Curve, "p10" | "median">): number {
   if (value <= 0) return 1;
   const deviation = Math.log(median / p10) / NORMAL_P90;
   return 1 - normalDistribution(Math.log(value / median) / deviation);
 }
 
-/** Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17: exact to 7.5e-8. */
+/** Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17: accurate to 7.5e-8. */
 function normalDistribution(x: number): number {
   const t = 1 / (1 + 0.231_641_9 * Math.abs(x));
   const series =

@@ -1,4 +1,4 @@
-// A cheap load generator: GET over kept-alive HTTP/1.1 connections, on raw sockets.
+// A lightweight load generator: GET over keep-alive HTTP/1.1 connections, on raw sockets.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
@@ -12,25 +12,26 @@ export interface LoadResult {
 
 export interface Load {
   url: string;
-  /** Requested in rotation. */
+  /** Requested round-robin. */
   paths: string[];
   /** Expected status of every response. */
   status: number;
-  /** Further request headers, each line with its end. */
+  /** Additional request headers, each with its line end. */
   headers?: string;
   connections: number;
   seconds: number;
   /**
-   * Requests per second, independent of responses; undefined: each connection continues at once.
+   * Requests per second, independent of responses (open loop); undefined: each connection sends its
+   * next request at once (closed loop).
    */
   rate?: number;
 }
 
-/** Timeout of a response: an error is better than a benchmark that waits forever. */
+/** Response timeout: an error is better than a benchmark that waits forever. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/** One connection that requests one path after another. */
+/** One connection that sends requests sequentially. */
 class Client {
   readonly #socket: Socket;
   readonly #status: string;
@@ -53,7 +54,7 @@ class Client {
 
   ask(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      // A write to a connection that closed while idle causes no response and no error.
+      // Writing to a connection that closed while idle yields neither a response nor an error.
       if (!this.#socket.writable) throw new Error("the server closed an idle connection");
       this.#answered = resolve;
       this.#failed = reject;
@@ -123,8 +124,8 @@ async function keepAsking(client: Client, endAt: number, askOne: AskOne): Promis
 }
 
 /**
- * Starts requests when due, or once a connection is free; their latency includes that wait.
- * Connections rotate, since workerd closes one that is idle for 15 seconds.
+ * Sends requests when due, or once a connection is free; their latency includes that wait.
+ * Connections rotate, because workerd closes one that is idle for 15 seconds.
  */
 async function askOnTime(
   clients: Client[],

@@ -7,8 +7,8 @@ const STEP = 50_000;
 let logs = 0;
 
 /**
- * Writes `count` log entries, spread evenly over the last `days`, with their totals, in SQL alone:
- * one in ten failed, one bounced, one suppressed; every third of the others opened.
+ * Writes `count` log entries, spread evenly over the last `days`, with their totals, using only
+ * SQL: one in ten failed, one bounced, one suppressed; every third of the others opened.
  */
 export async function fillLog(
   db: D1Database,

@@ -8,8 +8,8 @@ const SENTENCE =
 const paragraph = (times: number) => `<p>${SENTENCE.repeat(times).trim()}</p>`;
 
 /**
- * A personal newsletter with three links; the sent mail, with two parts and headers, has about 4
- * KB.
+ * A personalized newsletter with three links; the sent mail, with two parts and headers, has about
+ * 4 KB.
  */
 const HTML = [
   '<!doctype html><html><body style="font-family:sans-serif">',
@@ -41,7 +41,7 @@ export const broadcast = ({ id, api }: Project, templateId: string) =>
   api<BroadcastAnswer>("POST", `/projects/${id}/broadcast`, { template_id: templateId });
 
 /**
- * Turns a mail from the service into finished content for a peer, with `{n}` in place of the
+ * Turns a mail from the service into ready-made content for a peer, with `{n}` in place of the
  * recipient's number.
  */
 export async function asPeerMail(raw: string): Promise<PeerLoad["mail"]> {
@@ -64,7 +64,7 @@ export async function asPeerMail(raw: string): Promise<PeerLoad["mail"]> {
   };
 }
 
-/** Finds the addresses of the pixel and of the tracked links in mails from the service. */
+/** Finds the URLs of the pixel and of the tracked links in mails from the service. */
 export async function findTrackedUrls(
   mails: string[],
 ): Promise<{ pixels: string[]; clicks: string[] }> {

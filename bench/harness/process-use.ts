@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Resource use of a process until now; undefined where the system has no /proc. */
+/** Resource usage of a process so far; undefined on systems without /proc. */
 export interface ProcessUse {
   cpuMs: number | undefined;
   residentMb: number | undefined;
 }
 
-/** Length of a clock tick of /proc/<pid>/stat: 100 a second on every Linux that Node supports. */
+/** Length of a clock tick in /proc/<pid>/stat: 100 per second on every Linux that Node supports. */
 const TICK_MS = 10;
 /** Fields of /proc/<pid>/stat after the name in brackets (proc(5)). */
 const PARENT = 1;
@@ -15,7 +15,9 @@ const SYSTEM_TICKS = 12;
 const RESIDENT_PAGES = 21;
 const PAGE_MB = 4096 / 1_048_576;
 
-/** Reads the fields after the name, which may contain spaces; undefined without such a process. */
+/**
+ * Reads the fields after the name, which may contain spaces; undefined if there is no such process.
+ */
 function readStat(pid: number | string): { name: string; fields: string[] } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -27,7 +29,7 @@ function readStat(pid: number | string): { name: string; fields: string[] } | un
   }
 }
 
-/** Returns our own children with this name. */
+/** Returns this process's children with this name. */
 export function findChildren(name: string): number[] {
   let entries: string[];
   try {

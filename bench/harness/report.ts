@@ -1,4 +1,4 @@
-/** One goal with its measured value. */
+/** A goal with its measured value. */
 export interface Goal {
   what: string;
   measured: number;
@@ -7,7 +7,7 @@ export interface Goal {
   limit: number;
 }
 
-/** The result of one part of the benchmark: a table and its goals. */
+/** Results of one part of the benchmark: a table and its goals. */
 export interface PartResult {
   title: string;
   columns: string[];
@@ -16,25 +16,28 @@ export interface PartResult {
   notes?: string[];
 }
 
-/** Sizes and repetitions; a trial run uses smaller ones, and its results are not kept. */
+/** Sizes and repetitions; a trial run uses smaller ones, and its results are not saved. */
 export interface Sizes {
   recipients: number;
   rounds: number;
   roundTripsMs: number[];
-  /** Longest run of a peer: latency makes its rate constant, so it need not send all mails. */
+  /**
+   * Maximum duration of a peer's run: latency makes its rate constant, so it need not send all
+   * mails.
+   */
   peerSeconds: number;
   loadSeconds: number;
   sends: number;
   growth: number[];
-  /** Recipients of the long broadcast, and the mails of each of the peer's two turns beside it. */
+  /** Recipients of the long broadcast, and mails in each of the peer's two runs around it. */
   longList: number;
   longListPeer: number;
   logRows: number[];
   importRows: number;
-  /** The subscribers of the project of segments, a multiple of 1,000. */
+  /** Subscribers in the segments project, a multiple of 1,000. */
   audience: number;
   storedMails: number;
-  /** People in the list that the dashboard pages through. */
+  /** Subscribers in the list that the dashboard pages through. */
   listRows: number;
 }
 
@@ -55,7 +58,7 @@ export const FULL: Sizes = {
   listRows: 100_000,
 };
 
-/** Sizes for a trial of the benchmark itself, in seconds; its figures mean little. */
+/** Sizes for a quick trial of the benchmark itself; its figures are not meaningful. */
 export const QUICK: Sizes = {
   recipients: 200,
   rounds: 1,

@@ -1,6 +1,6 @@
-// Runs workers in the runtime of production (workerd), without wrangler's proxy: the bundle is the
+// Runs workers in the production runtime (workerd), without wrangler's proxy: the bundle is the
 // deployed one, the bindings come from wrangler.toml, and all state is in a temporary directory.
-// None of the developer's own settings apply.
+// The developer's own settings do not apply.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,26 +17,26 @@ import { cpuBetween, findChildren, readUse, type ProcessUse } from "./process-us
 export interface RunningWorker {
   url: string;
   database: () => Promise<D1Database>;
-  /** Resource use of its workerd, including the simulated D1 and queues. */
+  /** Resource usage of its workerd, including the simulated D1 and queues. */
   use: () => ProcessUse;
-  /** Waits until its workerd has been idle for a while and work after responses has ended. */
+  /** Waits until its workerd has been idle for a while, including work after responses. */
   untilIdle: () => Promise<void>;
-  /** Address of V8's inspector for its isolates; undefined unless requested. */
+  /** Address of the V8 inspector; undefined unless requested. */
   inspector: URL | undefined;
   stop: () => Promise<void>;
 }
 
 const SERVICE = "src/index.ts";
 const SERVICE_CONFIG = "wrangler.toml";
-/** The runtime's name for a worker. */
+/** The worker's name in the runtime. */
 export const WORKER_NAME = "bench";
 const QUIET_MS = 400;
 const QUIET_CPU_MS = 20;
 const IDLE_TIMEOUT_MS = 120_000;
-/** Time for queues to become idle where /proc is missing. */
+/** Time for queues to become idle where /proc is unavailable. */
 const IDLE_GUESS_MS = 3_000;
 
-/** The setup token of the services that the benchmark starts. */
+/** Setup token of the services that the benchmark starts. */
 export const SETUP_TOKEN = randomBytes(24).toString("base64url");
 
 /**
@@ -75,7 +75,7 @@ export async function withHeapOf<T>(megabytes: number, start: () => Promise<T>):
   }
 }
 
-/** Starts a worker of bench/workers in the same runtime with the same compatibility settings. */
+/** Starts a worker from bench/workers in the same runtime with the same compatibility settings. */
 export const startWorker = (entry: string): Promise<RunningWorker> =>
   run(entry, "bench/workers/wrangler.toml", {}, false);
 
@@ -87,12 +87,12 @@ async function run(
 ): Promise<RunningWorker> {
   const contents = await bundle(entry, configFile);
   const config = unstable_readConfig({ config: configFile });
-  // A directory outside the checkout, whose .dev.vars would configure this run.
+  // A directory outside the checkout, whose .dev.vars would otherwise apply.
   const configPath = join(tmpdir(), "wrangler.toml");
   const away = { ...config, configPath, userConfigPath: configPath };
   const { workerOptions } = unstable_getMiniflareWorkerOptions(away);
-  // The local runtime puts a Worker of its own before one with static files, which costs more than
-  // a bare answer. Calls of the service ask for no file (`run_worker_first`).
+  // For a Worker with static files, the local runtime adds a router Worker, which would slow every
+  // response. API calls never need files (`run_worker_first`).
   const { rootPath: _, assets: _files, ...options } = workerOptions;
   const { compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags } =
     unstable_readConfig({ config: SERVICE_CONFIG });
@@ -129,7 +129,7 @@ async function run(
 
 async function untilIdle(use: () => ProcessUse): Promise<void> {
   if (use().cpuMs === undefined) return delay(IDLE_GUESS_MS);
-  // Queues wait up to a second to fill a batch, so the quiet time must be longer.
+  // Queues wait up to a second to fill a batch, so the idle time must be longer.
   let quietMs = 0;
   for (let waitedMs = 0; waitedMs < IDLE_TIMEOUT_MS; waitedMs += QUIET_MS) {
     const before = use();

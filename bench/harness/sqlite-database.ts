@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { openDatabase, type Database } from "../../src/db/client.ts";
 
-/** A statement with its parameters, as `runBatch` binds it. */
+/** A statement with its parameters, as bound by `runBatch`. */
 interface Bound {
   statement: StatementSync;
   values: SQLInputValue[];
 }
 
 /**
- * The service's tables in an SQLite of this process, which shows its pages; D1 does not. It has the
- * part of D1 that `runBatch` uses.
+ * The service's tables in an in-process SQLite, which exposes its pages; D1 does not. Implements
+ * the part of D1 that `runBatch` uses.
  */
 export interface SqliteDatabase {
   db: Database;
   sqlite: DatabaseSync;
-  /** The size of all pages that hold something. */
+  /** Total size of all pages in use. */
   bytes: () => number;
-  /** The bytes of each table and index. */
+  /** Bytes per table and index. */
   bytesByName: () => Map<string, number>;
 }
 

@@ -1,12 +1,12 @@
 import { performance } from "node:perf_hooks";
 
-/** The times of the pieces of work, one by one and together. */
+/** Duration of each unit of work, and of all together. */
 export interface TimedResult {
   eachMs: number[];
   allMs: number;
 }
 
-/** Does numbered work, so many pieces at a time: the next one starts when one ends. */
+/** Runs numbered units of work with a fixed concurrency: the next one starts when one ends. */
 export async function timeEach(
   count: number,
   atOnce: number,

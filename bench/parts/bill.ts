@@ -14,18 +14,19 @@ import type { sinkVerbs } from "../peers/sink.ts";
 import prices from "../prices.json" with { type: "json" };
 
 const GOAL_DOLLARS = 5;
-/** Mails of a broadcast that are opened and clicked, each of them once. */
+/** Fractions of a broadcast's mails that are opened and clicked, once each. */
 const OPENED = 0.4;
 const CLICKED = 0.05;
 const DAY_MS = 86_400_000;
-/** An age in days at which the log's retention (90 days by default) removes an entry. */
+/** Age in days at which the log's retention (90 days by default) removes an entry. */
 const OLD_DAYS = 100;
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-/** Calls a second of the busiest client that the limit by address allows. */
+/** Maximum requests per second of one client under the rate limit by address. */
 const CALLS_A_SECOND = 10;
 const WARM_UP = 100;
 /**
- * Opens and clicks per second: a busy hour of a million a day, so that queue batches fill alike.
+ * Opens and clicks per second: a busy hour of a million a day, so that queue batches fill as in
+ * production.
  */
 const VISITS_A_SECOND = 100;
 
@@ -38,8 +39,8 @@ interface Field {
 }
 
 /**
- * Measures part 6: the platform's price for a million of each, from counted operations and
- * published prices.
+ * Measures part 6: the platform's price of a million of each, from counted operations and published
+ * prices.
  */
 export async function measureBill(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
@@ -66,7 +67,7 @@ export async function measureBill(sizes: Sizes): Promise<PartResult> {
   });
 }
 
-/** Counts the work, measures its CPU time, and prices a million of it. */
+/** Counts the operations, measures the CPU time, and prices a million. */
 async function bill(
   { service }: Field,
   pieces: number,
@@ -89,7 +90,7 @@ async function billBroadcast(field: Field): Promise<BillLine[]> {
   return bill(field, sizes.recipients, () => broadcast(project, templateId));
 }
 
-/** Requests each of these addresses once. */
+/** Requests each of these URLs once. */
 async function billVisits(field: Field, paths: string[], status: number): Promise<BillLine[]> {
   const { url, untilIdle } = field.service;
   const seconds = paths.length / VISITS_A_SECOND;
@@ -100,7 +101,9 @@ async function billVisits(field: Field, paths: string[], status: number): Promis
   });
 }
 
-/** Makes the mails of the broadcast old, and lets the retention remove them with their clicks. */
+/**
+ * Backdates the mails of the broadcast, and lets the retention job remove them with their clicks.
+ */
 async function billRetention(field: Field): Promise<BillLine[]> {
   const { service, project, sizes } = field;
   const database = await service.database();
@@ -143,7 +146,7 @@ async function billSends(field: Field): Promise<BillLine[]> {
   });
 }
 
-/** Makes the tables; `parts` are the pieces of work that one mail of a broadcast causes. */
+/** Builds the tables; `parts` are the units of work that one broadcast mail causes. */
 function report(bills: Record<string, BillLine[]>, parts: Record<string, number>): PartResult {
   const names = Object.keys(bills);
   const units = Object.keys(prices.per_million) as BillLine["unit"][];

@@ -13,19 +13,16 @@ import type { sinkVerbs } from "../peers/sink.ts";
 import { measureMemoryOfBodies } from "./memory-of-bodies.ts";
 
 const MIB = 1_048_576;
-/** The heap of an isolate in production. */
+/** Heap of an isolate in production. */
 const HEAP_MB = 128;
 const HOSTILE_CALLS = 20;
-/** Number of calls whose memory is watched individually. */
+/** Number of requests whose memory is measured individually. */
 const WATCHED_CALLS = 5;
 const SAMPLE_MS = 10;
-/** Number of times that a hostile body is posted until its answer arrives. */
+/** Maximum attempts to post a hostile body until the response can be read. */
 const ATTEMPTS = 3;
 
-/**
- * Measures part 7: hostile bodies, and the largest valid ones, with a heap as small as
- * production's.
- */
+/** Measures part 7: hostile bodies, and the largest valid ones, with a production-sized heap. */
 export async function measureBodies(_sizes: Sizes): Promise<PartResult[]> {
   return [await measureTimes(), await measureMemoryOfBodies()];
 }
@@ -75,7 +72,8 @@ const goal = (what: string, measured: number, limit: number) =>
   ({ what, measured, kind: "at_most", limit }) as const;
 
 /**
- * Watches the runtime during some work. Throws when it ended, since miniflare restarts it silently.
+ * Monitors the runtime during some work. Throws if it crashed, because miniflare restarts it
+ * silently.
  */
 async function watch(service: RunningWorker, work: () => Promise<void>) {
   await service.untilIdle();
@@ -102,9 +100,7 @@ async function watch(service: RunningWorker, work: () => Promise<void>) {
   return { ms, cpuMs: cpuBetween(before, after), residentMb };
 }
 
-/**
- * Posts a body and resolves with the status; the response may arrive while the body is on its way.
- */
+/** Posts a body and resolves with the status; the response may arrive during the upload. */
 function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const length = { "Content-Length": Buffer.byteLength(body) };
@@ -113,15 +109,15 @@ function post(url: string, headers: Record<string, string>, body: string): Promi
       resolve(response.statusCode ?? 0);
       response.resume();
     });
-    call.on("error", reject); // after a response nobody listens any more
+    call.on("error", reject); // errors after the response are irrelevant
     call.end(body);
   });
 }
 
 /**
- * Posts like `post`, and again after a connection that ended before the answer could be read. A
- * server that refuses a body unread drops the rest, but the runtime may hang up first on a busy
- * machine.
+ * Posts like `post`, with retries if the connection ends before the response can be read. A server
+ * that rejects a body early discards the rest, but on a busy machine the runtime may disconnect
+ * first.
  */
 async function postAgain(...call: Parameters<typeof post>): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -134,7 +130,7 @@ async function postAgain(...call: Parameters<typeof post>): Promise<number> {
   }
 }
 
-/** Sends hostile bodies one after another; all figures are for one body. */
+/** Sends hostile bodies sequentially; all figures are per body. */
 async function measureHostile(service: RunningWorker, project: Project, key: string) {
   const body = `{"to":"a@b.test","cc":[${'"",'.repeat(2 * MIB - 20)}""]}`;
   const eachMs: number[] = [];

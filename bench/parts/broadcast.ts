@@ -11,11 +11,11 @@ import type { SinkReport, sinkVerbs } from "../peers/sink.ts";
 
 export const CONNECTIONS = 4;
 const WARM_UP = 100;
-/** Round trips of one mail, which determine the length of a peer's run. */
+/** Round trips per mail, which determine the length of a peer's run. */
 const ROUND_TRIPS = { nodemailer: 2, "worker-mailer": 4 };
 type Peer = keyof typeof ROUND_TRIPS;
 
-/** Goals relative to nodemailer's rate, by round trip. */
+/** Goals relative to nodemailer's rate, by round-trip time. */
 const GOALS = { near: 1.5, farData: 1.9, farChunking: 5 };
 
 export interface Sample {
@@ -31,7 +31,7 @@ export interface Sample {
   twice: number;
 }
 
-/** The contenders, connected, and a project whose list is as long as `sizes` says. */
+/** The contenders, connected, and a project with a list of the configured size. */
 export interface Field {
   service: RunningWorker;
   worker: RunningWorker;
@@ -44,14 +44,14 @@ export interface Field {
   sizes: Sizes;
 }
 
-/** Measures part 1: a newsletter to a list, beside two clients that only send. */
+/** Measures part 1: a newsletter to a list, compared with two clients that only send. */
 export async function measureBroadcast(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) =>
     report(await measureAll(await openField(sizes, atEnd)), sizes),
   );
 }
 
-/** Starts the contenders and warms the service up. */
+/** Starts the contenders and warms up the service. */
 export async function openField(
   sizes: Sizes,
   atEnd: (cleanUp: () => Promise<void>) => void,
@@ -92,7 +92,7 @@ async function measureAll(field: Field): Promise<Samples> {
       0,
     );
     for (let round = 0; round < rounds; round++) {
-      // Peers ignore CHUNKING; they meet both kinds of server in turn.
+      // Peers ignore CHUNKING, and alternate between both kinds of server.
       const chunking = round % 2 === 1;
       add(keyOf(roundTripMs, SERVICE.data), await measureOurs(field, roundTripMs, false));
       add(
@@ -109,7 +109,7 @@ async function measureAll(field: Field): Promise<Samples> {
   return samples;
 }
 
-/** Sends the broadcast once and compares what the sink has seen with its result. */
+/** Sends the broadcast once and compares its result with what the sink received. */
 export async function measureOurs(
   field: Field,
   roundTripMs: number,
@@ -128,7 +128,7 @@ export async function measureOurs(
   return sampleOf(await sink.report(), run);
 }
 
-/** Lets a peer send as many mails as fit into its time. */
+/** Lets a peer send as many mails as its time allows. */
 export async function measurePeer(
   field: Field,
   peer: Peer,

@@ -13,7 +13,7 @@ import { lighthouseScore, type PageMeasures } from "../harness/lighthouse-score.
 import type { PartResult, Sizes } from "../harness/report.ts";
 import { median } from "../harness/statistics.ts";
 
-/** The network of Lighthouse's desktop profile: 40 ms a round trip, 10 Mbit a second. */
+/** Network of Lighthouse's desktop profile: 40 ms per round trip, 10 Mbit/s. */
 const NETWORK = {
   offline: false,
   latency: 40,
@@ -21,14 +21,14 @@ const NETWORK = {
   uploadThroughput: (10_240 * 1_024) / 8,
 };
 const SCORE_GOAL = 95;
-/** The time in which somebody feels that an answer is at once. */
+/** Response time that feels immediate. */
 const NEXT_PAGE_GOAL_MS = 200;
 const NEXT_PAGES = 20;
 const IMPORT_ROWS = 50_000;
-/** The time after its load in which a page is watched for long tasks and shifts. */
+/** How long after its load a page is observed for long tasks and layout shifts. */
 const WATCH_MS = 3_000;
 
-/** Collects what Lighthouse measures; a long task blocks for its time above 50 ms. */
+/** Collects Lighthouse's metrics; a long task counts as blocking for its time above 50 ms. */
 const OBSERVE = `
   window.measured = { largestContentfulPaint: 0, totalBlockingTime: 0, layoutShift: 0 };
   const observe = (type, note) =>
@@ -40,7 +40,7 @@ const OBSERVE = `
 const READ_MEASURES =
   "({ ...measured, firstContentfulPaint: performance.getEntriesByName('first-contentful-paint')[0].startTime })";
 
-/** Measures the dashboard in Chromium: what Lighthouse scores, and a list of 100,000 people. */
+/** Measures the dashboard in Chromium: Lighthouse's metrics, and a list of 100,000 subscribers. */
 export async function measureDashboard({ rounds, listRows }: Sizes): Promise<PartResult> {
   const browserPath = findBrowser();
   if (!browserPath) throw new Error("the dashboard is measured in Chromium: set CHROME_PATH");
@@ -122,7 +122,7 @@ async function fillList(run: Run, session: string, count: number): Promise<void>
   }
 }
 
-/** Opens an empty page of a browser that was never here, at the distance of the profile. */
+/** Opens an empty page in a fresh browser profile, with the network of the profile. */
 async function openPage(browser: Browser, run: Run, cookie: string): Promise<Page> {
   const baseURL = readLine(run, "Address");
   const context = await browser.newContext({
@@ -149,7 +149,7 @@ async function measurePage(page: Page, path: string): Promise<PageMeasures> {
   return measures;
 }
 
-/** Returns the times from a press of the button to the rows of the next page, in milliseconds. */
+/** Returns the times from a click on the button to the rows of the next page, in milliseconds. */
 async function timePages(page: Page, path: string): Promise<number[]> {
   await page.goto(path);
   const next = page.getByRole("button", { name: "Next page" });

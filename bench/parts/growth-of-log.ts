@@ -9,19 +9,19 @@ import { median } from "../harness/statistics.ts";
 const PAGE_READS = 5;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days over which a log is spread, except for the dense one. */
+/** Days over which a log is spread, except the dense one. */
 const DAYS = 60;
 /** Definition of "flat": the largest costs at most this many times the smallest. */
 const FLAT_ROWS = 1.2;
 /**
- * Limit that test/services/analytics/analytics.test.ts asserts for an overview with edges in the
+ * Limit asserted in test/services/analytics/analytics.test.ts for an overview with edges in the
  * fullest hours it reads.
  */
 const MAX_OVERVIEW_ROWS = 14_000;
 
 /**
- * Measures part 4, the log: the rows that pages read of a short log, a long one, and one as long of
- * a single day.
+ * Measures part 4, the log: rows read by pages for a short log, a long one, and a long one from a
+ * single day.
  */
 export function growLog({ logRows }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
@@ -75,7 +75,8 @@ export function growLog({ logRows }: Sizes): Promise<PartResult> {
 }
 
 /**
- * The most expensive position of an edge in an hour: it maximises the entries to read before it.
+ * The most expensive position of an edge within an hour: it maximizes the entries to read before
+ * it.
  */
 const ALMOST_HALF_MS = HOUR_MS / 2 - 1_000;
 const TO_THE_SECOND = "overview, to the second";

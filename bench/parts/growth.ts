@@ -18,7 +18,10 @@ const FLAT_MEMORY = 1.5;
 
 type Sink = Remote<typeof sinkVerbs>;
 
-/** Measures part 4: the same work ten, fifty and a hundred times as large, beside the smallest. */
+/**
+ * Measures part 4: the same work ten, fifty and a hundred times as large, compared with the
+ * smallest.
+ */
 export async function measureGrowth(sizes: Sizes): Promise<PartResult[]> {
   return [await growBroadcasts(sizes), await growLog(sizes)];
 }
@@ -31,7 +34,7 @@ async function growBroadcasts({ growth }: Sizes): Promise<PartResult> {
     for (const recipients of growth) all.push(await timeBroadcast(recipients, place));
     return all;
   });
-  // Runs again with an inspected service, since inspection costs time.
+  // Runs again with an inspected service, because inspection costs time.
   const heldMb = await withCleanUp(async (atEnd) => {
     const place = await openPlace(true, atEnd);
     const heap = await openHeap(place.service);
@@ -94,7 +97,7 @@ async function openPlace(
   return { sink, service, owner: await createOwner(service) };
 }
 
-/** Work during a broadcast, until `isOver`. */
+/** Work done during a broadcast, until `isOver`. */
 type Watch = (isOver: () => boolean) => Promise<void>;
 
 const watchNothing: Watch = async () => undefined;

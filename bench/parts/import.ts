@@ -7,12 +7,15 @@ import { migrate, startService, startWorker } from "../harness/runtime.ts";
 import { median } from "../harness/statistics.ts";
 
 const DOMAINS = 200;
-/** Rows of D1 per stored subscriber: the row and its two indexes, and some totals. */
+/**
+ * D1 rows written per imported subscriber: the row, its two index entries, and a share of the
+ * totals.
+ */
 const ROWS_WRITTEN_GOAL = 3.05;
 
 /**
- * Measures part 5: one import of the largest size, beside the same rows inserted directly into the
- * table.
+ * Measures part 5: an import of the maximum size, compared with inserting the same rows directly
+ * into the table.
  */
 export async function measureImport({ importRows, rounds }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

@@ -2,12 +2,12 @@ import { withCleanUp } from "../harness/clean-up.ts";
 import type { PartResult, Sizes } from "../harness/report.ts";
 import { CONNECTIONS, measureOurs, measurePeer, openField } from "./broadcast.ts";
 
-/** The rate of a long list, as a multiple of nodemailer's. */
+/** Goal of a long list's rate, as a multiple of nodemailer's. */
 const GOAL = 2.2;
 
 /**
- * Measures a broadcast to a long list without distance, to a server with CHUNKING. The peer sends a
- * part of the list before it and a part after it: its rate does not depend on the length.
+ * Measures a broadcast to a long list without latency, to a server with CHUNKING. The peer sends
+ * part of the list before it and part after it, because its rate does not depend on the length.
  */
 export async function measureLongBroadcast(sizes: Sizes): Promise<PartResult> {
   const { longList: recipients, longListPeer } = sizes;

@@ -10,16 +10,16 @@ import { startService, withHeapOf } from "../harness/runtime.ts";
 import type { sinkVerbs } from "../peers/sink.ts";
 
 /**
- * Heap of V8 for this measurement, a quarter of production's. V8 collects garbage late when it has
- * room: with 48 MB, an import took from 35 to 81 MB. Under this limit it cannot hold much more than
- * it needs, and a call that needs more ends the process.
+ * V8 heap for this measurement, a quarter of production's. With room to spare, V8 collects garbage
+ * late: with 48 MB, an import took from 35 to 81 MB. Under this limit it can hold little more than
+ * it needs, and a request that needs more crashes the process.
  */
 const HEAP_MB = 32;
 const LOOK_MS = 5;
-/** The most that one of these requests may take of the 128 MB of an isolate. */
+/** Maximum memory of such a request, of the 128 MB of an isolate. */
 const GOAL_MB = 64;
 
-/** Measures the memory that the largest valid bodies take, beside that of the idle isolate. */
+/** Measures the memory of the largest valid bodies, compared with the idle isolate. */
 export async function measureMemoryOfBodies(): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const resolver = await startDohServer();

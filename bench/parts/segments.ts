@@ -5,16 +5,16 @@ import { COUNTED, countOf } from "../harness/counts.ts";
 import type { Goal, PartResult, Sizes } from "../harness/report.ts";
 import { startService } from "../harness/runtime.ts";
 
-/** The subscribers of the segment. */
+/** Subscribers in the segment. */
 const FEW = 1_000;
 const STEP = 50_000;
 
-/** The rows besides those of the segment: its sample, and the check of who asks. */
+/** Rows read besides those of the segment: its sample, and the access check. */
 const BESIDES = 100;
 
 /**
- * Conditions that fit few of all. `rowsOfOne` are the rows of each of them where an index serves:
- * its entry and the subscriber.
+ * Selective conditions. `rowsOfOne` is the number of rows per match if an index serves the
+ * condition: its entry and the subscriber.
  */
 const CONDITIONS: Record<string, { where: string; rowsOfOne?: number }> = {
   "a tag": { where: "tag:few", rowsOfOne: 2 },
@@ -67,7 +67,10 @@ export function measureSegments({ audience }: Sizes): Promise<PartResult> {
   });
 }
 
-/** Fills a project with subscribers; each feature has the same part of them, all over the list. */
+/**
+ * Fills a project with subscribers; each attribute applies to the same fraction of them, spread
+ * over the list.
+ */
 async function fill(database: D1Database, projectId: string, topicId: string, audience: number) {
   const one = (feature: number) => `(i % ${audience / FEW} = ${feature})`;
   const id = "printf('01a00000-0000-7000-8000-%012x', i)";

@@ -13,17 +13,17 @@ import type { sinkVerbs } from "../peers/sink.ts";
 const WARM_UP = 30;
 const COUNTED_SENDS = 20;
 const COUNTED_AT_ONCE = 200;
-/** D1 calls of one send: one read, one write. */
+/** D1 calls per send: one read, one write. */
 const ROUND_TRIPS_GOAL = 2;
-/** The connections that a project opens for single mails, and that the pool gets. */
+/** Connections that a project opens for single mails, and the size of the pool. */
 const CONNECTIONS = 6;
-/** Seconds of one measurement, as far as the distance alone decides. */
+/** Seconds per measurement where only latency matters. */
 const SECONDS = 3;
-/** Round trips of one mail over a kept session without CHUNKING. */
+/** Round trips per mail over an open session without CHUNKING. */
 const SMTP_ROUND_TRIPS = 2;
 const P50_ROUND_TRIPS_GOAL = 2.3;
 
-/** The mails under way at once, and the part of the pool's rate that is the goal. */
+/** Concurrency, and the fraction of the pool's rate that is the goal. */
 interface Way {
   what: string;
   atOnce: number;
@@ -38,8 +38,8 @@ const WAYS: Way[] = [
 const OURS = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
 const POOL = "nodemailer's pool";
 /**
- * Reads D1, calls an object that writes one row, and sends nothing (bench/workers/bare.ts). At a
- * distance the clock also counts the time of the round trips that a mail would take.
+ * Reads D1, calls a Durable Object that writes one row, and sends nothing (bench/workers/bare.ts).
+ * With latency, its time includes the round trips that a mail would take.
  */
 const LEAST = "a Worker that sends nothing";
 
@@ -61,7 +61,7 @@ interface Field {
   sizes: Sizes;
 }
 
-/** Measures part 3: mails by API and their cost in D1, beside a warm pool of nodemailer. */
+/** Measures part 3: mails by API and their cost in D1, compared with a warm pool of nodemailer. */
 export async function measureSend(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
@@ -96,11 +96,11 @@ async function measureAll(field: Field): Promise<Samples> {
   return samples;
 }
 
-/** The Worker that sends nothing has no connections, so at a distance its mails go one by one. */
+/** The Worker that sends nothing has no connections, so with latency its mails are sequential. */
 const contendersAt = (roundTripMs: number, { atOnce }: Way): string[] =>
   [OURS.data, POOL, OURS.chunking].concat(roundTripMs === 0 || atOnce === 1 ? [LEAST] : []);
 
-/** Sends through kept sessions of one distance: a project of its own has sessions of its own. */
+/** Sends through open sessions with one latency: a separate project has separate sessions. */
 async function measure(
   { sink, nodemailer, owner, least, port, sizes }: Field,
   roundTripMs: number,
@@ -131,7 +131,7 @@ async function measure(
   await sink.begin(settings);
   const timed = await timeEach(count, atOnce, (n) => sendOne(project, n));
   const { messages, distinctRecipients, openMax } = await sink.report();
-  await owner.api("DELETE", `/projects/${project.id}`); // ends its sessions
+  await owner.api("DELETE", `/projects/${project.id}`); // closes its sessions
   if (messages !== count || distinctRecipients !== count)
     throw new Error(`${messages} of ${count} mails arrived, at ${distinctRecipients} addresses`);
   return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
@@ -160,7 +160,7 @@ interface Counted {
   settles: number;
 }
 
-/** Counts what a send costs, one by one, and the visits to D1 for settles of many at once. */
+/** Counts the cost of sequential sends, and the D1 calls that record many concurrent ones. */
 async function countSends(counted: RunningWorker, port: number): Promise<Counted> {
   const project = await (await createOwner(counted)).newProject(port);
   const send = (count: number, atOnce: number) =>
@@ -171,7 +171,7 @@ async function countSends(counted: RunningWorker, port: number): Promise<Counted
   const each = (value: number) => value / COUNTED_SENDS;
   return {
     roundTrips: each(counts.d1RoundTrips),
-    settles: many.d1RoundTrips / COUNTED_AT_ONCE - 1, // one read a send
+    settles: many.d1RoundTrips / COUNTED_AT_ONCE - 1, // one read per send
     note: `A send: ${each(counts.d1RoundTrips)} D1 round trips, ${each(counts.d1RowsRead)} rows read, ${each(counts.d1RowsWritten)} written; object: ${each(counts.durableRequests)} request, ${each(counts.durableRowsRead)} rows read, ${each(counts.durableRowsWritten)} written.`,
   };
 }

@@ -12,7 +12,7 @@ import { recordFirstVisits } from "../../src/services/email-log/visits/index.ts"
 import type { PartResult, Sizes } from "../harness/report.ts";
 import { openSqlite, type SqliteDatabase } from "../harness/sqlite-database.ts";
 
-/** Mails that a settle of a broadcast writes at once, and opens that a batch records. */
+/** Mails that a broadcast records in one write, and opens in one batch. */
 const MAILS_A_SETTLE = 30;
 const OPENS_A_BATCH = 50;
 const RECIPIENTS = 10_000;
@@ -20,7 +20,7 @@ const PROJECTS = 10;
 const START = Date.UTC(2026, 5, 1);
 const MS_A_SETTLE = 50;
 const HOUR_MS = 3_600_000;
-/** The part of the mails that is opened. */
+/** Fraction of the mails that are opened. */
 const OPENED = 0.4;
 
 const SUBJECT = "News of October: what is new this month";
@@ -39,8 +39,8 @@ const D1_BYTES = 10e9;
 const DAYS_KEPT = 90;
 
 /**
- * Measures the bytes of a mail in the log with all indexes, in SQLite's own pages, as the service
- * writes it. Broadcasts of ten projects run two at a time, so their rows mix.
+ * Measures the bytes of a mail in the log with all indexes, in SQLite pages, as the service writes
+ * it. Broadcasts of ten projects run two at a time, so their rows interleave.
  */
 export async function measureStorage({ storedMails: count }: Sizes): Promise<PartResult> {
   const broadcast = openSqlite();
@@ -82,11 +82,11 @@ export async function measureStorage({ storedMails: count }: Sizes): Promise<Par
   };
 }
 
-/** The parts of Deps that the log uses. */
+/** The part of Deps that the log uses. */
 const depsOf = ({ db }: SqliteDatabase, now: () => number): Deps =>
   ({ db, now, newId: () => uuidAt(now()) }) as Deps;
 
-/** Creates the project of a log. */
+/** Creates a project for the log. */
 function newProject({ sqlite }: SqliteDatabase): string {
   const id = uuidAt(START);
   sqlite
@@ -166,7 +166,7 @@ async function logBroadcasts(database: SqliteDatabase, count: number) {
   return ids;
 }
 
-/** Records a first open for a part of the mails, in an order that is not that of their sending. */
+/** Records a first open for some mails, in an order different from that of their sending. */
 async function openSome(database: SqliteDatabase, ids: string[]): Promise<void> {
   let now = START + ids.length * 10;
   const deps = depsOf(database, () => now);
@@ -186,7 +186,7 @@ async function openSome(database: SqliteDatabase, ids: string[]): Promise<void> 
   }
 }
 
-/** Logs mails of the API: one a settle, without a template. */
+/** Logs mails of the API: one per write, without a template. */
 async function logSends(database: SqliteDatabase, count: number): Promise<void> {
   const projectIds = Array.from({ length: PROJECTS }, () => newProject(database));
   let now = START;

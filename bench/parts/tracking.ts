@@ -10,7 +10,7 @@ import { median, quantile } from "../harness/statistics.ts";
 import type { sinkVerbs } from "../peers/sink.ts";
 
 const CONNECTIONS = 32;
-/** Requests per second for timing responses; no contender is saturated at this rate. */
+/** Requests per second for measuring latency; no contender is saturated at this rate. */
 const STEADY_RATE = 300;
 const WARM_UP_SECONDS = 1;
 const RATIO_GOAL = 0.8;
@@ -38,8 +38,8 @@ interface Sample {
 }
 
 /**
- * Measures part 2: the tracking routes beside a worker that only responds, and one that also queues
- * a message.
+ * Measures part 2: the tracking routes, compared with a worker that only responds, and one that
+ * also queues a message.
  */
 export async function measureTracking(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

@@ -1,11 +1,11 @@
-// nodemailer on plain Node in its own process: the choice of a service without the platform.
+// nodemailer on plain Node in its own process: what a service outside the platform would use.
 import nodemailer from "nodemailer";
 import { answerParent } from "../harness/child.ts";
 import { timeEach, type TimedResult } from "../harness/time-each.ts";
 
 /**
- * Finished mails to `count` recipients: `{n}` in addresses and texts stands for the recipient's
- * number.
+ * Ready-made mails to `count` recipients: `{n}` in addresses and texts is replaced by the
+ * recipient's number.
  */
 export interface PeerLoad {
   port: number;
@@ -14,7 +14,7 @@ export interface PeerLoad {
   mail: { from: string; to: string; subject: string; html: string; text: string };
 }
 
-/** Mails of which so many are under way at any moment. */
+/** Mails with a fixed number in flight. */
 export type TimedLoad = PeerLoad & { atOnce: number };
 
 export interface PeerResult {
@@ -34,7 +34,7 @@ function numbered({ from, to, subject, html, text }: PeerLoad["mail"], n: number
 }
 
 export const nodemailerVerbs = {
-  /** Sends all mails through a warm pool: connected, with its code compiled. */
+  /** Sends all mails through a warm pool: connected, with compiled code. */
   async pool({ port, connections, count, mail }: PeerLoad): Promise<PeerResult> {
     const server = { host: "127.0.0.1", port, ignoreTLS: true };
     const pool = { pool: true as const, maxConnections: connections, maxMessages: Infinity };
@@ -53,7 +53,7 @@ export const nodemailerVerbs = {
     return { startedAt, endedAt, cpuMs: (user + system) / 1000, warmUpMails: WARM_UP_MAILS };
   },
 
-  /** Sends through a warm pool, so many mails at a time, and times each. */
+  /** Sends through a warm pool with a fixed concurrency, and times each mail. */
   async timed({ port, connections, count, mail, atOnce }: TimedLoad): Promise<TimedResult> {
     const server = { host: "127.0.0.1", port, ignoreTLS: true };
     const pool = { pool: true as const, maxConnections: connections, maxMessages: Infinity };

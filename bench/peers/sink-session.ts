@@ -1,11 +1,11 @@
-/** A sink's extensions and its simulated distance. */
+/** A sink's extensions and its simulated latency. */
 export interface SinkSettings {
-  /** Round trip: each reply leaves this long after its command arrived, in order. */
+  /** Round-trip time: each reply is sent this long after its command arrived, in order. */
   roundTripMs: number;
   chunking: boolean;
 }
 
-/** Facts about each message that a session accepted. */
+/** Facts about each accepted message. */
 export interface TakenMessage {
   recipients: string[];
   body: Buffer;
@@ -14,9 +14,9 @@ export interface TakenMessage {
 const END_OF_DATA = "\r\n.\r\n";
 
 /**
- * One SMTP session that accepts everything (RFC 5321, 2920, 3030). It consumes received bytes and
- * replies through `say`. The writer joins the replies to one chunk, as a real server does. It
- * serves the benchmark's own clients only and has no bounds.
+ * An SMTP session that accepts everything (RFC 5321, 2920, 3030). Consumes received bytes and
+ * replies through `say`. The writer joins the replies to one chunk, as a real server does. Serves
+ * only the benchmark's own clients, and has no limits.
  */
 export class SinkSession {
   readonly #settings: SinkSettings;
@@ -44,7 +44,7 @@ export class SinkSession {
     while (this.#step());
   }
 
-  /** Consumes one command, body or chunk; false when it is incomplete. */
+  /** Consumes one command, body or chunk; false if it is incomplete. */
   #step(): boolean {
     if (this.#mode === "chunk") return this.#readChunk();
     const mark = this.#mode === "data" ? END_OF_DATA : "\r\n";

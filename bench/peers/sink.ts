@@ -12,17 +12,17 @@ export interface SinkReport {
   firstAt: number;
   lastAt: number;
   /**
-   * Milliseconds from the accepted connection to the reply to its last message, per session, in
+   * Milliseconds from accepting the connection to the reply to its last message, per session, in
    * order.
    */
   sessionsMs: number[];
-  /** The most connections that were open at once. */
+  /** Maximum number of simultaneous connections. */
   openMax: number;
   /** The first messages, up to the number in `keep`. */
   kept: string[];
 }
 
-/** Time by which a timer may fire early. */
+/** How much a timer may fire early. */
 const TIMER_SLACK_MS = 0.3;
 
 let settings: SinkSettings = { roundTripMs: 0, chunking: false };
@@ -44,7 +44,7 @@ function count({ recipients: given, body }: TakenMessage): void {
   if (kept.length < keep) kept.push(body.toString("latin1"));
 }
 
-/** Writes replies in order, each one round trip after it was due, or at once without a distance. */
+/** Writes replies in order, each one round trip after it was due, or at once without latency. */
 function replyLine(socket: Socket, roundTripMs: number) {
   const waiting: { at: number; text: string }[] = [];
   let joined = "";
@@ -105,7 +105,7 @@ export const sinkVerbs = {
     await listening;
     return (server.address() as AddressInfo).port;
   },
-  /** Resets the counts; sessions opened from now on follow `next`. */
+  /** Resets the counts; new sessions follow `next`. */
   async begin(next: SinkSettings & { keep?: number }): Promise<void> {
     settings = { roundTripMs: next.roundTripMs, chunking: next.chunking };
     keep = next.keep ?? 0;

@@ -21,7 +21,7 @@ app.get("/queued/t/:file", (c) => {
   return c.body(PIXEL, 200, GIF);
 });
 
-/** Inserts rows directly into the table of subscribers: no checks, no totals, no events. */
+/** Inserts rows directly into the subscribers table: no validation, no totals, no events. */
 app.post("/import/:projectId", async (c) => {
   const rows = await c.req.json<{ email: string; name: string }[]>();
   const statement = c.env.DB.prepare(
@@ -38,8 +38,8 @@ app.post("/import/:projectId", async (c) => {
   return c.json({ imported: rows.length });
 });
 
-// The minimum work of any send that reads D1, has an object for a project, and logs in D1: it sends
-// no mail.
+// The minimum work of any send that reads D1, calls a project's Durable Object, and logs in D1; it
+// sends no mail.
 app.post("/least-send", async (c) => {
   const mail = await c.req.json<{ to: string }>();
   await c.env.DB.batch([c.env.DB.prepare("select 1")]);

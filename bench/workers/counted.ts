@@ -1,15 +1,15 @@
-// The whole service with a count of every operation that the platform bills. `GET /bench/counts`
-// returns the counts since its last call, and `POST /bench/scheduled?cron=…` runs a schedule. All
-// requests come from one busy client, and visits from locations of their own, one message each. Not
-// for measuring time, since counting costs some.
+// The complete service with a counter for every billed operation. `GET /bench/counts` returns the
+// counts since its last call, and `POST /bench/scheduled?cron=…` runs a schedule. All requests come
+// from one busy client; each open or click comes from its own location, as a separate message. Not
+// for measuring time, because counting has overhead.
 import service, { ProjectLimiter as RealLimiter } from "../../src/index.ts";
 import type { Bindings } from "../../src/config.ts";
 import type { TrackingMessage } from "../../src/queues/messages.ts";
 import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
 
-/** Billed operations; rows of Durable Objects cost the same as those of D1. */
+/** Billed operations; Durable Object rows cost the same as D1 rows. */
 export interface Counts {
-  /** Invocations: HTTP requests, batches of queues, schedules. */
+  /** Invocations: HTTP requests, queue batches, schedules. */
   requests: number;
   d1RoundTrips: number;
   d1RowsRead: number;
@@ -40,11 +40,11 @@ const none = (): Counts => ({
   logLines: 0,
 });
 
-/** An address outside the exceptions for this machine, so that the limits by address count it. */
+/** An address that is not exempt like this machine's, so that limits by address count it. */
 const CLIENT = "203.0.113.7";
 
 let counts = none();
-/** The databases of the Worker and of its objects. */
+/** The databases of the Worker and of its Durable Objects. */
 const databases: D1Count[] = [];
 
 function countedQueue<Body>(real: Queue<Body>): Queue<Body> {
@@ -61,7 +61,7 @@ function countedQueue<Body>(real: Queue<Body>): Queue<Body> {
   } as unknown as Queue<Body>;
 }
 
-/** Sends each visit in a message of its own, as isolates do that see one visit in a while. */
+/** Sends each visit as a separate message, as isolates with little traffic do. */
 function spreadVisits(real: Queue<TrackingMessage>): Queue<TrackingMessage> {
   const queue = countedQueue(real);
   return {
@@ -83,7 +83,7 @@ function countedKv(real: KVNamespace): KVNamespace {
   } as unknown as KVNamespace;
 }
 
-/** Passes every call of an object on and counts it. */
+/** Forwards and counts every call to a Durable Object. */
 function countedObjects(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LIMITER"] {
   const call = (id: DurableObjectId, name: string) => {
     const object = real.get(id) as unknown as Record<string, (...input: unknown[]) => unknown>;
@@ -106,7 +106,7 @@ for (const level of ["info", "warn", "error"] as const) {
   };
 }
 
-/** One wrapper per environment: the service caches its settings by it. */
+/** One wrapper per environment, because the service caches its settings by environment. */
 const wrapped = new WeakMap<Bindings, Bindings>();
 
 function counted(env: Bindings): Bindings {
@@ -130,7 +130,6 @@ function counted(env: Bindings): Bindings {
   return wrapping;
 }
 
-/** Returns the counts and resets them. */
 function takeCounts(): Counts {
   const taken = { ...counts };
   for (const database of databases) {
@@ -143,7 +142,7 @@ function takeCounts(): Counts {
   return taken;
 }
 
-/** Counts the statements of an object from their cursors when they run. */
+/** Counts the statements of a Durable Object from their cursors as they run. */
 function countedState(state: DurableObjectState): DurableObjectState {
   const { sql } = state.storage;
   const exec: SqlStorage["exec"] = (query, ...values) => {

@@ -1,4 +1,5 @@
-// worker-mailer in the service's runtime: `POST /` with a PeerLoad, over the connections it names.
+// worker-mailer in the service's runtime: `POST /` with a PeerLoad, over the given number of
+// connections.
 import { LogLevel, WorkerMailer } from "worker-mailer";
 import type { PeerLoad } from "../peers/nodemailer.ts";
 

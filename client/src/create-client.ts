@@ -4,14 +4,14 @@ import { OPERATIONS } from "./operations.ts";
 import type { Client } from "./types.ts";
 
 export interface ClientOptions {
-  /** The origin of the service, for example `https://mail.example.com`. */
+  /** Origin of the service, for example `https://mail.example.com`. */
   baseUrl: string;
-  /** An API key. A page of the same site leaves it out and uses its session. */
+  /** An API key. Omit it on a page of the same site to use its session. */
   key?: string;
   fetch?: typeof fetch;
-  /** The most repetitions of a call that is safe to repeat; 2 by default. */
+  /** Maximum retries of a call that is safe to repeat; 2 by default. */
   retries?: number;
-  /** The longest wait before a repetition, in seconds; 30 by default. */
+  /** Maximum wait before a retry, in seconds; 30 by default. */
   maxWaitSeconds?: number;
 }
 
@@ -19,7 +19,7 @@ type Args = Record<string, unknown>;
 
 const FIRST_WAIT_MS = 300;
 
-/** Makes a client. Its calls have the names of the operations in the OpenAPI document. */
+/** Creates a client. Its calls have the names of the operations in the OpenAPI document. */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, key, retries = 2, maxWaitSeconds = 30 } = options;
   const send = options.fetch ?? ((input, init) => fetch(input, init));
@@ -39,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
     });
     const { body, ...query } = rest;
     const url = new URL(root + (at.startsWith("/") ? at : `/api/v1/${at}`));
-    // the types of calls allow texts and numbers alone
+    // the types of calls allow only texts and numbers
     for (const [field, value] of Object.entries(
       query as Record<string, string | number | undefined>,
     ))
@@ -47,7 +47,7 @@ export function createClient(options: ClientOptions): Client {
     const { signal, ifMatch, idempotencyKey, headers = {}, onResponse } = given;
     const init: RequestInit = {
       method: method.replace("!", ""),
-      redirect: "manual", // the API has none, and the key goes nowhere else
+      redirect: "manual", // the API never redirects, and the key must not be sent elsewhere
       headers: {
         ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -88,7 +88,9 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** Returns what a name stands for: it leads to a further name, and the last one is called. */
+  /**
+   * Returns a proxy for a name: property access extends the name, and a call invokes the operation.
+   */
   const branch = (name: string): unknown =>
     new Proxy(() => {}, {
       get: (_, next) =>
@@ -99,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
   return branch("") as Client;
 }
 
-/** Reads the answer's value; the key-based API wraps it in `data`. */
+/** Reads the value of the response; the key-based API wraps it in `data`. */
 async function valueOf(name: string, response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;
@@ -108,14 +110,17 @@ async function valueOf(name: string, response: Response): Promise<unknown> {
 }
 
 /**
- * Tells whether another attempt does no harm: a call over its rate did nothing, and others must be
- * reads or carry a key that keeps the service from doing their work twice.
+ * Returns true if a retry is safe: a rate-limited call had no effect, and any other must be a read
+ * or carry an idempotency key.
  */
 const mayRepeat = ({ status, retryAfter }: PostriderError, isSafe: boolean) =>
   status === 429 ||
   (isSafe && ([0, 500, 503].includes(status) || (status === 409 && retryAfter !== undefined)));
 
-/** Returns the least wait before the next attempt: what the service says, or a growing one. */
+/**
+ * Returns the minimum wait before the next attempt: as requested by the service, or an exponential
+ * backoff.
+ */
 const waitOf = ({ retryAfter }: PostriderError, attempt: number) =>
   retryAfter === undefined ? FIRST_WAIT_MS * 2 ** attempt : retryAfter * 1000;
 

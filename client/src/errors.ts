@@ -1,6 +1,6 @@
 import type { RefusalCode } from "./types.ts";
 
-/** The codes of refusals that do not come from the service itself, by their status. */
+/** Codes, by status, of error responses that do not come from the service itself. */
 const CODES: Partial<Record<number, ErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
@@ -11,9 +11,9 @@ const CODES: Partial<Record<number, ErrorCode>> = {
 };
 
 /**
- * The code of an error: that of the service's refusal, or one of the client's own. `network` is a
- * request without a whole answer; `unauthorized`, `forbidden` and `unavailable` are answers of
- * others, such as a proxy.
+ * Code of an error: the service's, or one of the client's own. `network` means that no complete
+ * response arrived; `unauthorized`, `forbidden` and `unavailable` are responses from an
+ * intermediary, such as a proxy.
  */
 export type ErrorCode =
   | RefusalCode
@@ -28,11 +28,11 @@ export type ErrorCode =
 export class PostriderError extends Error {
   override name = "PostriderError";
   readonly code: ErrorCode;
-  /** The status of the answer; 0 without one. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The whole body of the answer, for example with `details`. */
+  /** The complete response body, for example with `details`. */
   readonly body: Record<string, unknown>;
-  /** The seconds to wait before another attempt, if the service said so. */
+  /** Seconds to wait before a retry, if the service requested it. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ export class PostriderError extends Error {
   }
 }
 
-/** Makes the error of a refused call. */
+/** Converts an error response. */
 export async function errorOf(response: Response): Promise<PostriderError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => "");
@@ -58,12 +58,12 @@ export async function errorOf(response: Response): Promise<PostriderError> {
   try {
     body = JSON.parse(text) ?? {};
   } catch {
-    // a page of a proxy, or an answer that broke off: the status says enough
+    // a proxy's page, or a truncated response: the status is sufficient
   }
   const wait = headers.get("Retry-After");
   const code =
     typeof body["code"] === "string"
-      ? (body["code"] as RefusalCode) // a newer service may have others
+      ? (body["code"] as RefusalCode) // a newer service may have codes unknown to this client
       : (CODES[status] ?? "internal_error");
   const message = typeof body["error"] === "string" ? body["error"] : `status ${status}`;
   const seconds = wait !== null && /^\d+$/.test(wait) ? Number(wait) : undefined;

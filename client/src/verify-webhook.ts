@@ -15,9 +15,9 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 const invalid = (message: string) => new PostriderError(message, "invalid_webhook");
 
 /**
- * Returns the event of a webhook whose `X-Service-Signature` is valid. `body` is the text as it
- * came, before any parsing. Throws PostriderError (`invalid_webhook`) for another signature, and
- * for one whose time is more than `toleranceSeconds` off.
+ * Returns the event of a webhook after verifying its `X-Service-Signature`. `body` is the raw text,
+ * before any parsing. Throws PostriderError (`invalid_webhook`) for a wrong signature, and for a
+ * timestamp that is more than `toleranceSeconds` off.
  */
 export async function verifyWebhook(given: {
   body: string;
