@@ -10,7 +10,7 @@ export const segmentsQuery = (projectId: string) =>
     queryFn: ({ signal }) => api.projects.segments.list({ projectId }, { signal }),
   });
 
-/** A segment with its version, for a form that changes it. */
+/** A segment with its version, for an edit form. */
 export const segmentQuery = (projectId: string, segmentId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "segments", segmentId],
@@ -28,7 +28,7 @@ export const topicsQuery = (projectId: string) =>
     queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
   });
 
-/** A topic with its version, for a form that changes it. */
+/** A topic with its version, for an edit form. */
 export const topicQuery = (projectId: string, topicId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "topics", topicId],
@@ -38,7 +38,7 @@ export const topicQuery = (projectId: string, topicId: string) =>
       ),
   });
 
-/** The tags of a project with the numbers of their people. */
+/** Tags of a project with their subscriber counts. */
 export const tagsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "subscribers", "tags"],

@@ -3,7 +3,7 @@ import { PostriderError } from "./client.ts";
 
 export type CsvFilters = Record<string, string | undefined>;
 
-/** Loads a whole list as CSV under the filters of its page (API reference §1.4). */
+/** Loads a complete list as CSV with the filters of its page (API reference §1.4). */
 export async function loadCsv(path: string, filters: CsvFilters): Promise<Blob> {
   const url = new URL(`/api/v1/${path}`, location.origin);
   for (const [name, value] of Object.entries(filters))
@@ -13,6 +13,6 @@ export async function loadCsv(path: string, filters: CsvFilters): Promise<Blob> 
   };
   const response = await fetch(url, { headers: { Accept: "text/csv" } }).catch(failed);
   if (!response.ok) throw await errorOf(response);
-  // an answer that breaks off is not complete, and no part of it becomes a file
+  // an aborted response is incomplete and must not become a file
   return response.blob().catch(failed);
 }

@@ -2,8 +2,8 @@ import { errorOf } from "../../../client/src/errors.ts";
 import { PostriderError } from "./client.ts";
 
 /**
- * Saves what a path of the API answers as a file. The browser itself writes it while it comes in,
- * however long it is. A refusal becomes no file: a hidden frame loads it, and `onError` gets it.
+ * Saves an API response as a file. The browser streams it to disk, so its size is unlimited. An
+ * error response does not become a file: it loads in a hidden frame and is passed to `onError`.
  */
 export function download(path: string, onError: (error: PostriderError) => void): void {
   const frame = document.createElement("iframe");
@@ -17,10 +17,10 @@ export function download(path: string, onError: (error: PostriderError) => void)
 }
 
 async function errorIn({ contentDocument }: HTMLIFrameElement): Promise<PostriderError> {
-  // the browser's own page about a lost connection shows nothing of itself
+  // the browser's own page for a lost connection is not accessible
   if (!contentDocument?.defaultView) return new PostriderError("no answer", "network");
   const [entry] = contentDocument.defaultView.performance.getEntriesByType("navigation");
-  // a browser that does not know the status has the words of the service
+  // without a known status, the text of the service decides
   const status = (entry as PerformanceNavigationTiming | undefined)?.responseStatus || 400;
   return errorOf(new Response(contentDocument.body.textContent, { status }));
 }

@@ -1,8 +1,8 @@
 import { hashKey, type QueryKey } from "@tanstack/react-query";
 
 /**
- * Keeps the former answer on the page while the next one loads, if their keys differ in their last
- * part alone: the rows of another filter or page would be taken for those that were asked for.
+ * Keeps the previous data on the page while the next loads if only the last part of the keys
+ * differs. Otherwise, rows of another filter or page could be mistaken for the requested ones.
  */
 export const keepWithin =
   (queryKey: QueryKey) =>

@@ -1,16 +1,16 @@
 const KEY = "postrider.login";
 
-/** The other tabs of the browser, which have the same session. */
+/** Other browser tabs, which share the session. */
 export const otherTabs = {
   tellLogin: (): void => {
     try {
       localStorage.setItem(KEY, String(Date.now()));
     } catch {
-      // a storage that is full or closed must stop no login; the other tabs keep the former name
+      // full or blocked storage must not prevent a login; the other tabs keep the previous name
     }
   },
   onLogin: (run: () => void): (() => void) => {
-    // comes from other tabs alone
+    // fires only in other tabs
     const hear = ({ key }: StorageEvent) => {
       if (key === KEY) run();
     };

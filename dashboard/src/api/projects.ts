@@ -6,7 +6,7 @@ import { useMe, type Capability, type Workspace } from "./session.ts";
 
 export type Project = Api.Project;
 
-/** A project. Its route waits for it, so no component that goes away may cancel it. */
+/** A project. Its route waits for it, so an unmounting component must not cancel it. */
 export const projectQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId],
@@ -14,7 +14,7 @@ export const projectQuery = (projectId: string) =>
     staleTime: 30_000,
   });
 
-/** A project with its version, for a form that changes it. */
+/** A project with its version, for an edit form. */
 export const projectVersionQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "version"],
@@ -25,24 +25,24 @@ export const projectVersionQuery = (projectId: string) =>
 export const projectsOfWorkspaceQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "projects"],
-    // without a limit the list is whole (API reference §1.4)
+    // without a limit the list is complete (API reference §1.4)
     queryFn: ({ signal }) => api.workspaces.projects.list({ workspaceId }, { signal }),
   });
 
 const route = getRouteApi("/in/p/$projectId");
 
-/** Returns the project of the page; its route has loaded it. */
+/** Returns the project of the page, already loaded by its route. */
 export function useProject(): Project {
   const { projectId } = route.useParams();
   return useSuspenseQuery(projectQuery(projectId)).data;
 }
 
-/** Returns the workspace of the page's project with the person's role in it. */
+/** Returns the workspace of the page's project with the user's role in it. */
 export function useProjectWorkspace(): Workspace | undefined {
   const { workspace_id } = useProject();
   return useMe().workspaces.find(({ id }) => id === workspace_id);
 }
 
-/** Tells whether the person's role allows something in the page's project. */
+/** Returns true if the user's role allows an action in the page's project. */
 export const useMay = (capability: Capability): boolean =>
   useProjectWorkspace()?.capabilities.includes(capability) ?? false;

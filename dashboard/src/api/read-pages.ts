@@ -1,9 +1,9 @@
-/** The most entries that the service returns at once (API reference §1.4). */
+/** Maximum page size of the service (API reference §1.4). */
 const MOST = 200;
 
 /**
- * Reads all pages of a list that has no cursors. An entry that moves to a later page meanwhile
- * appears once.
+ * Reads all pages of a list without cursors. An entry that moves to a later page meanwhile appears
+ * once.
  */
 export async function readPages<Entry extends { id: string }>(
   read: (page: { limit: number; offset: number }) => Promise<readonly Entry[]>,

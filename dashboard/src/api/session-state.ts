@@ -9,9 +9,11 @@ function set(value: boolean) {
   for (const listener of listeners) listener();
 }
 
-/** Remembers that the session ended, so that the page asks for the password and loses nothing. */
+/**
+ * Tracks whether the session has ended, so that the page can ask for the password and lose nothing.
+ */
 export const sessionEnded = {
-  /** Counts only while somebody is signed in: the pages before that expect a 401. */
+  /** Counts only while a user is signed in: pages before the login expect a 401. */
   report: () => {
     if (isWatched) set(true);
   },

@@ -2,8 +2,8 @@ import type { Mutation, MutationCache } from "@tanstack/react-query";
 import { PostriderError } from "../../../client/src/errors.ts";
 
 /**
- * Reports each change that fails when no page shows its outcome any more, because somebody left the
- * page while the change was on its way. A session that ended asks for the password by itself.
+ * Reports a mutation that fails after the user left the page that would have shown its outcome. A
+ * session that ended already prompts for the password.
  */
 export function watchUnseenFailures(
   cache: MutationCache,

@@ -4,10 +4,10 @@ export interface Versioned<T> {
   version: string;
 }
 
-/** Stands for what a form is going to create. */
+/** Placeholder for a resource that a form will create. */
 export const NOT_STORED: Versioned<undefined> = { value: undefined, version: "" };
 
-/** Reads what a call answers together with its `ETag`. */
+/** Reads the response of a call together with its `ETag`. */
 export async function versioned<T>(
   call: (onResponse: (response: Response) => void) => Promise<T>,
 ): Promise<Versioned<T>> {

@@ -2,15 +2,15 @@ import { onlineManager } from "@tanstack/react-query";
 import { isAnswering } from "../lib/is-answering.ts";
 
 /**
- * Makes queries wait while the browser has no network and does not reach the service. The word of
- * the browser alone is not enough: a service on the same machine answers without a network.
+ * Pauses queries while the browser is offline and cannot reach the service. The browser's status
+ * alone is not enough: a service on the same machine works without a network.
  */
 export function watchNetwork(): void {
   onlineManager.setEventListener((setOnline) => {
-    // The network may be back when a call has failed.
+    // The network may be back after a failed call.
     const look = async () =>
       setOnline(navigator.onLine || (await isAnswering()) || navigator.onLine);
     for (const event of ["online", "offline"]) window.addEventListener(event, () => void look());
-    return () => undefined; // the page listens until it ends
+    return () => undefined; // never unsubscribes: the page listens until it closes
   });
 }

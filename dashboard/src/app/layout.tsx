@@ -20,7 +20,7 @@ const SessionDialog = lazy(() => import("./session-dialog.tsx"));
 
 type Overlay = "palette" | "shortcuts" | undefined;
 
-/** The frame of every page behind the login: the sidebar, and what can open over a page. */
+/** Layout of every page behind the login: the sidebar and the global dialogs. */
 export function Layout() {
   const text = useAppText();
   const { pathname } = useLocation();

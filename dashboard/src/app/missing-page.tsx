@@ -3,7 +3,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** The page of an address that leads nowhere. */
+/** The not-found page. */
 export function MissingPage() {
   const text = useSharedText();
   return (

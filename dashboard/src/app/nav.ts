@@ -18,13 +18,13 @@ export interface NavItem {
   to: NonNullable<LinkProps["to"]>;
   label: Label;
   Icon: Icon;
-  /** The shortcut, as "g o". */
+  /** The shortcut, such as "g o". */
   keys: string;
-  /** The item is marked on its own page alone, not on pages below it. */
+  /** True to mark the item only on its own page, not on pages below it. */
   isExact?: boolean;
 }
 
-/** The pages of a project, in their order; each page area adds a line. */
+/** Pages of a project, in order; each page area adds a line. */
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
   { to: "/p/$projectId/broadcasts", label: "broadcasts", Icon: Send, keys: "g b" },

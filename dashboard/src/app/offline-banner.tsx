@@ -5,7 +5,7 @@ import { useAppText } from "./use-app-text.ts";
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener);
 
-/** Says that the browser does not reach the service, while it has no network. */
+/** Shown while the browser is offline and cannot reach the service. */
 export function OfflineBanner() {
   const text = useAppText();
   const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline());

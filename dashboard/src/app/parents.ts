@@ -7,10 +7,10 @@ import { meQuery } from "../api/session.ts";
 import { rememberProject } from "./last-project.ts";
 import { Root } from "./root.tsx";
 
-/** The parents of the routes that the page areas add (route-tree.ts puts them together). */
+/** Parent routes of the page areas' routes, which route-tree.ts assembles. */
 export const rootRoute = createRootRoute({ component: Root });
 
-/** Every page behind the login. Without a session it leads there, and back afterwards. */
+/** Every page behind the login. Redirects to the login without a session, and back afterwards. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "in",
@@ -33,7 +33,7 @@ export const workspaceRoute = createRoute({
   path: "w/$workspaceId",
 });
 
-/** The pages of a project, which `useProject` returns. */
+/** Pages of a project, which `useProject` returns. */
 export const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "p/$projectId",

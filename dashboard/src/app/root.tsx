@@ -4,7 +4,7 @@ import { PageSkeleton } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { UnseenFailures } from "./unseen-failures.tsx";
 
-/** The frame of all pages, including those before the login. */
+/** Layout of all pages, including those before the login. */
 export function Root() {
   return (
     <Suspense fallback={<PageSkeleton />}>

@@ -7,7 +7,7 @@ import { ErrorWords } from "../ui/error-words.tsx";
 import { Page } from "../ui/page.tsx";
 import { MissingPage } from "./missing-page.tsx";
 
-/** The place of a page that could not be loaded, or that threw. */
+/** Error page for a route that failed to load or threw. */
 export function RouteFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();
@@ -31,5 +31,5 @@ export function RouteFault({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** A malformed id is 400, and an id of nothing is 404. */
+/** A malformed id is 400, and an unknown id is 404. */
 const isGone = ({ status }: PostriderError) => status === 404 || status === 400;

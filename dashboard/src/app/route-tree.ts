@@ -20,7 +20,7 @@ export const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     workspaceRoute.addChildren([...workspaceRoutes]),
     projectRoute.addChildren([
-      // a line for each page area
+      // one line per page area
       ...overviewRoutes,
       ...firstStepsRoutes,
       ...broadcastsRoutes,

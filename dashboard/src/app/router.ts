@@ -7,9 +7,10 @@ import { routeTree } from "./route-tree.ts";
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",
-  defaultPreloadStaleTime: 0, // the queries know how old their answers are
+  defaultPreloadStaleTime: 0, // the query cache tracks staleness itself
   scrollRestoration: true,
-  // the page of another project, person or mail begins anew: nothing typed or asked goes with it
+  // remounts the page for another project, subscriber or mail, so that no input or request carries
+  // over
   defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteFault,

@@ -12,7 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-/** Asks for the password over the page, which stays as it is. */
+/** Asks for the password in a dialog, without losing the page's state. */
 export default function SessionDialog() {
   const text = useAppText();
   const shared = useSharedText();

@@ -3,7 +3,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { CheckField } from "../ui/field.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-/** Lists the shortcuts of the page, and switches off those without Ctrl. */
+/** Lists the page's shortcuts, with a switch for those without Ctrl. */
 export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const text = useAppText();
   const isOn = shortcutsChoice.use() === "on";
@@ -11,7 +11,7 @@ export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const listed = [{ keys: "Ctrl K", label: text.shortcutPalette }, ...ofLetters];
   return (
     <Dialog isOpen onClose={onClose} title={text.shortcuts}>
-      {/* the browser keeps the choice at once: no press of Escape could lose it */}
+      {/* saved immediately, so closing the dialog with Escape loses nothing */}
       <div className="mb-4" onInput={(event) => event.stopPropagation()}>
         <CheckField
           label={text.shortcutsOn}

@@ -24,7 +24,7 @@ interface SidebarProps {
   onShortcuts: () => void;
 }
 
-/** The workspace and the project, the pages, and the account below. */
+/** Workspace and project switcher, page links, and the account menu. */
 export function Sidebar({ onSearch, onShortcuts }: SidebarProps) {
   const text = useAppText();
   const place = usePlace();
@@ -75,7 +75,7 @@ function NavLink({ item, params }: { item: NavItem; params: Record<string, strin
   const text = useAppText();
   const navigate = useNavigate();
   const label = text[item.label];
-  // the item's `to` and the place's params belong together by construction
+  // the item's `to` and the place's params match by construction
   const target = { to: item.to, params } as { to: "/"; params: object };
   useShortcut(item.keys, text.goTo(label), () => void navigate(target));
   return (
@@ -97,12 +97,12 @@ function LogOutButton({ children }: { children: ReactNode }) {
     sessionEnded.watch(false);
     sessionEnded.clear();
     queryClient.clear();
-    void navigate({ to: "/login", ignoreBlocker: true }); // the session is over already
+    void navigate({ to: "/login", ignoreBlocker: true }); // the session has already ended
   };
   const logOut = useMutation({
     mutationFn: () => api.auth.logout(),
     onSuccess: leave,
-    // without an answer the session lives on, and so does the page
+    // without a response the session is still valid, so the page stays
     onError: (error) => {
       if (error instanceof PostriderError && error.status === 401) leave();
       else showToast(shortWordsOf(error, shared));

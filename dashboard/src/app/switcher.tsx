@@ -6,7 +6,7 @@ import { Menu } from "../ui/menu.tsx";
 import { useAppText } from "./use-app-text.ts";
 import type { Place } from "./use-place.ts";
 
-/** Leads to another project of the workspace, and to other workspaces. */
+/** Switches to another project of the workspace, or to another workspace. */
 export function Switcher({ workspace, project }: Place) {
   const text = useAppText();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { useMe } from "../api/session.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useAppText } from "./use-app-text.ts";
 
-/** Says what an account waits for whose address is not confirmed, if it may do little until then. */
+/** Shown while an unverified address restricts what the account may do. */
 export function UnprovenBanner() {
   const text = useAppText();
   const { user, workspaces } = useMe();

@@ -4,7 +4,7 @@ import { watchUnseenFailures } from "../api/unseen-failures.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { showToast } from "../ui/toast.tsx";
 
-/** Says in a toast what failed after its page was left. */
+/** Shows a toast for mutations that failed after the user left their page. */
 export function UnseenFailures() {
   const text = useSharedText();
   useEffect(

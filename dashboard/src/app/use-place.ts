@@ -3,13 +3,13 @@ import { useParams } from "@tanstack/react-router";
 import { projectQuery, type Project } from "../api/projects.ts";
 import { useMe, type Workspace } from "../api/session.ts";
 
-/** The workspace and the project of the page, if it has them. */
+/** The workspace and project of the page, if any. */
 export interface Place {
   workspace: Workspace | undefined;
   project: Project | undefined;
 }
 
-/** Returns the place of the page in the address. */
+/** Returns the place from the URL. */
 export function usePlace(): Place {
   const { projectId, workspaceId } = useParams({ strict: false });
   const { workspaces } = useMe();

@@ -4,8 +4,8 @@ import { otherTabs } from "../api/other-tabs.ts";
 import { meQuery, useMe } from "../api/session.ts";
 
 /**
- * Begins anew when somebody else signed in, in another tab of the browser: the pages of the person
- * before would show what theirs was, and write in the name of the new one.
+ * Reloads the start page when another user signs in from another browser tab: the page would
+ * otherwise show the previous user's data, and write as the new one.
  */
 export function useSamePerson(): void {
   const { user } = useMe();

@@ -1,3 +1,3 @@
-/** Joins the class names that are given. */
+/** Joins class names, skipping falsy ones. */
 export const classes = (...names: (string | false | undefined)[]): string =>
   names.filter(Boolean).join(" ");

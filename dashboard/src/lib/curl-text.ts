@@ -1,7 +1,7 @@
-/** Quotes a text for a shell: nothing within has a meaning, not even an apostrophe. */
+/** Quotes a text for a shell, including apostrophes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Returns a call of the API with a key, ready for a terminal. */
+/** Returns an API call with a key as a curl command. */
 export const curlText = (url: string, key: string, body: object): string =>
   [
     `curl ${url}`,

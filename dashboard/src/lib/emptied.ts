@@ -1,4 +1,4 @@
-/** Empties a field whose text was sent. What somebody typed meanwhile stays. */
+/** Clears a field whose text was sent, unless the user has typed something else meanwhile. */
 export const emptied =
   (sent: string) =>
   (now: string): string =>

@@ -1,23 +1,23 @@
 import { languageChoice } from "../text/language.ts";
 
-/** Formats a number as the reader writes it: 12,345. */
+/** Formats a number in the reader's locale: 12,345. */
 export const formatNumber = (value: number): string =>
   new Intl.NumberFormat(languageChoice.read()).format(value);
 
-/** Formats a share of 100 with one digit at most: 12.3 %. */
+/** Formats a percentage with at most one decimal: 12.3 %. */
 export const formatPercent = (percent: number): string =>
   new Intl.NumberFormat(languageChoice.read(), {
     style: "percent",
     maximumFractionDigits: 1,
   }).format(percent / 100);
 
-/** Formats an amount of US dollars: $0.01. */
+/** Formats an amount in US dollars: $0.01. */
 export const formatDollars = (amount: number): string =>
   new Intl.NumberFormat(languageChoice.read(), { style: "currency", currency: "USD" }).format(
     amount,
   );
 
-/** Formats how long something took, in its largest unit: 1 second, 2.5 hours. */
+/** Formats a duration in its largest unit: 1 second, 2.5 hours. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const { unit, seconds: length } = STEPS.findLast((step) => step.seconds <= seconds) ?? STEPS[0];
@@ -41,7 +41,7 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** power);
 }
 
-/** Formats a moment in the reader's zone with its zone: 22 Nov 2026, 10:30:05 CET. */
+/** Formats a timestamp in the reader's time zone: 22 Nov 2026, 10:30:05 CET. */
 export const formatExact = (at: string): string =>
   new Intl.DateTimeFormat(languageChoice.read(), {
     day: "numeric",
@@ -60,7 +60,7 @@ const STEPS = [
   { unit: "day", seconds: 86_400, upTo: 30 * 86_400 },
 ] as const;
 
-/** Formats a moment by its distance from now, and as a date when it is a month away. */
+/** Formats a timestamp relative to now, or as a date if it is a month away. */
 export function formatRelative(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo);
@@ -70,6 +70,6 @@ export function formatRelative(at: string, now: number): string {
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(count, step.unit);
 }
 
-/** Picks the word for a number: "1 mail", "2 mails". */
+/** Selects the singular or plural: "1 mail", "2 mails". */
 export const plural = (count: number, one: string, other: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : other}`;

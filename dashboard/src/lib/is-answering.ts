@@ -1,4 +1,4 @@
-/** Tells whether the service answers at all. */
+/** Resolves to true if the service responds at all. */
 export const isAnswering = (): Promise<boolean> =>
   fetch("/health", { cache: "no-store" }).then(
     () => true,

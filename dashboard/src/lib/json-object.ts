@@ -1,6 +1,4 @@
-/**
- * Returns the object that a text is in JSON; undefined for any other text, which a form then names.
- */
+/** Parses a JSON object; undefined for any other text, which the form then reports. */
 export function jsonObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);

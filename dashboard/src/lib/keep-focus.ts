@@ -1,9 +1,9 @@
 const OVERLAYS = "[role=dialog], [role=menu]";
 
 /**
- * Keeps the focus when the element that has it goes away: a dialog that closes, a row that was
- * deleted, a link to the next page. It goes back to where it was before the dialog, or else to the
- * content, so that neither the keyboard nor a screen reader begins at the top of the page.
+ * Restores the focus when the focused element disappears: a closed dialog, a deleted row, a link to
+ * the next page. It returns to where it was before the dialog, or else to the content, so that
+ * keyboards and screen readers do not restart at the top of the page.
  */
 export function keepFocus(content: HTMLElement): () => void {
   let last: Element | undefined;

@@ -5,8 +5,8 @@ let announced = "";
 const listeners = new Set<() => void>();
 
 /**
- * The title of the page. A screen reader hears it of each page after the first, which the browser
- * names itself: a link leaves the focus where it was.
+ * The page title. Screen readers announce it after each client-side navigation, because a link
+ * leaves the focus in place; the browser announces the first page itself.
  */
 export const pageTitle = {
   show: (title: string): void => {
@@ -18,7 +18,7 @@ export const pageTitle = {
     }
     shownAt = pathname;
   },
-  /** Returns the words for screen readers. */
+  /** Returns the text to announce. */
   useAnnounced: (): string =>
     useSyncExternalStore(
       (listener) => {

@@ -4,9 +4,9 @@ const KEY = "postrider.reloaded-at";
 const ONCE_MS = 60_000;
 
 /**
- * Reloads a page that was opened before a deployment, when a file that it needs is no longer there.
- * It reloads once a minute at most, so that a broken deployment does not reload for ever. While the
- * service does not answer, the page stays: a reload would replace it by an error of the browser.
+ * Reloads a page that was opened before a deployment when a file it needs no longer exists. Reloads
+ * at most once a minute, so that a broken deployment does not cause a reload loop. If the service
+ * is unreachable, the page stays: a reload would replace it with a browser error.
  */
 export function reloadOnMissingFiles(): void {
   window.addEventListener("vite:preloadError", () => {

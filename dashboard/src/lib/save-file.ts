@@ -1,4 +1,4 @@
-/** Saves content as a file of the reader, as a click on a download does. */
+/** Saves content as a download. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href: url, download: name }).click();

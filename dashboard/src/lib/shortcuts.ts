@@ -2,15 +2,15 @@ import { useEffect, useEffectEvent } from "react";
 import { storedChoice } from "./stored-choice.ts";
 
 /**
- * Tells whether letters alone are shortcuts. Somebody who dictates, or touches keys by mistake, can
+ * Whether single letters are shortcuts. Users with speech input, or who hit keys by mistake, can
  * switch them off.
  */
 export const shortcutsChoice = storedChoice("postrider.shortcuts", ["on", "off"], () => undefined);
 
 export interface Shortcut {
-  /** Keys one after the other, as "g o", or one, as "?". */
+  /** A key sequence such as "g o", or a single key such as "?". */
   keys: string;
-  /** Its effect, for the list of shortcuts and the palette. */
+  /** Description for the list of shortcuts and the palette. */
   label: string;
   run: () => void;
 }
@@ -20,10 +20,10 @@ const shortcuts = new Set<Shortcut>();
 let typed = "";
 let typedAt = 0;
 
-/** Returns the shortcuts of the page that is shown. */
+/** Returns the active shortcuts. */
 export const activeShortcuts = (): Shortcut[] => [...shortcuts];
 
-/** Gives the page a shortcut while the component is shown. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   const newest = useEffectEvent(run);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useShortcut(keys: string, label: string, run: () => void): void 
   }, [keys, label]);
 }
 
-/** Runs the shortcut that the keys make up. Keys typed into a field or a dialog are never one. */
+/** Runs the shortcut that matches the typed keys. Ignores keys typed into a field or a dialog. */
 export function handleShortcut(event: KeyboardEvent): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || key.length > 1) return;
@@ -48,7 +48,7 @@ export function handleShortcut(event: KeyboardEvent): void {
   typed = event.timeStamp - typedAt < SEQUENCE_MS ? `${typed} ${key}`.trim() : key;
   typedAt = event.timeStamp;
   const all = activeShortcuts();
-  // "g e" goes to a page, although "e" alone does something else
+  // "g e" navigates, although "e" alone is another shortcut
   const match = all.find(({ keys }) => keys === typed) ?? all.find(({ keys }) => keys === key);
   if (!match) return;
   typed = "";

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
-/** A choice of the reader that the browser keeps. All tabs of the browser follow it. */
+/** A user preference in local storage, shared by all tabs. */
 export interface StoredChoice<T extends string> {
   read: () => T;
   write: (value: T) => void;
   use: () => T;
 }
 
-/** Makes a choice among fixed values; the first one counts until the reader chooses. */
+/** Creates a preference with fixed values; the first one is the default. */
 export function storedChoice<T extends string>(
   key: string,
   values: readonly [T, ...T[]],

@@ -1,12 +1,12 @@
 import { storedChoice } from "./stored-choice.ts";
 
-/** The colours: those of the system, or the ones that the reader chose. */
+/** Color theme: the system's, or the user's choice. */
 export const themeChoice = storedChoice("postrider.theme", ["system", "light", "dark"], applyTheme);
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 systemIsDark.addEventListener("change", () => applyTheme());
 
-/** Shows the page in the chosen colours. */
+/** Applies the selected theme. */
 export function applyTheme(): void {
   const choice = themeChoice.read();
   const isDark = choice === "dark" || (choice === "system" && systemIsDark.matches);

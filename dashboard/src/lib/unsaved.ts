@@ -1,13 +1,13 @@
-/** Asks whether what is typed may be lost. */
+/** Asks whether unsaved input may be discarded. */
 type Ask = () => Promise<boolean>;
 
 const asks = new Set<Ask>();
 
 const first = () => asks.values().next().value;
 
-/** The forms of the page that would lose something. The first one asks for all of them. */
+/** Forms of the page with unsaved input. The first one asks on behalf of all. */
 export const unsaved = {
-  /** Adds a form; the returned function takes it out again. */
+  /** Adds a form; the returned function removes it. */
   add: (ask: Ask): (() => void) => {
     asks.add(ask);
     return () => void asks.delete(ask);

@@ -2,9 +2,9 @@ import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 
 /**
- * Tells whether the page on which a component appeared is still in the address, or another page
- * below `place`, which is gone when something is deleted. Work that ends late leads on from there
- * alone, never away from a page that somebody opened meanwhile.
+ * Returns a function: true if the user is still on the page where the component was mounted, or on
+ * a page below `place`, which no longer exists after a deletion. Work that ends late navigates only
+ * then, never away from a page opened meanwhile.
  */
 export function useIsHere(place?: string): () => boolean {
   const { history } = useRouter();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The time between two steps of the page's clock. */
+/** Interval of the page's clock. */
 export const CLOCK_STEP_MS = 15_000;
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -29,6 +29,7 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * Returns the time, renewed every 15 seconds by one clock, and at once when a hidden tab is shown.
+ * Returns the current time, updated every 15 seconds by a shared clock, and as soon as a hidden tab
+ * becomes visible.
  */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * Holds what somebody types into filters, until the address of the page has others: then they are
- * what is typed. The fields stay where they are, and so does the focus.
+ * State of filter inputs that resets when the filters in the URL change. The fields stay mounted,
+ * so they keep the focus.
  */
 export function useTyped<T>(applied: T): [typed: T, setTyped: (typed: T) => void] {
   const address = JSON.stringify(applied);

@@ -1,10 +1,10 @@
-/** The last moment that a date can hold. */
+/** The latest time that a Date can represent. */
 const LAST_MS = 8.64e15;
 
-/** The time zone of the reader. */
+/** Time zone of the user. */
 export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Tells whether this browser has the clocks of a zone; the service may know newer ones. */
+/** Returns true if this browser knows a zone; the service may know newer ones. */
 export function knowsZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone }).format();
@@ -14,7 +14,7 @@ export function knowsZone(timeZone: string): boolean {
   }
 }
 
-/** Returns what the clocks of a zone show at a moment, as a field of a day with a time holds it. */
+/** Returns the local time of a zone in the format of a datetime-local input. */
 export function wallClockOf(at: string, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
@@ -28,11 +28,11 @@ export function wallClockOf(at: string, zone: string): string {
     hourCycle: "h23",
   }).formatToParts(new Date(at));
   const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  const year = part["year"]?.padStart(4, "0"); // somebody who types 2026 begins with the year 2
+  const year = part["year"]?.padStart(4, "0"); // a user who types 2026 starts with the year 2
   return `${year}-${part["month"]}-${part["day"]}T${part["hour"]}:${part["minute"]}`;
 }
 
-/** Reads a time as the clocks of UTC show it; one after the last moment is that one. */
+/** Parses a time as UTC, clamped to the latest time. */
 function utcOf(clock: string): number {
   const [, year = "", rest = ""] = /^(\d+)(-\d\d-\d\dT\d\d:\d\d)/.exec(clock) ?? [];
   const moment = Date.parse(`+${year.padStart(6, "0")}${rest}Z`);
@@ -42,8 +42,8 @@ function utcOf(clock: string): number {
 const isoOf = (moment: number): string => new Date(Math.min(moment, LAST_MS)).toISOString();
 
 /**
- * Returns the moment at which the clocks of a zone show a time. One that they skip counts as an
- * hour later or earlier. Any time of a field has a moment, also one whose year is being typed.
+ * Returns the moment of a local time in a zone. A time skipped by daylight saving counts as an hour
+ * later or earlier. Every input value has a moment, even while the year is being typed.
  */
 export function momentOf(clock: string, zone: string): string {
   const shown = utcOf(clock);

@@ -1,12 +1,12 @@
 import { use } from "react";
 import { languageChoice } from "./language.ts";
 
-/** A translation of a text file: every text of it. */
+/** A complete translation of a text file. */
 export type Translation<T> = { [K in keyof T]: T[K] extends string ? string : T[K] };
 
 /**
- * Makes the hook that returns the texts of one page area in the reader's language. English comes
- * with the area; a translation is loaded when somebody reads it.
+ * Creates the hook that returns the texts of one page area in the user's language. English is
+ * bundled with the area; a translation is loaded on demand.
  */
 export function defineText<T extends object>(
   english: T,

@@ -1,7 +1,7 @@
 import type { AddressFaultCode } from "../../../src/messages/addresses.ts";
 import type { FaultCode } from "../../../src/messages/faults.ts";
 
-/** What can be wrong with a field, in German (src/messages). */
+/** German texts of field errors (src/messages). */
 export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   required: "wird gebraucht",
   invalid_type: "hat den falschen Typ: {expected}",

@@ -9,7 +9,7 @@ export const languageChoice = storedChoice(
   applyLanguage,
 );
 
-/** Tells the browser the language of the page. */
+/** Sets the document's language. */
 export function applyLanguage(): void {
   document.documentElement.lang = languageChoice.read();
 }

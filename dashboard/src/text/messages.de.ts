@@ -14,7 +14,7 @@ const GERMAN_LISTS: Record<keyof typeof LISTS, string> = {
   and_more: "{names} und {count} weitere",
 };
 
-/** What any page can show; the German texts of all pages bring this file along. */
+/** German messages that any page may show; loaded along with the German texts of any page. */
 export const GERMAN_MESSAGES = {
   ...GERMAN_FAULTS,
   ...GERMAN_LISTS,

@@ -4,31 +4,31 @@ export type { Message } from "../../../src/messages/message.ts";
 
 const numbers = new Intl.NumberFormat("de");
 
-/** A day, such as 2026-01-31. */
+/** A date such as 2026-01-31. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const times = new Intl.DateTimeFormat("de", { dateStyle: "medium", timeStyle: "short" });
 
-/** The texts of messages in one language by code. */
+/** Texts of messages by code, in one language. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
 
-/** The German texts that are loaded, by the codes of messages. */
+/** Loaded German texts, by message code. */
 const german: Record<string, string> = {};
 
-/** Adds texts, which only German readers load, and some only with their pages. */
+/** Adds texts, which are loaded only for German users, and some only with their pages. */
 export const addGerman = (texts: MessageTexts): void => void Object.assign(german, texts);
 
-/** Returns a message of the service in German; one without a German text stays in English. */
+/** Returns a message of the service in German, or in English if there is no German text. */
 export const inGerman = (message: Answered): string => sayMessage(german, message);
 
-/** A message as an answer has it. */
+/** A message in a response. */
 export interface Answered {
   code: string;
   params?: Readonly<Record<string, unknown>> | undefined;
   message: string;
 }
 
-/** Returns a message of the service by a table of texts; one that it lacks stays in English. */
+/** Looks up a message of the service in a table of texts; falls back to English. */
 export function sayMessage(texts: MessageTexts, { code, params = {}, message }: Answered): string {
   const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
   if (text === undefined) return message;
@@ -44,7 +44,7 @@ function sayParam(texts: MessageTexts, value: unknown): string {
   return DAY.test(text) ? text.split("-").toReversed().join(".") : text;
 }
 
-/** Tells whether a value of an answer is a message. */
+/** Returns true if a value in a response is a message. */
 export const isMessage = (value: unknown): value is Message =>
   typeof value === "object" &&
   value !== null &&

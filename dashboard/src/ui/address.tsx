@@ -1,9 +1,9 @@
 import { Fragment } from "react";
 
-/** The places of an address where a line may end. */
+/** Line break opportunities in an address. */
 const BREAKS = /(?<=[@.+_/?&=-])(?!\/)/;
 
-/** An address of mail or of a page, which breaks between its parts where it does not fit a line. */
+/** An email address or URL that can wrap between its parts. */
 export const Address = ({ children }: { children: string }) =>
   children.split(BREAKS).map((part, n) => (
     <Fragment key={n}>

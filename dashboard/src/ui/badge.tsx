@@ -9,7 +9,7 @@ const TONES = {
   bad: "bg-bad-soft text-bad",
 } as const;
 
-/** A word or two about a state; the colour never says it alone. */
+/** A short label for a state; never conveys it by color alone. */
 export const Badge = ({
   tone = "neutral",
   children,

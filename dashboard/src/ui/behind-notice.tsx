@@ -7,7 +7,7 @@ interface BehindNoticeProps {
   onTakeTheirs: () => void;
 }
 
-/** Says that somebody else saved in the meantime, and gives the choice. */
+/** Reports that another user has saved in the meantime, and offers the choice. */
 export function BehindNotice({ words, onKeepMine, onTakeTheirs }: BehindNoticeProps) {
   return (
     <Notice tone="warn" role="alert">

@@ -22,14 +22,14 @@ const BASE =
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
-  /** Keeps the width and shows that the work goes on; further clicks do nothing. */
+  /** Shows progress at the same width, and ignores clicks. */
   isBusy?: boolean;
-  /** Says why the button does nothing; it stays in the order of the keyboard. */
+  /** Why the button is disabled; it remains focusable. */
   offBecause?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button. It is of type "button" unless it says otherwise. */
+/** A button with the default type "button". */
 export function Button({
   look = "plain",
   isBusy = false,
@@ -66,8 +66,8 @@ export function Button({
 }
 
 /**
- * Keeps a click from submitting the form. Enter in a field clicks the submit button, too; without
- * such a button it would submit the form.
+ * Prevents form submission. Enter in a field also clicks the submit button; without one, it would
+ * submit the form.
  */
 const cancelClick = (event: MouseEvent) => event.preventDefault();
 
@@ -76,7 +76,7 @@ interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   ref?: Ref<HTMLAnchorElement>;
 }
 
-/** A link that looks like a button; it takes the typed `to`, `params` and `search` of a link. */
+/** A link styled as a button, with the typed `to`, `params` and `search` of a link. */
 export const LinkButton = createLink(function ButtonAnchor({
   look = "plain",
   className,
@@ -85,7 +85,7 @@ export const LinkButton = createLink(function ButtonAnchor({
   return <a {...rest} className={classes(BASE, LOOKS[look], className)} />;
 });
 
-/** A link within text. */
+/** An inline link. */
 export const TextLink = createLink(function TextAnchor({ className, ...rest }: AnchorProps) {
   return <a {...rest} className={classes("text-accent underline underline-offset-2", className)} />;
 });

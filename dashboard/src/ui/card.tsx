@@ -3,13 +3,13 @@ import { classes } from "../lib/class-names.ts";
 
 interface CardProps {
   title?: ReactNode;
-  /** The part to the right of the title. */
+  /** Content to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-/** A part of a page with its heading. */
+/** A page section with a heading. */
 export function Card({ title, actions, children, className }: CardProps) {
   return (
     <section className={classes("rounded-lg border border-line bg-surface p-4", className)}>

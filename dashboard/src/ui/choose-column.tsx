@@ -3,14 +3,14 @@ import type { Column } from "./table.tsx";
 
 interface ChooseColumnProps<Row> {
   head: ReactNode;
-  /** Names the box of a row. */
+  /** Label of a row's checkbox. */
   labelOf: (row: Row) => string;
   keyOf: (row: Row) => string;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Makes the column of boxes by which rows are chosen. */
+/** Creates a column of checkboxes for row selection. */
 export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
   const { head, labelOf, keyOf, chosen, onChoose } = props;
   const toggle = (key: string) => {
@@ -34,7 +34,7 @@ export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
   };
 }
 
-/** Takes rows out of a choice when the work on them is done; those chosen meanwhile stay in it. */
+/** Removes processed rows from a selection, keeping those selected meanwhile. */
 export function without(chosen: ReadonlySet<string>, done: readonly string[]): ReadonlySet<string> {
   const rest = new Set(chosen);
   for (const key of done) rest.delete(key);

@@ -6,8 +6,8 @@ import { Button } from "./button.tsx";
 const SHOWN_MS = 2_000;
 
 /**
- * Copies a text, and says so for two seconds, or says beside it that the browser does not: over an
- * open dialog, a screen reader hears nothing else of the page.
+ * Copies a text, and confirms it for two seconds, or reports next to the button that the browser
+ * refused: in an open dialog, screen readers announce nothing outside of it.
  */
 export function CopyButton({ text: value, label }: { text: string; label?: string }) {
   const text = useSharedText();
@@ -15,7 +15,7 @@ export function CopyButton({ text: value, label }: { text: string; label?: strin
   const [isRefused, setRefused] = useState(false);
   const copy = async () => {
     try {
-      // a page without https has no clipboard
+      // without https there is no clipboard API
       await navigator.clipboard.writeText(value);
     } catch {
       setRefused(true);
@@ -44,7 +44,7 @@ export function CopyButton({ text: value, label }: { text: string; label?: strin
   );
 }
 
-/** Code or another text to copy. */
+/** Code or other text to copy. */
 export const CodeBlock = ({ code, label }: { code: string; label: string }) => (
   <div className="rounded-md border border-line bg-sunken">
     <div className="flex items-center justify-between gap-2 border-b border-line px-3 py-1.5">

@@ -9,23 +9,23 @@ import { showToast } from "./toast.tsx";
 interface ConfirmDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Begins the work, whose calls end with the signal: somebody left before the answer. */
+  /** Starts the work; the signal aborts its calls if the user leaves before the response. */
   onConfirm: (signal: AbortSignal) => void;
   title: string;
-  /** Says what will be gone or changed. */
+  /** Describes what will be deleted or changed. */
   children: ReactNode;
-  /** The words of the button, for example "Delete the project". */
+  /** Button label, for example "Delete the project". */
   action: string;
-  /** The name that must be typed before something that cannot be undone. */
+  /** The name that the user must type before an irreversible action. */
   name?: string;
   isBusy?: boolean;
   error?: Error | null;
 }
 
 /**
- * Asks before something that cannot be undone; with `name`, that name must be typed. A page asks it
- * about each of its rows, so cancelling a dialog also gives up its pending request: a late answer
- * would close the dialog of another row.
+ * Asks for confirmation of an irreversible action; with `name`, the user must type it. The dialog
+ * is shared by all rows of a page, so cancelling it also aborts its pending request: a late
+ * response would close the dialog of another row.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.isOpen && <Question {...props} />;
@@ -35,7 +35,7 @@ function Question(props: ConfirmDialogProps) {
   const { onClose, onConfirm, title, children, action, name, isBusy = false, error } = props;
   const text = useSharedText();
   const [typed, setTyped] = useState("");
-  const [former] = useState(error); // of what somebody tried before this question
+  const [former] = useState(error); // from an earlier attempt
   const work = useRef<AbortController>(null);
   const isTyped = name === undefined || typed.trim() === name.trim();
   const confirm = () => {

@@ -7,13 +7,13 @@ import { Button } from "./button.tsx";
 import { ErrorWords } from "./error-words.tsx";
 
 interface CsvButtonProps {
-  /** The path of the list below `/api/v1/`. */
+  /** Path of the list below `/api/v1/`. */
   path: string;
   filters: CsvFilters;
   fileName: string;
 }
 
-/** Downloads the whole list of a page, under its filters, for a spreadsheet. */
+/** Downloads the complete list of a page, with its filters, for a spreadsheet. */
 export function CsvButton({ path, filters, fileName }: CsvButtonProps) {
   const text = useSharedText();
   const download = useMutation({

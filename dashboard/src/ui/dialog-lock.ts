@@ -1,10 +1,11 @@
 import { createContext, use, useEffect } from "react";
 
-/** Locks the dialog around a component, or unlocks it. */
+/** Locks or unlocks the surrounding dialog. */
 export const DialogLock = createContext<(isLocked: boolean) => void>(() => undefined);
 
 /**
- * Keeps the dialog open until its own button closes it, while it shows what no later page shows.
+ * Keeps the dialog open, except for its own close button, while it shows something that is shown
+ * only once.
  */
 export function useDialogLock(isLocked: boolean): void {
   const lock = use(DialogLock);

@@ -7,8 +7,8 @@ import { DialogLock } from "./dialog-lock.ts";
 import type { DialogProps } from "./dialog.tsx";
 
 /**
- * The open dialog: the focus stays in it. Escape and a press beside it close it until somebody
- * types in it; a dialog that is locked closes by its own button alone.
+ * The open dialog, which traps the focus. Escape and outside clicks close it until the user types
+ * in it; a locked dialog closes only by its own button.
  */
 export default function DialogPopup({ isOpen, onClose, title, children, isWide }: DialogProps) {
   const text = useSharedText();
@@ -25,7 +25,7 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/50" />
         <Dialog.Popup
-          // React brings it to a form around the dialog, which is none of its own
+          // React events bubble to a form around the dialog, although it is not a DOM ancestor
           onSubmit={(event) => event.stopPropagation()}
           onInput={() => {
             isTyped.current = true;

@@ -10,7 +10,7 @@ export interface DialogProps {
   isWide?: boolean;
 }
 
-/** A dialog over the page. Its code is loaded when the first one opens. */
+/** A modal dialog. Its code is loaded when the first one opens. */
 export function Dialog(props: DialogProps) {
   if (!props.isOpen) return null;
   return (

@@ -4,12 +4,12 @@ import { Button } from "./button.tsx";
 
 interface EmptyStateProps {
   title: string;
-  /** Says what to do next. */
+  /** Explains what to do next. */
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** Stands in the place of a list without entries: says why it is empty, and what to do next. */
+/** Placeholder of an empty list: explains why it is empty, and what to do next. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge px-6 py-12 text-center">
@@ -20,7 +20,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   );
 }
 
-/** Stands in the place of a further page of a list whose entries are gone by now. */
+/** Placeholder of a later page whose entries no longer exist. */
 export function EmptiedPage({ onFirst }: { onFirst: () => void }) {
   const text = useSharedText();
   return (

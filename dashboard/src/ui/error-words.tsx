@@ -8,16 +8,16 @@ import { Notice } from "./notice.tsx";
 
 interface ErrorWordsProps {
   error: Error;
-  /** Does it again. */
+  /** Retries. */
   onRetry?: (() => void) | undefined;
 }
 
-/** Says in words what went wrong, quotes the service, and offers a way out. */
+/** Explains an error, quotes the service, and offers a retry. */
 export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   const text = useSharedText();
   const words = useWordsOf(error);
   const isSession = error instanceof PostriderError && error.status === 401;
-  if (error.name === "AbortError") return null; // somebody gave it up, and was told so
+  if (error.name === "AbortError") return null; // the user aborted it, and already knows
   return (
     <Notice tone="bad" role="alert">
       <p>{words ?? sayError(error)}</p>
@@ -37,7 +37,7 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   );
 }
 
-/** Lists what the service found wrong with several fields. */
+/** Lists the problems of several fields. */
 function ProblemList({ error }: { error: Error }) {
   const problems = Object.entries(problemsOf(error));
   if (problems.length < 2) return null;
@@ -52,7 +52,7 @@ function ProblemList({ error }: { error: Error }) {
   );
 }
 
-/** Returns what the service found wrong, by the path of the field (API reference §3.1). */
+/** Returns the problems by field path (API reference §3.1). */
 export function problemsOf(error: Error | null): Record<string, string> {
   const details = error instanceof PostriderError ? error.body["details"] : undefined;
   if (!Array.isArray(details)) return {};
@@ -66,7 +66,7 @@ export function problemsOf(error: Error | null): Record<string, string> {
 const isFieldFault = (detail: unknown): detail is Message & { path: string } =>
   isMessage(detail) && "path" in detail && typeof detail.path === "string";
 
-/** Says an error in the reader's language, if there are words for it. */
+/** Formats an error in the user's language, if translated. */
 export function sayError(error: Error): string {
   if (!(error instanceof PostriderError)) return error.message;
   const [first] = Object.entries(problemsOf(error));
@@ -76,20 +76,20 @@ export function sayError(error: Error): string {
   return path === "" ? fault : `${path}: ${fault}`;
 }
 
-/** Says a message of the service in the reader's language, if there are words for it. */
+/** Formats a message of the service in the user's language, if translated. */
 function say(fault: Answered): string {
   return languageChoice.read() === "de" ? inGerman(fault) : fault.message;
 }
 
-/** Returns what is wrong with a field or with a part of it, such as `events.2` of `events`. */
+/** Returns the problem of a field or of a part of it, such as `events.2` of `events`. */
 export const problemAt = (problems: Record<string, string>, field: string): string | undefined =>
   Object.entries(problems).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
 
-/** Returns what went wrong in one sentence, for a toast. */
+/** Returns an error in one sentence, for a toast. */
 export const shortWordsOf = (error: Error, text: { errorNetwork: string }): string =>
   error instanceof PostriderError && error.status === 0 ? text.errorNetwork : sayError(error);
 
-/** Returns our words for an error; undefined if the service's own say it all. */
+/** Returns our own text for an error; undefined if the service's text is sufficient. */
 function useWordsOf(error: Error): string | undefined {
   const text = useSharedText();
   if (!(error instanceof PostriderError)) return undefined;

@@ -2,14 +2,14 @@ import { useId, type ReactNode } from "react";
 
 interface FieldGroupProps {
   title: string;
-  /** Says what the fields are for, below the title. */
+  /** Explains the fields, below the title. */
   hint?: ReactNode;
-  /** Says in words what is wrong with the group as a whole. */
+  /** Error of the group as a whole. */
   error?: string | undefined;
   children: ReactNode;
 }
 
-/** Fields that belong together, under a title. In a form with columns it takes all of them. */
+/** A titled group of fields. In a multi-column form it spans all columns. */
 export function FieldGroup({ title, hint, error, children }: FieldGroupProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`];

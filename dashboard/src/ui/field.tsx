@@ -11,9 +11,9 @@ import { useSharedText } from "../text/shared/use-shared-text.ts";
 
 interface Around {
   label: ReactNode;
-  /** Says what to enter, below the label. */
+  /** Explains what to enter, below the label. */
   hint?: ReactNode;
-  /** Says in words what is wrong with the value. */
+  /** Error of the value. */
   error?: string | undefined;
   isOptional?: boolean;
   className?: string;
@@ -72,7 +72,7 @@ interface TextFieldProps extends Around, Without<InputHTMLAttributes<HTMLInputEl
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A line of text with its label, a hint and an error in words. */
+/** A text input with its label, hint and error. */
 export function TextField({ label, hint, error, isOptional, className, ...input }: TextFieldProps) {
   return (
     <FieldFrame
@@ -86,7 +86,7 @@ interface TextAreaProps extends Around, Without<TextareaHTMLAttributes<HTMLTextA
   ref?: Ref<HTMLTextAreaElement>;
 }
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function TextArea({ label, hint, error, isOptional, className, ...area }: TextAreaProps) {
   return (
     <FieldFrame
@@ -100,7 +100,7 @@ interface SelectFieldProps extends Around, Without<SelectHTMLAttributes<HTMLSele
   ref?: Ref<HTMLSelectElement>;
 }
 
-/** A choice of a list; its options are `option` elements. The browser's own works on telephones. */
+/** A select with `option` elements. The native control works on phones. */
 export function SelectField({
   label,
   hint,
@@ -122,7 +122,7 @@ interface CheckFieldProps extends Without<InputHTMLAttributes<HTMLInputElement>>
   hint?: ReactNode;
 }
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label next to it. */
 export function CheckField({ label, hint, ...input }: CheckFieldProps) {
   const id = useId();
   return (
@@ -150,7 +150,7 @@ export function CheckField({ label, hint, ...input }: CheckFieldProps) {
 
 type Maybe<T> = { [K in keyof T]: T[K] | undefined };
 
-/** Leaves out what is undefined. */
+/** Omits undefined values. */
 const around = ({
   label,
   hint,

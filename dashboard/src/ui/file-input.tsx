@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from "react";
 
-/** Chooses a file, with a button that looks like the others. */
+/** A file input, styled like the other buttons. */
 export const FileInput = (props: Omit<InputHTMLAttributes<HTMLInputElement>, "type">) => (
   <input
     {...props}

@@ -5,30 +5,30 @@ import { useDialogLock } from "./dialog-lock.ts";
 import { ErrorWords } from "./error-words.tsx";
 
 interface FormProps {
-  /** The work of the form: its error and its progress. */
+  /** The form's mutation: its error and its progress. */
   of: { error: Error | null; isPending: boolean };
   onSubmit: () => void;
-  /** The words of the button. */
+  /** Label of the submit button. */
   action: ReactNode;
-  /** Says why the button does nothing. */
+  /** Why the button is disabled. */
   offBecause?: string | undefined;
   look?: "primary" | "plain";
-  /** The button is as wide as the form. */
+  /** True for a full-width button. */
   isWide?: boolean;
-  /** Lays out the fields; in one column by default. */
+  /** Layout classes of the fields; one column by default. */
   layout?: string;
-  /** The part right above the buttons. */
+  /** Content directly above the buttons. */
   above?: ReactNode;
-  /** Further buttons beside the first. */
+  /** Additional buttons. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-/** Fields with the button that submits them, and above it the words of a refusal. */
+/** Fields with a submit button, and the error above it. */
 export function Form(props: FormProps) {
   const { of, onSubmit, action, offBecause, look = "primary", isWide = false } = props;
   const { layout = "flex max-w-xl flex-col gap-4", above, more, children } = props;
-  useDialogLock(of.isPending); // its outcome is shown nowhere else
+  useDialogLock(of.isPending); // its outcome is not shown anywhere else
   return (
     <form
       className="flex flex-col gap-4"

@@ -43,7 +43,7 @@
  */
 import type { ReactElement, SVGProps } from "react";
 
-/** An icon; its size and its color come from its class. */
+/** An icon; its class sets size and color. */
 export type Icon = (props: SVGProps<SVGSVGElement>) => ReactElement;
 
 function icon(path: string): Icon {

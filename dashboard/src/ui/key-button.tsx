@@ -4,14 +4,14 @@ import { Button } from "./button.tsx";
 import { showToast } from "./toast.tsx";
 
 interface KeyButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "onClick"> {
-  /** The key that does the same, as "p". */
+  /** The shortcut, such as "p". */
   keys: string;
-  /** The words of the button and of the list of shortcuts. */
+  /** Label of the button and of the shortcut in the list. */
   label: string;
   onClick: () => void;
 }
 
-/** A button with a key, which the button shows. Both say why they do nothing. */
+/** A button with a keyboard shortcut, which it displays. Both explain why they are disabled. */
 export function KeyButton({ keys, label, onClick, ...rest }: KeyButtonProps) {
   useShortcut(keys, label, () => {
     if (rest.offBecause !== undefined) showToast(rest.offBecause);

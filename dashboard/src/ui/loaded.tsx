@@ -5,12 +5,12 @@ import { Skeleton } from "./skeleton.tsx";
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;
-  /** The lines of the skeleton, as high as the content will be. */
+  /** Number of skeleton lines, to match the height of the content. */
   lines?: number;
   children: (data: T) => ReactNode;
 }
 
-/** Shows what a query loads: grey lines first, and its error with another try. */
+/** Shows the result of a query: a skeleton first, and an error with a retry. */
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>) {
   return (
     <>

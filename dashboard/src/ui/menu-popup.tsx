@@ -9,7 +9,7 @@ interface MenuPopupProps {
   onClose: () => void;
 }
 
-/** The open menu; arrows move in it, and letters find an item. */
+/** The open menu, with arrow-key navigation and type-ahead. */
 export default function MenuPopup({ anchor, groups, onClose }: MenuPopupProps) {
   return (
     <Menu.Root open onOpenChange={(open) => !open && onClose()}>

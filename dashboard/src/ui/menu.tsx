@@ -26,7 +26,7 @@ interface MenuProps {
   groups: MenuGroup[];
 }
 
-/** A button with a menu. The code of the menu is loaded when somebody points at the button. */
+/** A menu button. The menu's code is loaded when the pointer reaches the button. */
 export function Menu({ label, children, className, groups }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);

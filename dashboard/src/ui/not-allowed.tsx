@@ -3,12 +3,18 @@ import { useHasFeature, useWorkspace, type Capability, type Feature } from "../a
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Notice } from "./notice.tsx";
 
-/** Says that the person's role does not allow something in this project; nothing if it does. */
+/**
+ * Explains that the user's role does not allow an action in this project; renders nothing if it
+ * does.
+ */
 export const RoleNotice = ({ capability }: { capability: Capability }) => (
   <WorkspaceRoleNotice workspaceId={useProject().workspace_id} capability={capability} />
 );
 
-/** Says that the person's role does not allow something in a workspace; nothing if it does. */
+/**
+ * Explains that the user's role does not allow an action in a workspace; renders nothing if it
+ * does.
+ */
 export function WorkspaceRoleNotice(props: { workspaceId: string; capability: Capability }) {
   const text = useSharedText();
   const workspace = useWorkspace(props.workspaceId);
@@ -16,7 +22,7 @@ export function WorkspaceRoleNotice(props: { workspaceId: string; capability: Ca
   return <Notice>{text.mayNot(text.roleNames[workspace.role], workspace.name)}</Notice>;
 }
 
-/** Returns why the person may not do something here, for `offBecause`; undefined if they may. */
+/** Returns why the user may not perform an action here, for `offBecause`; undefined if allowed. */
 export function useMayNot(capability: Capability): string | undefined {
   const text = useSharedText();
   const workspace = useProjectWorkspace();
@@ -25,7 +31,7 @@ export function useMayNot(capability: Capability): string | undefined {
     : text.mayNotShort(text.roleNames[workspace.role]);
 }
 
-/** Returns why the person may not do something in a workspace; undefined if they may. */
+/** Returns why the user may not perform an action in a workspace; undefined if allowed. */
 export function useMayNotIn(workspaceId: string, capability: Capability): string | undefined {
   const text = useSharedText();
   const workspace = useWorkspace(workspaceId);
@@ -33,13 +39,16 @@ export function useMayNotIn(workspaceId: string, capability: Capability): string
   return text.mayNotShort(text.roleNames[workspace.role]);
 }
 
-/** Returns that a feature needs a licence, for `offBecause`; undefined if the service has it. */
+/**
+ * Returns a message that a feature needs a license, for `offBecause`; undefined if the license
+ * includes it.
+ */
 export function useLacks(feature: Feature): string | undefined {
   const text = useSharedText();
   return useHasFeature(feature) ? undefined : text.licenceNeeded(feature);
 }
 
-/** Says that a feature needs a licence; nothing if the service has it. */
+/** Explains that a feature needs a license; renders nothing if the license includes it. */
 export function LicenceNotice({ feature }: { feature: Feature }) {
   const words = useLacks(feature);
   return words && <Notice>{words}</Notice>;

@@ -17,7 +17,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A few sentences that stand out, with an icon for their kind. */
+/** A highlighted message with an icon for its kind. */
 export function Notice({ tone = "info", role, children }: NoticeProps) {
   const { look, Icon } = TONES[tone];
   return (

@@ -10,8 +10,8 @@ interface NumberFieldProps extends Omit<
 }
 
 /**
- * A field for a number. An empty one means 0, but shows it only when it is left: a 0 that comes
- * while somebody types would stay before the next digit.
+ * A number input. Empty means 0, which is displayed only on blur: a 0 inserted while typing would
+ * precede the next digit.
  */
 export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
   const [isEmpty, setEmpty] = useState(false);

@@ -5,12 +5,12 @@ interface PageProps {
   title: string;
   /** A sentence below the title. */
   lead?: ReactNode;
-  /** The part to the right of the title. */
+  /** Content to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of every page: its title (also of the tab), its actions and its content. */
+/** Layout of every page: its title (also of the tab), its actions and its content. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => pageTitle.show(title), [title]);
   return (

@@ -1,24 +1,24 @@
 interface Problem {
   code: string;
-  /** The service's own words, in English, with the names and numbers of this very problem. */
+  /** The service's own English text, with the specific names and numbers. */
   message: string;
 }
 
 interface ProblemWordsProps {
   problem: Problem;
-  /** The words of the reader's language for each code that this page knows. */
+  /** Texts in the user's language, by code known to this page. */
   words: Readonly<Record<string, string>>;
-  /** The words tell everything that the service says. */
+  /** True if the texts contain everything that the service reports. */
   isWhole: boolean;
-  /** The message of the service in the reader's language. */
+  /** The message of the service in the user's language. */
   detail?: string | undefined;
 }
 
-/** Returns the words for a code; undefined for one that this page does not know. */
+/** Returns the text for a code; undefined if this page does not know it. */
 const wordsOfCode = (words: Readonly<Record<string, string>>, code: string): string | undefined =>
   Object.hasOwn(words, code) ? words[code] : undefined;
 
-/** Says a problem in the reader's language, and then what the service says about it. */
+/** Shows a problem in the user's language, followed by the service's details. */
 export function ProblemWords({ problem, words, isWhole, detail }: ProblemWordsProps) {
   const { code, message } = problem;
   const known = wordsOfCode(words, code);
@@ -35,7 +35,7 @@ export function ProblemWords({ problem, words, isWhole, detail }: ProblemWordsPr
   );
 }
 
-/** Says a problem where only text fits. */
+/** The same as plain text. */
 export const sayProblem = (
   { code, message }: Problem,
   words: Readonly<Record<string, string>>,

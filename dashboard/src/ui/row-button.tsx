@@ -4,14 +4,17 @@ import { Button } from "./button.tsx";
 import { ErrorWords } from "./error-words.tsx";
 
 interface RowButtonProps {
-  /** Names the work and its row for screen readers. */
+  /** Accessible label that names the action and its row. */
   label: string;
   work: () => Promise<unknown>;
   offBecause: string | undefined;
   children: ReactNode;
 }
 
-/** A button of a row with its own work: of two rows at once, each shows how its work ended. */
+/**
+ * A row's button with its own mutation: if two rows are processed at once, each shows its own
+ * outcome.
+ */
 export function RowButton({ label, work, offBecause, children }: RowButtonProps) {
   const run = useMutation({ mutationFn: work });
   return (

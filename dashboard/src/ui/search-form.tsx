@@ -8,7 +8,7 @@ interface SearchFormProps {
   children: ReactNode;
 }
 
-/** The filters of a list with the buttons that apply and clear them. */
+/** Filters of a list, with buttons to apply and clear them. */
 export function SearchForm({ onSearch, onClear, children }: SearchFormProps) {
   const text = useSharedText();
   return (

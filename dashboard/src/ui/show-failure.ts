@@ -4,8 +4,8 @@ import { shortWordsOf } from "./error-words.tsx";
 import { showToast } from "./toast.tsx";
 
 /**
- * Says that something failed of which no page shows the outcome; with `undo`, a button tries it
- * again. Asks for the password if the session ended.
+ * Shows a toast for a failure that no page reports; with `undo`, a button retries it. Asks for the
+ * password if the session has ended.
  */
 export function showFailure(error: Error, text: { errorNetwork: string }, undo?: () => void): void {
   if (error instanceof PostriderError && error.status === 401) sessionEnded.report();

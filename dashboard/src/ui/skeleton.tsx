@@ -1,6 +1,6 @@
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
-/** Grey lines in the place of what is still on its way, as high as it will be. */
+/** Gray placeholder lines with the height of the content. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const text = useSharedText();
   return (

@@ -8,14 +8,14 @@ export interface Column<Row> {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
-  /** Hides the column below 640 px. */
+  /** True to hide the column below 640 px. */
   isMinor?: boolean;
-  /** Makes the column as narrow as its content. */
+  /** True to make the column as narrow as its content. */
   isNarrow?: boolean;
 }
 
 interface TableProps<Row> {
-  /** Names the table for screen readers. */
+  /** Accessible label of the table. */
   label: string;
   columns: Column<Row>[];
   rows: readonly Row[];
@@ -23,8 +23,8 @@ interface TableProps<Row> {
 }
 
 /**
- * A table. Below its width it scrolls sideways on its own, never the page, not even for hidden
- * words.
+ * A table that scrolls horizontally if it does not fit, without making the page scroll, even for
+ * visually hidden text.
  */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
@@ -67,28 +67,26 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
 }
 
 interface PagerProps {
-  /** The cursor of the page in the address; undefined on the first page. */
+  /** Cursor of the current page, from the URL; undefined on the first page. */
   after: string | undefined;
-  /** The cursor of the next page, as the service returned it. */
+  /** Cursor of the next page, as returned by the service. */
   next: string | null | undefined;
   total?: number | undefined;
-  /** Puts a cursor into the address; the back button leads to the page before. */
+  /** Puts a cursor into the URL; the back button then leads to the previous page. */
   onGo: (after: string | undefined) => void;
 }
 
-/** The page before, by the address of each page to which somebody went on. */
+/** The previous page of each page that was reached by paging forward, by URL. */
 const before = new Map<string, string | undefined>();
 
-/** Returns a name for a page of the list in the address. */
+/** Returns a key for a page of the list in the URL. */
 function pageName(after: string): string {
   const search = new URLSearchParams(location.search);
   search.delete("after");
   return `${location.pathname}?${search} ${after}`;
 }
 
-/**
- * Leads through the pages of a list by its cursors; back only to pages from which somebody came.
- */
+/** Pages through a list by its cursors; back only to pages that were visited. */
 export function Pager({ after, next, total, onGo }: PagerProps) {
   const text = useSharedText();
   const here = after === undefined ? undefined : pageName(after);
@@ -105,7 +103,7 @@ export function Pager({ after, next, total, onGo }: PagerProps) {
       )}
       {next && (
         <Button
-          isBusy={next === after} // on the way there, the list is still the one before
+          isBusy={next === after} // until the next page is loaded, the list shows the previous one
           onClick={() => {
             before.set(pageName(next), after);
             onGo(next);

@@ -23,14 +23,14 @@ function set(value: readonly Toast[]) {
 
 const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
 
-/** Says that something is done; with `undo`, a button takes it back for 15 seconds. */
+/** Confirms an action; with `undo`, a button reverts it within 15 seconds. */
 export function showToast(message: string, undo?: () => void): void {
   const id = nextId++;
   set([...toasts, { id, message, undo }]);
   setTimeout(() => dismiss(id), undo ? WITH_UNDO_MS : SHOWN_MS);
 }
 
-/** The place of toasts, below everything else. Screen readers read what comes into it. */
+/** Container of toasts, below everything else. A live region for screen readers. */
 export function Toasts() {
   const text = useSharedText();
   const shown = useSyncExternalStore(

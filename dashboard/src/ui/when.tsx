@@ -2,11 +2,11 @@ import { formatExact, formatRelative } from "../lib/format.ts";
 import { CLOCK_STEP_MS, useNow } from "../lib/use-now.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
-/** The clock of the page steps: what came after its last step is not in the future. */
+/** The page's clock ticks in steps: what came after its last tick is not in the future. */
 const isJustNow = (at: string, now: number) =>
   Date.parse(at) > now && Date.parse(at) <= now + CLOCK_STEP_MS;
 
-/** A moment by its distance from now, with the exact time in the reader's zone on hover. */
+/** A timestamp relative to now, with the exact time in the user's zone on hover. */
 export function When({ at }: { at: string | null }) {
   const now = useNow();
   const text = useSharedText();

@@ -8,10 +8,10 @@ import { useFinds } from "./use-finds.ts";
 import { usePaletteText } from "./use-palette-text.ts";
 import { wordsOf } from "./words-of.ts";
 
-/** The longest search that the service takes. */
+/** Maximum search length that the service accepts. */
 const MOST_CHARACTERS = 254;
 
-/** Finds a page, a project or a setting by its name, and what the project at hand has. */
+/** The command palette: finds pages, projects, settings, and contents of the current project. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const { search } = useAppText();
   const text = usePaletteText();
@@ -23,7 +23,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const finds = useFinds(place, typed);
   const entries = useEntries(place).filter(({ label, detail }) => isNamed(label, detail));
   const found = [...entries, ...finds.entries];
-  // what arrives later moves no choice to another line
+  // results that arrive later must not move the selection
   const at = Math.max(
     found.findIndex(({ key }) => key === chosen),
     0,

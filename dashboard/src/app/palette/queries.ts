@@ -1,13 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 
-/** The entries of each kind that the palette shows. */
+/** Maximum entries per kind. */
 export const MOST_OF_A_KIND = 10;
 
-/** The broadcasts of each list among which the palette looks. */
+/** Broadcasts of each list that the palette searches. */
 const NEWEST = 100;
 
-/** The lists of broadcasts: those that have begun, and those that have not. */
+/** Lists of broadcasts: started ones, and those not yet started. */
 const LISTS = [{}, { state: "scheduled" }, { state: "draft" }] as const;
 
 export const newestBroadcastsQuery = (projectId: string) =>
@@ -23,7 +23,7 @@ export const newestBroadcastsQuery = (projectId: string) =>
     },
   });
 
-/** The people whose address or name begins with a text. */
+/** Subscribers whose address or name starts with a text. */
 export const peopleQuery = (projectId: string, search: string) =>
   queryOptions({
     queryKey: ["project", projectId, "subscribers", "names", search],

@@ -13,7 +13,7 @@ import type { Place } from "../use-place.ts";
 /** The key that opens this palette. */
 const PALETTE_KEY = "/";
 
-/** A line of the palette. */
+/** An entry of the palette. */
 export interface Entry {
   key: string;
   label: string;
@@ -21,7 +21,7 @@ export interface Entry {
   run: () => void;
 }
 
-/** Returns the pages, projects and settings to which the palette leads from a place. */
+/** Returns the pages, projects and settings that are reachable from a place. */
 export function useEntries({ workspace, project }: Place): Entry[] {
   const text = useAppText();
   const navigate = useNavigate();

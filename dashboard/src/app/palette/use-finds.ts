@@ -11,7 +11,7 @@ import { wordsOf } from "./words-of.ts";
 
 const FRESH_MS = 60_000;
 
-/** The things of a place's project that match a name. */
+/** Search results in the current project. */
 interface Finds {
   entries: Entry[];
   isLooking: boolean;
@@ -20,8 +20,8 @@ interface Finds {
 }
 
 /**
- * Finds templates, broadcasts and people of the project, as soon as something is typed. A search
- * for people ends when the text changes; the names of the others are read once.
+ * Searches templates, broadcasts and subscribers of the project as the user types. A subscriber
+ * search is aborted when the text changes; the names of the others are loaded once.
  */
 export function useFinds({ workspace, project }: Place, typed: string): Finds {
   const text = usePaletteText();

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** The time without a key after which a text counts as typed. */
+/** Debounce time in milliseconds. */
 const SETTLED_MS = 200;
 
-/** Tells whether a text has not changed for a moment. */
+/** Returns true once a text has not changed for a moment (debounce). */
 export function useSettled(text: string): boolean {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

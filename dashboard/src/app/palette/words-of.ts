@@ -1,4 +1,4 @@
-/** Returns a test that each word of a search occurs in some of the texts. */
+/** Returns a predicate: true if each word of the search occurs in one of the texts. */
 export function wordsOf(search: string): (...texts: (string | null | undefined)[]) => boolean {
   const words = search.toLowerCase().split(/\s+/);
   return (...texts) => {

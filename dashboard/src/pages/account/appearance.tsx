@@ -7,7 +7,7 @@ import { useAccountText } from "./use-account-text.ts";
 const THEMES = ["system", "light", "dark"] as const;
 const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 
-/** The choices that this browser keeps. */
+/** Preferences stored in this browser. */
 export function Appearance() {
   const text = useAccountText();
   const theme = themeChoice.use();

@@ -15,7 +15,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Names browser and system of a user agent; one that says neither is shown as it is. */
+/** Returns the browser and system of a user agent; an unknown one is returned unchanged. */
 export function deviceOf(userAgent: string): string {
   const find = (names: readonly (readonly [string, string])[]) =>
     names.find(([mark]) => userAgent.includes(mark))?.[1];

@@ -12,7 +12,7 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
-/** The workspaces of the person with their roles, and the form for another one. */
+/** The user's workspaces with their roles, and a form to create another one. */
 export function NewWorkspace() {
   const text = useAccountText();
   const shared = useSharedText();

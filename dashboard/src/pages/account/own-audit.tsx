@@ -6,7 +6,7 @@ import { useAccountText } from "./use-account-text.ts";
 
 const route = getRouteApi("/in/account");
 
-/** The sign-ins of the person and what else happened to the account; it needs no licence. */
+/** The user's sign-ins and other account events; requires no license. */
 export function OwnAudit() {
   const text = useAccountText();
   const search = route.useSearch();

@@ -9,7 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
-/** Changes the password, which ends all other sessions. */
+/** Changes the password, which revokes all other sessions. */
 export function PasswordCard() {
   const text = useAccountText();
   const [current, setCurrent] = useState("");

@@ -8,7 +8,7 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
-/** The person's name and address, and the way to confirm the address. */
+/** The user's name and address, and its verification. */
 export function ProfileCard() {
   const text = useAccountText();
   const { user } = useMe();

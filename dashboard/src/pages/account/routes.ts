@@ -10,7 +10,7 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
-/** The decisions of the operator of the service. */
+/** Settings of the operator of the service. */
 const serviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "account/service",

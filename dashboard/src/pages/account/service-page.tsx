@@ -24,9 +24,7 @@ const route = getRouteApi("/in/account/service");
 
 const ROWS = 50;
 
-/**
- * The decisions of the operator alone: who sends the service's mail, and what waits for a replay.
- */
+/** Operator-only settings: the sender of service email, and dead letters to replay. */
 export function ServicePage() {
   const text = useAccountText();
   const mail = useQuery({
@@ -52,8 +50,8 @@ export function ServicePage() {
 }
 
 /**
- * Chooses the project that sends the service's mail. A button saves it: the arrow keys change a
- * select with each press, and mail that waits goes out through whatever is saved.
+ * Selects the project that sends service email. Saved by a button, because arrow keys change a
+ * select on each press, and pending mail goes out through the saved project.
  */
 function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady: boolean }) {
   const text = useAccountText();
@@ -122,7 +120,7 @@ function DeadLetters() {
   const letters = useQuery({
     queryKey: [...key, after],
     queryFn: ({ signal }) =>
-      // an empty cursor asks for the first page with a cursor to the next
+      // an empty cursor requests the first page with a cursor for the next
       api.service.deadLetters.list({ limit: ROWS, after: after ?? "" }, { signal }),
   });
   const go = (next?: string) =>

@@ -19,7 +19,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => api.auth.sessions.list({}, { signal }),
 });
 
-/** Shows where the person is signed in; each session can be ended. */
+/** The user's sessions, each of which can be revoked. */
 export function SessionsCard() {
   const text = useAccountText();
   const sessions = useQuery(sessionsQuery);

@@ -8,12 +8,12 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 interface AddressActionsProps {
   email: string;
-  /** Says why nothing can be done yet. */
+  /** Why the buttons are disabled. */
   offBecause?: string | undefined;
   onErased?: () => Promise<void> | void;
 }
 
-/** Hands out or erases everything that the project keeps about an address. */
+/** Exports or erases all data that the project holds about an address. */
 export function AddressActions({ email, offBecause, onErased }: AddressActionsProps) {
   const text = useAudienceText();
   const mayNot = useMayNot("subscribers:write") ?? offBecause;

@@ -15,7 +15,7 @@ interface AudienceFiltersProps {
   onApply: (filters: { [K in keyof Filters]: Filters[K] | undefined }) => void;
 }
 
-/** The filters of the list of people. They go into the address of the page. */
+/** Filters of the subscriber list, kept in the URL. */
 export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
   const text = useAudienceText();
   const shared = useSharedText();

@@ -27,7 +27,7 @@ const ROWS = 50;
 const NOBODY: ReadonlySet<string> = new Set();
 const route = getRouteApi("/in/p/$projectId/audience");
 
-/** The people of a project. */
+/** The subscribers of a project. */
 export function AudiencePage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -35,7 +35,7 @@ export function AudiencePage() {
   const navigate = route.useNavigate();
   const mayNot = useMayNot("subscribers:write");
   const [isAdding, setAdding] = useState(false);
-  // a choice belongs to the filters under which it was made
+  // a selection is tied to its filters
   const under = JSON.stringify(filters);
   const [choice, setChoice] = useState({ under, chosen: NOBODY });
   const chosen = choice.under === under ? choice.chosen : NOBODY;
@@ -44,7 +44,7 @@ export function AudiencePage() {
     queryKey: ["project", projectId, "subscribers", filters, after],
     queryFn: ({ signal }) =>
       api.projects.subscribers.list(
-        // an empty cursor asks for the first page with a cursor to the next
+        // an empty cursor requests the first page with a cursor for the next
         { projectId, limit: ROWS, ...filters, after: after ?? "" },
         { signal },
       ),

@@ -14,17 +14,17 @@ import { useUndoStatus } from "./use-undo-status.ts";
 
 interface BulkBarProps {
   filters: Filters;
-  /** The people of this page. */
+  /** The subscribers on this page. */
   rows: readonly Subscriber[];
   chosen: ReadonlySet<string>;
-  /** Takes people out of the choice; those whom somebody chose meanwhile stay in it. */
+  /** Deselects subscribers, except those selected meanwhile. */
   onDone: (ids: readonly string[]) => void;
 }
 
-/** A change that one question answers. */
+/** A change that needs only a confirmation. */
 type Plain = Exclude<BulkChange, { tags: string[] }>;
 
-/** Changes the chosen people at once, or all whom the filters of the page let through. */
+/** Changes the selected subscribers, or all that match the page's filters, at once. */
 export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
   const text = useAudienceText();
   const shared = useSharedText();

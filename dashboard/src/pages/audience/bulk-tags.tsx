@@ -6,19 +6,19 @@ import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface BulkTagsProps {
-  /** Names the people whose tags change. */
+  /** Describes whose tags change. */
   people: string;
   isBusy: boolean;
   error: Error | null;
   onChange: (change: { action: "add_tags" | "remove_tags"; tags: string[] }) => void;
 }
 
-/** Adds tags to many people, or takes them away. */
+/** Adds tags to many subscribers, or removes them. */
 export function BulkTags({ people, isBusy, error, onChange }: BulkTagsProps) {
   const text = useAudienceText();
   const [value, setValue] = useState<TypedTags>({ tags: [], typed: "" });
-  const [former] = useState(error); // of what somebody tried before this dialog
-  useDialogLock(isBusy); // its outcome belongs to this dialog
+  const [former] = useState(error); // from an earlier attempt
+  useDialogLock(isBusy); // the outcome is shown in this dialog
   const tags = tagsOf(value);
   const button = { isBusy, offBecause: tags.length === 0 ? text.typeTag : undefined };
   return (

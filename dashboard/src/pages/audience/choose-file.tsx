@@ -13,12 +13,12 @@ export interface ChosenFile {
 
 interface ChooseFileProps {
   file: ChosenFile | undefined;
-  /** True while the file is written. */
+  /** True while the file is being imported. */
   isBusy: boolean;
   onChoose: (file: ChosenFile | undefined) => void;
 }
 
-/** Takes a CSV file by dropping it or by a button. */
+/** Accepts a CSV file by drag and drop or by a button. */
 export function ChooseFile({ file: chosen, isBusy, onChoose }: ChooseFileProps) {
   const text = useAudienceText();
   const isOff = useMayNot("subscribers:write") !== undefined || isBusy;

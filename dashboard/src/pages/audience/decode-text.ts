@@ -1,9 +1,9 @@
-/** The encodings that a file of a spreadsheet may have. */
+/** Encodings that spreadsheet programs use. */
 export type Encoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
 
 /**
- * Decodes a text file: UTF-8 if its bytes are valid UTF-8, else UTF-16 if it begins with that mark,
- * else Windows-1252, in which Excel of Western Europe writes CSV.
+ * Decodes a text file: UTF-8 if valid, else UTF-16 if it has a BOM, else Windows-1252, which Excel
+ * uses for CSV in Western Europe.
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   const encoding = encodingOf(bytes);

@@ -14,7 +14,7 @@ interface EraseDialogProps {
   onErased: () => Promise<void> | void;
 }
 
-/** Says what an erasure removes and what stays, and erases once the address is typed. */
+/** Explains what an erasure removes and what stays, and erases once the user types the address. */
 export function EraseDialog({ email, isOpen, onClose, onErased }: EraseDialogProps) {
   const text = useAudienceText();
   const shared = useSharedText();

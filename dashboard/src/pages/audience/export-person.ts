@@ -6,7 +6,7 @@ import { saveFile } from "../../lib/save-file.ts";
 type Page = Api.AddressExport;
 
 /**
- * Saves everything that the project keeps about an address as JSON; the service answers by pages.
+ * Saves all data that the project holds about an address as JSON, assembled from the API's pages.
  */
 export function useExportPerson(email: string) {
   const { id: projectId } = useProject();
@@ -26,7 +26,7 @@ export function useExportPerson(email: string) {
   });
 }
 
-/** Adds the mails of a page. The last mail before it comes again if it has more clicks. */
+/** Appends the mails of a page. If the last mail has more clicks, the next page repeats it. */
 function addMails(mails: Page["mails"], more: Page["mails"]): void {
   const last = mails.at(-1);
   const [first, ...others] = more;

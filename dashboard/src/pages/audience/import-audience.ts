@@ -1,12 +1,12 @@
 import type { Choices, ImportAnswer } from "./list-import.ts";
 import { valuesOf } from "./run-import.ts";
 
-/** A text that is one tag, however the service splits the tags of its format. */
+/** A text that is a single tag, whatever separator its format uses. */
 const ONE_TAG = /^[\p{L}\p{N} _-]+$/u;
 
 /**
- * Returns what the people of an import have in common, as the address of a new broadcast names it:
- * the one topic that was chosen for them, or the one tag that all rows have.
+ * Returns what the subscribers of an import have in common, as URL parameters of a new broadcast:
+ * the only topic selected for them, or the only tag that all rows have.
  */
 export function audienceOfImport(
   file: string,

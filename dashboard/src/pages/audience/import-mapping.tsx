@@ -16,7 +16,7 @@ interface ImportMappingProps {
   onChoose: (choices: Choices) => void;
 }
 
-/** Maps the columns: the service guesses, and the person corrects. */
+/** Maps the columns: the service guesses, and the user corrects. */
 export function ImportMapping({ file, answer, choices, onChoose }: ImportMappingProps) {
   const text = useAudienceText();
   const { columns, format, needs } = answer;
@@ -52,7 +52,7 @@ export function ImportMapping({ file, answer, choices, onChoose }: ImportMapping
             const { tags: _before, ...rest } = mapping;
             onChoose({ ...choices, mapping: tags ? { ...rest, tags } : rest });
           },
-          // the tags of a known export cannot be left out
+          // the tags of a known export cannot be excluded
           format !== null,
         )}
         <SelectField

@@ -18,7 +18,7 @@ import { ImportReport } from "./import-report.tsx";
 import { NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Imports a list: drop the file, look at what would happen, and only then import it. */
+/** Imports a list: select the file, review the dry run, and then import. */
 export function ImportPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -29,7 +29,7 @@ export function ImportPage() {
   const newest = useRef(0);
   useEffect(
     () => () => {
-      newest.current++; // an import whose report nobody sees goes no further
+      newest.current++; // stops an import whose report is no longer shown
     },
     [],
   );
@@ -58,7 +58,7 @@ export function ImportPage() {
   });
   const choose = (next: Choices) => {
     setChoices(next);
-    write.reset(); // what broke off had other choices
+    write.reset(); // an interrupted import had other choices
     if (file) look.mutate({ file: file.text, choices: next });
   };
   const begin = (chosen: ChosenFile | undefined) => {

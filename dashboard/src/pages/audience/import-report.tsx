@@ -11,12 +11,12 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 interface ImportReportProps {
   answer: ImportAnswer;
-  /** The audience of a broadcast to the people of the import. */
+  /** Audience of a broadcast to the imported subscribers. */
   audience: { topic_id?: string; tag?: string };
   onImport: () => void;
 }
 
-/** Reports what an import would do, or did, with the rejected rows as a file. */
+/** Reports the result of an import or a dry run, with the rejected rows as a file. */
 export function ImportReport({ answer, audience, onImport }: ImportReportProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -105,12 +105,10 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
   );
 }
 
-/** The rejected rows that the page shows; the file has all of the answer. */
+/** Maximum rejected rows on the page; the file contains all that the response lists. */
 const SHOWN = 20;
 
-/**
- * Saves the rejected rows as CSV. A cell that a spreadsheet would calculate begins with a quote.
- */
+/** Saves the rejected rows as CSV. Cells that look like formulas are prefixed with a quote. */
 function download(rejected: ImportAnswer["rejected"]) {
   const cell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
   const lines = rejected.map(({ line, email, reason }) => `${line},${cell(email)},${reason}`);

@@ -18,7 +18,7 @@ const OUTCOMES = [
   "ignored",
 ] as const;
 
-/** Other services' names of the outcomes. */
+/** Names that other services use for the outcomes. */
 const WORDS: Record<string, (typeof OUTCOMES)[number]> = {
   active: "active",
   subscribed: "active",
@@ -35,7 +35,7 @@ const WORDS: Record<string, (typeof OUTCOMES)[number]> = {
   blocklisted: "blocked",
 };
 
-/** Guesses what the texts of a status column mean; a text without a meaning rejects its rows. */
+/** Guesses the meaning of status texts; rows with an unknown text are rejected. */
 export const guessOutcomes = (values: readonly string[]): Meanings =>
   Object.fromEntries(
     values.flatMap((value) => {
@@ -51,7 +51,7 @@ interface ImportStatusesProps {
   onChange: (status: StatusMapping) => void;
 }
 
-/** Gives each text of the status column a meaning. */
+/** Assigns a meaning to each text in the status column. */
 export function ImportStatuses({ file, columns, status, onChange }: ImportStatusesProps) {
   const text = useAudienceText();
   const { column, values: meanings = {} } = status;

@@ -9,7 +9,10 @@ interface ImportTopicsProps {
   onChoose: (topics: string[]) => void;
 }
 
-/** The topics to which the new people of a file have consented; nothing if the project has none. */
+/**
+ * Topics to which new subscribers of a file have consented; renders nothing if the project has
+ * none.
+ */
 export function ImportTopics({ chosen, onChoose }: ImportTopicsProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();

@@ -11,10 +11,10 @@ import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** The most characters of a consent (API reference §12.13). */
+/** Maximum length of the consent note (API reference §12.13). */
 const MOST = 500;
 
-/** Lets an erased address come back, with the new consent of its owner for the audit log. */
+/** Allows an erased address again, with its owner's new consent for the audit log. */
 export function LiftErasure() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

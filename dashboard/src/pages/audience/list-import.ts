@@ -6,10 +6,10 @@ export type ImportAnswer = Awaited<ReturnType<ImportCall>>;
 export type ImportBody = NonNullable<Parameters<ImportCall>[0]>["body"];
 export type Mapping = NonNullable<ImportBody["mapping"]>;
 
-/** The choices of a person about a file. */
+/** The user's choices for a file. */
 export interface Choices {
   mapping?: Mapping;
   status?: Status;
-  /** The ids of the topics to which new people consent. */
+  /** Ids of the topics to which new subscribers consent. */
   topics?: string[];
 }

@@ -30,22 +30,22 @@ interface NamedListProps<Row extends Named> {
   lead: string;
   query: UseQueryResult<readonly Row[]>;
   queryKey: readonly unknown[];
-  /** The columns beside the name. */
+  /** Columns next to the name. */
   columns: Column<Row>[];
   words: { create: string; none: string; noneWords: string; removal: string };
   remove: (row: Row, signal: AbortSignal) => Promise<unknown>;
-  /** Further buttons of a row. */
+  /** Additional buttons of a row. */
   acts?: (row: Row) => ReactNode;
-  /** Reads a row with its version. */
+  /** Query of a row with its version. */
   one: (id: string) => { queryKey: string[]; queryFn?: QueryFunction<Versioned<Row>, string[]> };
-  /** The form of a row, or of a new one. */
+  /** Edit form of a row, or of a new one. */
   form: (stored: Versioned<Row> | undefined, onDone: () => void) => ReactNode;
 }
 
-/** Stands for the id of a row that is not there yet. */
+/** Placeholder id of a new row. */
 const NEW = "new";
 
-/** The page of a short list of named things, each of which can be changed and deleted. */
+/** A page with a short list of named items that can be edited and deleted. */
 export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
   const { title, lead, query, queryKey, columns, words, form } = props;
   const text = useAudienceText();
@@ -65,7 +65,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
     onSuccess: (_, { row: { name } }) => {
       setRemoving(undefined);
       showToast(text.deleted(name));
-      void queryClient.invalidateQueries({ queryKey }); // the next question waits for no list
+      void queryClient.invalidateQueries({ queryKey }); // not awaited, so that the next dialog does not wait for the list
     },
   });
   const acts: Column<Row> = {

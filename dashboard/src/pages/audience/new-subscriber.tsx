@@ -9,7 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Adds one person. */
+/** Adds one subscriber. */
 export function NewSubscriber({ onDone }: { onDone: () => void }) {
   const text = useAudienceText();
   const { id: projectId } = useProject();

@@ -27,7 +27,7 @@ const keyOf = (projectId: string, subscriberId: string) => [
   subscriberId,
 ];
 
-/** The topics of a person, and when, where and how they agreed or left. */
+/** A subscriber's topics, and their consent history: when, where and how. */
 export function PersonConsents({ subscriberId }: { subscriberId: string }) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -70,7 +70,7 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
   );
 }
 
-/** A topic of a person with the button that changes it: each topic shows how its change ended. */
+/** A topic of a subscriber with its own button and mutation state. */
 function TopicRow({ subscriberId, topic }: { subscriberId: string; topic: Topic }) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -119,7 +119,7 @@ interface ProofProps {
   form_text: string;
 }
 
-/** Shows from where somebody agreed or left, and the words that they read. */
+/** Shows the evidence of a consent: its origin, and the text of the form. */
 function Proof({ ip_address, user_agent, form_text }: ProofProps) {
   const text = useAudienceText();
   const read = form_text && text.quoted(form_text);

@@ -5,7 +5,7 @@ import { AddressActions } from "./address-actions.tsx";
 import type { Person } from "./person-query.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** The requests that a person may make: a copy of their data, or its erasure. */
+/** Data subject requests: export or erasure. */
 export function PersonData({ person: { email, project_id: projectId } }: { person: Person }) {
   const text = useAudienceText();
   const navigate = useNavigate();
@@ -15,7 +15,7 @@ export function PersonData({ person: { email, project_id: projectId } }: { perso
       await navigate({
         to: "/p/$projectId/audience",
         params: { projectId },
-        ignoreBlocker: true, // nothing is left to save
+        ignoreBlocker: true, // there are no unsaved changes left
       });
   };
   return (

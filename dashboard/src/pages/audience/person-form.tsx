@@ -23,7 +23,7 @@ import { TagsField, tagsOf } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
-/** The facts about a person, to change. */
+/** Edit form of a subscriber. */
 export function PersonForm({ stored }: { stored: Versioned<Person> }) {
   const text = useAudienceText();
   const { value: person } = stored;

@@ -17,7 +17,7 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/audience/$subscriberId");
 
-/** One person: what is known, what they agreed to, and the mails to them. */
+/** A subscriber: data, consents, and mails. */
 export function PersonPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -35,7 +35,7 @@ export function PersonPage() {
     >
       <Loaded query={person} lines={8}>
         {(data) => (
-          // the undo of a change to one person must not change the next
+          // the undo of one subscriber's change must not apply to the next
           <Fragment key={data.value.id}>
             <PersonForm stored={data} />
             <PersonConsents subscriberId={subscriberId} />

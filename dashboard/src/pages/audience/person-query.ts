@@ -4,7 +4,7 @@ import { versioned } from "../../api/versioned.ts";
 
 export type Person = Awaited<ReturnType<Client["projects"]["subscribers"]["get"]>>;
 
-/** A person with the version of their data, for the form that changes it. */
+/** A subscriber with the version of their data, for the edit form. */
 export const personQuery = (projectId: string, subscriberId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "subscribers", "one", subscriberId],

@@ -15,7 +15,7 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 const RUNNING_MS = 30_000;
 
-/** Answers the requests of people about their data, including those who are on no list. */
+/** Handles data subject requests, including those of people who are not subscribers. */
 export function PrivacyPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

@@ -2,10 +2,10 @@ import { CsvError } from "../../../../src/lib/parse-csv.ts";
 import { cellOf, rowsOf, splitCsv } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
-/** Rows of one call. For a call of this size, the service names all rejected rows. */
+/** Rows per call. Up to this size, the response lists all rejected rows. */
 const MOST_ROWS = 5_000;
 
-/** The outcomes that an import counts. */
+/** Outcomes that an import counts. */
 export const COUNTED_OUTCOMES = [
   "imported",
   "unsubscribed",
@@ -17,7 +17,7 @@ export const COUNTED_OUTCOMES = [
 
 const COUNTS = ["rows", ...COUNTED_OUTCOMES] as const;
 
-/** The report on the parts that are done. An import that broke off goes on with the next one. */
+/** The combined report of the completed parts. An interrupted import resumes with the next part. */
 export interface Progress {
   parts: number;
   rows: number;
@@ -31,16 +31,16 @@ interface ImportRun {
   call: (body: ImportBody) => Promise<ImportAnswer>;
   from: Progress;
   onPart: (progress: Progress) => void;
-  /** Tells that nobody waits for the report any more. */
+  /** Returns true once the report is no longer needed. */
   isStale: () => boolean;
 }
 
-/** Imports a file of any length part by part, or looks at it, and adds up the reports. */
+/** Imports a file of any length in parts, or performs a dry run, and combines the reports. */
 export async function runImport({ body, call, from, onPart, isStale }: ImportRun) {
   const read = rowsIfValid(body.file);
   if (!read || read.rows.length <= MOST_ROWS) return call(body);
   const { header, rows } = read;
-  // the header alone decides what becomes of the columns
+  // the header alone determines the mapping
   const asked = await call({ ...body, file: header, dry_run: true });
   if (asked.needs.includes("mapping")) return { ...asked, rows: rows.length };
   const column = asked.columns.indexOf(asked.mapping.email ?? "");
@@ -57,7 +57,10 @@ export async function runImport({ body, call, from, onPart, isStale }: ImportRun
   return done.answer ?? asked;
 }
 
-/** Returns the rows of a file, or undefined for one whose invalid line the service will name. */
+/**
+ * Returns the rows of a file, or undefined if it is invalid, which the service then reports by
+ * line.
+ */
 function rowsIfValid(file: string) {
   try {
     return rowsOf(file);
@@ -78,7 +81,7 @@ function add(sum: ImportAnswer | undefined, answer: ImportAnswer): ImportAnswer 
   };
 }
 
-/** Returns the different texts of a column, as far as a person can give each a meaning. */
+/** Returns the distinct values of a column, up to a number that a user can reasonably map. */
 export function valuesOf(file: string, columns: readonly string[], column: string): string[] {
   const place = columns.indexOf(column);
   const values = rowsOf(file).rows.map((row) => cellOf(row, place).toLowerCase());

@@ -14,7 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
-/** Conditions to begin with. */
+/** Example conditions. */
 const EXAMPLES = [
   "tag:vip and opened:90d",
   "not mailed:7d",
@@ -28,7 +28,7 @@ interface SegmentFormProps {
   onDone: () => void;
 }
 
-/** A condition as one line, with the number of people it fits and ten of them. */
+/** A condition as one line, with its number of matches and ten examples. */
 export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
@@ -46,7 +46,7 @@ export function SegmentForm({ stored = NOT_STORED, onDone }: SegmentFormProps) {
     mutationFn: (asked: string) =>
       api.projects.segments.preview({ projectId, body: { where: asked } }),
   });
-  const counted = preview.variables === where ? preview : undefined; // a count is of its condition
+  const counted = preview.variables === where ? preview : undefined; // a count is valid only for its own condition
   const save = useSavingRow(segmentsQuery(projectId).queryKey, edit.store, onDone);
   const problems = problemsOf(save.error ?? counted?.error ?? null);
   return (

@@ -7,7 +7,7 @@ import { BulkTags } from "./bulk-tags.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useBulkChange } from "./use-bulk-change.ts";
 
-/** Tags all people of a segment, or takes tags from them. */
+/** Adds tags to all subscribers of a segment, or removes them. */
 export function SegmentTags({ segment: { name, where } }: { segment: Segment }) {
   const text = useAudienceText();
   const mayNot = useMayNot("subscribers:write");

@@ -7,7 +7,7 @@ import { SegmentForm } from "./segment-form.tsx";
 import { SegmentTags } from "./segment-tags.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Saved conditions on people, for broadcasts. */
+/** Saved conditions on subscribers, for broadcasts. */
 export function SegmentsPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

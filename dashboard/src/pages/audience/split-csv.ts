@@ -1,7 +1,7 @@
 import { quoted } from "../../../../src/lib/csv.ts";
 import { csvRecords, type CsvRecord } from "../../../../src/lib/parse-csv.ts";
 
-/** A row as a line of CSV, and the line of the whole text on which it begins, counted from 1. */
+/** A row as a line of CSV, and the line on which it starts in the whole text, counted from 1. */
 interface Row {
   line: number;
   text: string;
@@ -11,16 +11,16 @@ interface Row {
 export interface CsvPart {
   text: string;
   rows: number;
-  /** Returns the line of the whole text on which a line of the part stands. */
+  /** Converts a line number of the part into one of the whole text. */
   lineOf: (line: number) => number;
 }
 
-/** Characters of a part: its JSON stays below the limit of a body (API reference §4.2). */
+/** Characters per part: as JSON it stays below the limit of a request body (API reference §4.2). */
 const MOST_CHARACTERS = 4_000_000;
 
 /**
- * Returns the header of a CSV text, as a line with commas, and the rows below it. Throws a
- * CsvError for an invalid cell.
+ * Returns the header of a CSV text, as a comma-separated line, and its rows. Throws a CsvError for
+ * an invalid cell.
  */
 export function rowsOf(csv: string): { header: string; rows: CsvRecord[] } {
   const [header, ...rows] = csvRecords(new TextEncoder().encode(csv));
@@ -30,12 +30,12 @@ export function rowsOf(csv: string): { header: string; rows: CsvRecord[] } {
 /** Quotes every cell, so that a part needs no separator of its own. */
 const textOf = (cells: string[]): string => cells.map(quoted).join();
 
-/** Returns the text of a cell without the spaces around it. */
+/** Returns the trimmed text of a cell. */
 export const cellOf = ({ cells }: CsvRecord, column: number): string => cells[column]?.trim() ?? "";
 
 /**
- * Splits a CSV text into parts of about `most` rows. All rows of an address come into one part,
- * because an opt-out in one of them counts for all; `column` is the place of the addresses.
+ * Splits a CSV text into parts of about `most` rows. All rows of an address go into the same part,
+ * because an opt-out in one of them applies to all; `column` is the address column.
  */
 export function splitCsv(csv: string, most: number, column: number): CsvPart[] {
   const { header, rows } = rowsOf(csv);

@@ -4,7 +4,6 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 const TONES = { active: "good", pending: "accent", unsubscribed: "neutral" } as const;
 
-/** The status of a subscriber. */
 export function StatusBadge({ status }: { status: Status }) {
   const { statuses } = useAudienceText();
   return <Badge tone={TONES[status]}>{statuses[status]}</Badge>;

@@ -6,13 +6,13 @@ import { useProject } from "../../api/projects.ts";
 import { TextField } from "../../ui/field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** The chosen tags, and the text of the next ones. */
+/** The selected tags, and the text typed so far. */
 export interface TypedTags {
   tags: string[];
   typed: string;
 }
 
-/** Returns the chosen tags with those that are typed and not added yet. */
+/** Returns the selected tags, including typed ones that were not added yet. */
 export function tagsOf({ tags, typed }: TypedTags): string[] {
   const names = typed.split(",").map((name) => name.trim().toLowerCase());
   return [...new Set([...tags, ...names.filter((name) => name !== "")])];
@@ -25,7 +25,7 @@ interface TagsFieldProps {
   error?: string | undefined;
 }
 
-/** Tags to add and to take away. A comma or Enter adds what was typed; saving does so too. */
+/** A tag input. A comma, Enter, or saving adds the typed tag. */
 export function TagsField({ label, value, onChange, error }: TagsFieldProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();

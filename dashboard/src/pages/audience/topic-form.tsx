@@ -15,7 +15,7 @@ interface TopicFormProps {
   onDone: () => void;
 }
 
-/** The name of a topic and its description, as readers see them. */
+/** Name and description of a topic, as subscribers see them. */
 export function TopicForm({ stored = NOT_STORED, onDone }: TopicFormProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();

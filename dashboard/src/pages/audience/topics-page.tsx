@@ -6,7 +6,7 @@ import { NamedList } from "./named-list.tsx";
 import { TopicForm } from "./topic-form.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** The streams of mail that people can join and leave one by one. */
+/** Topics that subscribers can join and leave individually. */
 export function TopicsPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();

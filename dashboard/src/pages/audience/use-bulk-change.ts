@@ -7,7 +7,7 @@ import { useAudienceText } from "./use-audience-text.ts";
 
 type Body = Parameters<Client["projects"]["subscribers"]["changeMany"]>[0]["body"];
 
-/** The people of a bulk change: some by their ids, or all whom a filter lets through. */
+/** The subscribers of a bulk change: selected by ids, or by a filter. */
 export type Who = Pick<Body, "ids" | "filter">;
 
 export type BulkChange =
@@ -15,14 +15,17 @@ export type BulkChange =
   | { action: "add_tags" | "remove_tags"; tags: string[] }
   | { action: "delete" };
 
-/** A change of some people. Whom somebody chooses while it is on its way is none of them. */
+/** A bulk change in progress. Subscribers selected meanwhile are not included. */
 export interface BulkCall {
   what: BulkChange;
   who: Who;
   signal?: AbortSignal | undefined;
 }
 
-/** Changes many people, and says how many; `undoOf` returns the function that undoes a change. */
+/**
+ * Changes many subscribers, and reports the number; `undoOf` returns the function that reverts a
+ * change.
+ */
 export function useBulkChange(
   onDone: (call: BulkCall) => void,
   undoOf?: (call: BulkCall) => (() => void) | undefined,
@@ -31,7 +34,7 @@ export function useBulkChange(
   const { id: projectId } = useProject();
   return useMutation({
     mutationFn: async ({ what, who, signal }: BulkCall) => {
-      // one call changes up to 1,000 people
+      // one call changes up to 1,000 subscribers
       for (let sum = 0; ;) {
         const body = { ...what, ...who };
         const { changed, more } = await api.projects.subscribers.changeMany(
@@ -42,7 +45,7 @@ export function useBulkChange(
         if (!more) return sum;
       }
     },
-    // before somebody chooses others, and before the rows show the change
+    // before the selection changes or the rows show the new values
     onMutate: (call) => undoOf?.(call),
     onSuccess: (changed, call, undo) => {
       onDone(call);

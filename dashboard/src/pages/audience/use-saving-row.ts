@@ -3,7 +3,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Saves a row of a list, says so, and loads the list anew. */
+/** Saves a row of a list, confirms it, and reloads the list. */
 export function useSavingRow<T>(queryKey: QueryKey, save: () => Promise<T>, onDone?: () => void) {
   const text = useAudienceText();
   return useMutation({

@@ -6,9 +6,8 @@ import { showFailure } from "../../ui/show-failure.ts";
 import { STATUSES, type Status, type Subscriber } from "./statuses.ts";
 
 /**
- * Returns a function that prepares the undo of a change of status: each of the chosen people gets
- * their own former status back. There is no undo with people of another page, whose status nobody
- * sees.
+ * Returns a function that prepares the undo of a status change, which restores each subscriber's
+ * own former status. Unavailable for subscribers on other pages, whose status is not loaded.
  */
 export function useUndoStatus(rows: readonly Subscriber[]) {
   const { id: projectId } = useProject();

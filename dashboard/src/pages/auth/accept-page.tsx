@@ -11,7 +11,7 @@ import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
 import { useSignedIn } from "./use-signed-in.ts";
 
-/** Accepts an invitation: with a new account, or with the one that the address has. */
+/** Accepts an invitation, with a new account or with the existing account of the address. */
 export function AcceptPage() {
   const text = useAuthText();
   const shared = useSharedText();
@@ -40,7 +40,7 @@ export function AcceptPage() {
   });
 
   const { data } = invitation;
-  // nobody is signed in here, so a 401 is no session that ended
+  // no one is signed in here, so a 401 does not mean an expired session
   const isRefused = isStatus(accept.error, 401);
   return (
     <AuthFrame title={text.acceptTitle}>

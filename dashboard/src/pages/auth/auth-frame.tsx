@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from "react";
 import { pageTitle } from "../../lib/page-title.ts";
 
-/** The frame of the pages before the login. */
+/** Layout of the pages before the login. */
 export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => pageTitle.show(title), [title]);
   return (
@@ -13,6 +13,6 @@ export function AuthFrame({ title, children }: { title: string; children: ReactN
   );
 }
 
-/** Returns the token behind `#token=` of the address, which no server ever sees. */
+/** Returns the token after `#token=` in the URL; browsers never send the fragment to a server. */
 export const tokenOfAddress = (): string =>
   new URLSearchParams(location.hash.slice(1)).get("token") ?? "";

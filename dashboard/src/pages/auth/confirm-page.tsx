@@ -7,7 +7,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
 
-/** Confirms an address on a click: programs that look into mails open links too. */
+/** Confirms an address only on a click, because link scanners open links, too. */
 export function ConfirmPage() {
   const text = useAuthText();
   const [token] = useState(tokenOfAddress);

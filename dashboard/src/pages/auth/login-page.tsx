@@ -26,7 +26,7 @@ export function LoginPage() {
     onSuccess: signedIn,
   });
   const { error } = logIn;
-  // nobody is signed in here, so a 401 is no session that ended
+  // no one is signed in here, so a 401 does not mean an expired session
   const isRefused = error instanceof PostriderError && error.status === 401;
   return (
     <AuthFrame title={text.loginTitle}>

@@ -16,7 +16,8 @@ const loginRoute = createRoute({
 });
 
 /**
- * The first account, with the setup token behind `#token=`; or any account, if all may register.
+ * Registers the first account with the setup token after `#token=`, or any account if registration
+ * is open.
  */
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -33,7 +34,7 @@ const forgotRoute = createRoute({
   component: lazyRouteComponent(() => import("./forgot-page.tsx"), "ForgotPage"),
 });
 
-/** The three links of the service's own mails (API reference §18). */
+/** The three links in service email (API reference §18). */
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "reset-password",

@@ -10,7 +10,7 @@ import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
 import { useSignedIn } from "./use-signed-in.ts";
 
-/** Registers the first person with the setup token; in cloud mode anybody. */
+/** Registers the first user with the setup token; in cloud mode, any user. */
 export function SetupPage() {
   const text = useAuthText();
   const { needed, registration } = useSuspenseQuery(setupQuery).data;

@@ -3,7 +3,8 @@ import { otherTabs } from "../../api/other-tabs.ts";
 import { queryClient } from "../../api/query-client.ts";
 
 /**
- * Returns the function that leads on after a login: to the page that asked for it, or to the start.
+ * Returns a function that navigates after a login: to the page that required it, or to the start
+ * page.
  */
 export function useSignedIn(next = "/"): () => Promise<void> {
   const router = useRouter();

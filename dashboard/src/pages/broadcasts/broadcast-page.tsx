@@ -14,7 +14,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** A draft, a scheduled broadcast, or the report of one that has begun. */
+/** A draft, a scheduled broadcast, or the report of one that has started. */
 export function BroadcastPage() {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
@@ -54,7 +54,7 @@ export function BroadcastPage() {
 
 const MINUTE_MS = 60_000;
 
-/** Returns the time until the page reads a broadcast again; false if nothing changes by itself. */
+/** Returns the polling interval of a broadcast; false if nothing changes on its own. */
 function nextLookIn({ state, starts_at }: Broadcast): number | false {
   if (isRunning(state)) return POLL_MS;
   if (state !== "scheduled" || starts_at === null) return false;

@@ -21,7 +21,7 @@ const ROWS = 25;
 const STATE_OF = { drafts: "draft", scheduled: "scheduled" } as const;
 const route = getRouteApi("/in/p/$projectId/broadcasts");
 
-/** The broadcasts of a project, with those that have not begun in lists of their own. */
+/** A project's broadcasts, with separate lists for those that have not started. */
 export function BroadcastsPage() {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();

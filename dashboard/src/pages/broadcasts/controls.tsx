@@ -22,10 +22,10 @@ interface ControlsProps {
   report: DeliveryReport | undefined;
 }
 
-/** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
+/** Keeps the controls of a running broadcast visible while scrolling. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
-/** Pause, end and rate with a key each; later the retry and a new round. */
+/** Pause, stop and rate, each with a shortcut; after the end, retry and resend. */
 export function Controls({ broadcast, report }: ControlsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
@@ -39,7 +39,7 @@ export function Controls({ broadcast, report }: ControlsProps) {
       api.projects.broadcasts[action]({ projectId, broadcastId }),
     onSuccess: refresh,
   });
-  // no pause that hangs keeps somebody from it
+  // a separate mutation, so that a hanging pause does not block it
   const end = useMutation({
     mutationFn: (signal: AbortSignal) =>
       api.projects.broadcasts.cancel({ projectId, broadcastId }, { signal }),
@@ -49,7 +49,7 @@ export function Controls({ broadcast, report }: ControlsProps) {
     },
   });
   const openEnd = () => {
-    if (change.isError) change.reset(); // it is about what somebody tried before
+    if (change.isError) change.reset(); // the error belongs to an earlier attempt
     setEnding(true);
   };
   const action = isRunning(state) ? "pause" : state === "paused" ? "resume" : undefined;

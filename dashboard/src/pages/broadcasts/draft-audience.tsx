@@ -10,7 +10,7 @@ import { PLACE_IDS } from "./draft-places.ts";
 import { SegmentCount } from "./segment-count.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** Chooses who gets a draft: all, those of a topic, of a segment, or of a condition of its own. */
+/** Selects the audience of a draft: everyone, a topic, a segment, or a custom condition. */
 export function DraftAudience({
   fields,
   problems,

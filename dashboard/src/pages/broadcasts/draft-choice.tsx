@@ -7,20 +7,20 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 interface DraftChoiceProps {
   label: string;
   hint?: ReactNode;
-  /** The words of the empty choice. */
+  /** Label of the empty option. */
   none: string;
   value: string;
   error?: string | undefined;
-  /** One of the choices must be made. */
+  /** True if an option must be selected. */
   required?: boolean;
-  /** The query of the choices. */
+  /** Query of the options. */
   list: { error: Error | null; isPending: boolean; refetch: () => unknown };
   choices: readonly { id: string; name: string }[] | undefined;
   onChange: (id: string) => void;
 }
 
 /**
- * A choice among things of the project. A chosen one that is not in the list keeps its place in it.
+ * A select of the project's resources. A selected one that is not in the list remains an option.
  */
 export function DraftChoice(props: DraftChoiceProps) {
   const { label, hint, none, value, error, required, list, choices, onChange } = props;

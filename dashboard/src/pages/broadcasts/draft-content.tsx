@@ -7,7 +7,7 @@ import { PLACE_IDS } from "./draft-places.ts";
 import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** The name of a draft and its content: a template, or HTML and text of its own. */
+/** Name and content of a draft: a template, or its own HTML and text. */
 export function DraftContent({ fields, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();

@@ -6,14 +6,14 @@ import { valuesOf, variablesOf, type Variable } from "./variables.ts";
 type DraftBody = NonNullable<Parameters<Client["projects"]["broadcasts"]["update"]>[0]["body"]>;
 export type TrialMetric = NonNullable<Broadcast["ab"]>["by"];
 
-/** A variant of an A/B test; an empty text stands for the broadcast's own. */
+/** A variant of an A/B test; an empty text inherits the broadcast's. */
 export interface Variant {
   subject: string;
   from_name: string;
   template_id: string;
 }
 
-/** An A/B test; without variants there is none. */
+/** An A/B test; none if there are no variants. */
 export interface Trial {
   variants: Variant[];
   share: number;
@@ -21,7 +21,7 @@ export interface Trial {
   by: TrialMetric;
 }
 
-/** A draft as its form holds it. An empty text and 0 stand for what is not set. */
+/** Form values of a draft. An empty string and 0 mean unset. */
 export interface DraftFields {
   name: string;
   template_id: string;
@@ -33,10 +33,7 @@ export interface DraftFields {
   segment_id: string;
   where: string;
   exclude_segment_ids: string[];
-  /**
-   * The time that the clocks show: those of `time_zone`, or those of the reader without one that
-   * the browser knows.
-   */
+  /** Local time in `time_zone`, or in the user's zone if there is none that the browser knows. */
   send_at: string;
   time_zone: string;
   max_delay_minutes: number;
@@ -45,19 +42,19 @@ export interface DraftFields {
   trial: Trial;
 }
 
-/** The properties that every part of the form takes; a part may need some of the fields alone. */
+/** Props of every part of the form; a part may need only some of the fields. */
 export interface DraftPartProps<Needed extends keyof DraftFields = keyof DraftFields> {
   fields: Pick<DraftFields, Needed>;
   problems: Record<string, string>;
-  /** Says why the person may change nothing. */
+  /** Why the user may not edit. */
   mayNot: string | undefined;
   onChange: (part: Partial<Pick<DraftFields, Needed>>) => void;
 }
 
-/** The fields that say who gets a draft. */
+/** Fields that define the audience of a draft. */
 export type AudienceField = "topic_id" | "segment_id" | "where" | "exclude_segment_ids";
 
-/** Returns the fields of a draft. */
+/** Returns the form values of a draft. */
 export const fieldsOf = (draft: Broadcast): DraftFields => ({
   name: draft.name ?? "",
   template_id: draft.template_id ?? "",
@@ -86,12 +83,12 @@ export const fieldsOf = (draft: Broadcast): DraftFields => ({
   },
 });
 
-/** Returns the zone by whose clocks the form shows a time. */
+/** Returns the time zone in which the form shows a time. */
 const shownZone = (zone: string) => (zone !== "" && knowsZone(zone) ? zone : readersZone());
 
 const clockOf = (at: string, zone: string) => wallClockOf(at, shownZone(zone));
 
-/** Returns the body that saves all fields; values that nobody touched stay exactly as they were. */
+/** Returns the request body with all fields; unchanged values are sent exactly as stored. */
 export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { name: string } {
   const { variables, first_day, trial, ...rest } = fields;
   const { html_body, text_body } = fields.template_id === "" ? fields : NO_CONTENT;
@@ -117,8 +114,8 @@ export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { nam
 const NO_CONTENT = { html_body: "", text_body: "" };
 
 /**
- * Returns when a draft is to begin; the field holds no seconds, so one that stayed is the stored
- * one.
+ * Returns the start time of a draft. The field has no seconds, so an unchanged value yields the
+ * stored time.
  */
 function momentOfDraft(draft: Broadcast, { send_at, time_zone }: DraftFields): string {
   if (send_at === "") return "";
@@ -127,7 +124,7 @@ function momentOfDraft(draft: Broadcast, { send_at, time_zone }: DraftFields): s
   return momentOf(send_at, shownZone(time_zone));
 }
 
-/** Returns the fields of a body that differ from those stored, so that other people's stay. */
+/** Returns only the changed fields of a body, so that other users' changes are kept. */
 export function changesOf(draft: Broadcast, fields: DraftFields): DraftBody {
   const stored = Object.entries(bodyOf(draft, fieldsOf(draft)));
   const before = new Map(stored.map(([name, value]) => [name, JSON.stringify(value)]));
@@ -138,7 +135,7 @@ export function changesOf(draft: Broadcast, fields: DraftFields): DraftBody {
   );
 }
 
-/** Returns the newest draft with the fields that were typed into an older one. */
+/** Rebases the edits of an older draft onto the newest. */
 export function rebase(older: Broadcast, fields: DraftFields, newest: Broadcast): DraftFields {
   const changed = changesOf(older, fields);
   const mine = Object.entries(fields).filter(([name]) => (NAME_IN_BODY[name] ?? name) in changed);

@@ -24,7 +24,7 @@ import type { DraftEdit } from "./use-draft-edit.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { doubleName } from "./variables.ts";
 
-/** The fields of a draft. Somebody else's change in the meantime is never overwritten unseen. */
+/** Edit form of a draft. Never silently overwrites another user's changes. */
 export function DraftForm({ edit }: { edit: DraftEdit }) {
   const text = useBroadcastsText();
   const shared = useSharedText();
@@ -61,7 +61,7 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
       to: "/p/$projectId/broadcasts/$broadcastId/preflight",
       params: { projectId, broadcastId },
     });
-  /** Only what is saved is checked and sent. */
+  /** Only the saved draft is checked and sent. */
   const saveAndCheck = (form: HTMLFormElement | null) => {
     if (!isChanged) check();
     else if (form?.reportValidity()) save.mutate(fields, { onSuccess: check });

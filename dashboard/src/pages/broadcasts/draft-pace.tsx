@@ -7,12 +7,10 @@ import { NumberField } from "../../ui/number-field.tsx";
 import type { DraftPartProps } from "./draft-fields.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** The days of a warm-up that the form shows. */
+/** Days of a warm-up shown in the form. */
 const DAYS = [0, 1, 2, 3, 4];
 
-/**
- * Chooses when a draft begins, by whose clocks, how late it may still begin, and how fast it goes.
- */
+/** Start time, time zone, maximum delay and pace of a draft. */
 export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { send_at, time_zone, max_delay_minutes, per_hour, first_day } = fields;
@@ -92,6 +90,6 @@ export function DraftPace({ fields, problems, onChange }: DraftPartProps) {
   );
 }
 
-/** Returns the time zones that this browser knows, with the one that a draft has. */
+/** Returns the time zones that this browser knows, plus that of the draft. */
 const zonesWith = (zone: string): string[] =>
   [...new Set([zone, readersZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])].toSorted();

@@ -8,11 +8,11 @@ import { useDraftEdit } from "./use-draft-edit.ts";
 
 interface DraftPageProps {
   draft: Broadcast;
-  /** The version that a change names, so that two tabs lose nothing. */
+  /** Version sent with a change, so that two tabs do not overwrite each other. */
   version: string;
 }
 
-/** A draft: what it sends, to whom and when. Its form leads to the pre-flight. */
+/** A draft: content, audience and schedule. Its form leads to the pre-flight check. */
 export function DraftPage({ draft, version }: DraftPageProps) {
   const text = useBroadcastsText();
   const edit = useDraftEdit(draft, version);

@@ -1,7 +1,7 @@
-/** The parts of the draft's form to which problems lead; an address names one in its hash. */
+/** Parts of the draft's form that problems link to, by URL hash. */
 export const PLACE_IDS = { audience: "draft-audience", content: "draft-content" };
 
-/** Scrolls to a part of the form, and puts the cursor into its first field. */
+/** Scrolls to a part of the form, and focuses its first field. */
 export function goToPlace(id: string): void {
   const place = document.getElementById(id);
   place?.scrollIntoView({ block: "start" });

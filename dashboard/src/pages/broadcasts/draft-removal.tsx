@@ -20,9 +20,9 @@ interface DraftRemovalProps {
 }
 
 /**
- * Deletes a draft, and undoes that by saving its fields as a new one. The fields alone do not say
- * whom an earlier broadcast missed: the draft of a resend, saved anew, would go to the whole
- * audience. Its name must be typed instead, and there is no way back.
+ * Deletes a draft; undo saves its fields as a new one. For a resend, the fields alone do not define
+ * the recipients: saved as a new draft, it would go to the whole audience. Its name must be typed
+ * instead, and there is no undo.
  */
 export function DraftRemoval({ draft, version }: DraftRemovalProps) {
   const text = useBroadcastsText();
@@ -39,7 +39,7 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
     const { name, ...body } = bodyOf(draft, fieldsOf(draft));
     await api.projects.broadcasts
       .create({ projectId, body: { ...body, name: name || broadcastId } })
-      // the draft is here alone by now
+      // by now the draft exists only here
       .catch((error: Error) => showFailure(error, shared, () => void restore()));
     await refresh();
   };
@@ -52,7 +52,7 @@ export function DraftRemoval({ draft, version }: DraftRemovalProps) {
           to: "/p/$projectId/broadcasts",
           params: { projectId },
           search: { tab: "drafts" },
-          ignoreBlocker: true, // nothing is left to save
+          ignoreBlocker: true, // there are no unsaved changes left
         });
       showToast(text.deleted, isResend ? undefined : () => void restore());
       await refresh();

@@ -15,7 +15,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 const METRICS = ["opens", "clicks", "manual"] as const;
 const NEW: Variant = { subject: "", from_name: "", template_id: "" };
 
-/** Tries several variants with a part of the audience; the best one goes to the rest. */
+/** A/B test: part of the audience gets several variants; the rest gets the best one. */
 export function DraftTrial({ fields: { trial }, problems, mayNot, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { variants } = trial;

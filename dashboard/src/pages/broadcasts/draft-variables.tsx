@@ -6,7 +6,7 @@ import type { DraftPartProps } from "./draft-fields.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { doubleName, newVariable, type Variable } from "./variables.ts";
 
-/** The values of this broadcast for the places of its template. */
+/** Values of the template's variables for this broadcast. */
 export function DraftVariables({
   fields: { variables },
   problems,

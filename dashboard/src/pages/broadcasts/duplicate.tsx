@@ -11,7 +11,7 @@ import { showToast } from "../../ui/toast.tsx";
 import type { Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** Copies a broadcast in any state into a new draft, and opens that. */
+/** Copies a broadcast in any state into a new draft, and opens the draft. */
 export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const shared = useSharedText();

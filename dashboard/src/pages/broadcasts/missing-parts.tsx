@@ -5,7 +5,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { peopleQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** Links to what a first broadcast still lacks: a template, and somebody to write to. */
+/** Links to what a first broadcast still needs: a template, and subscribers. */
 export function MissingParts({ hasTemplates }: { hasTemplates: boolean }) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();

@@ -21,7 +21,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/new");
 
-/** Makes a draft from a name, a template and an audience. Nothing is sent before its own pages. */
+/** Creates a draft from a name, a template and an audience. Sends nothing. */
 export function NewBroadcastPage() {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
@@ -43,7 +43,7 @@ export function NewBroadcastPage() {
         await navigate({
           to: "/p/$projectId/broadcasts/$broadcastId",
           params: { projectId, broadcastId },
-          ignoreBlocker: true, // the draft has what was typed
+          ignoreBlocker: true, // the input is saved in the draft
         });
     },
   });

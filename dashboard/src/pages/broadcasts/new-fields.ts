@@ -1,11 +1,11 @@
 import type { AudienceField, DraftFields } from "./draft-fields.ts";
 
-/** The choice of a content without a template. */
+/** Option for content without a template. */
 export const NO_TEMPLATE = "own";
 
 type NewFields = Pick<DraftFields, "name" | "template_id" | AudienceField>;
 
-/** The template and the audience that an address names. */
+/** Template and audience from the URL. */
 interface NamedParts {
   template_id?: string | undefined;
   topic_id?: string | undefined;
@@ -13,7 +13,7 @@ interface NamedParts {
   tag?: string | undefined;
 }
 
-/** Returns the fields of a new draft as its address fills them. */
+/** Returns the initial fields of a new draft from the URL. */
 export const newFields = ({ template_id, topic_id, segment_id, tag }: NamedParts): NewFields => ({
   name: "",
   template_id: template_id ?? "",
@@ -23,6 +23,6 @@ export const newFields = ({ template_id, topic_id, segment_id, tag }: NamedParts
   exclude_segment_ids: [],
 });
 
-/** Returns a value of a condition, in quotes unless it is one plain word (API reference §12.9). */
+/** Quotes a value of a condition unless it is a plain word (API reference §12.9). */
 const quoted = (value: string): string =>
   /^\w+$/.test(value) ? value : `"${value.replace(/["\\]/g, String.raw`\$&`)}"`;

@@ -3,13 +3,13 @@ import { api } from "../../api/client.ts";
 import { versioned } from "../../api/versioned.ts";
 import type { Broadcast } from "./states.ts";
 
-/** A broadcast with its version, which a change names. */
+/** A broadcast with its version, which changes must send. */
 export interface VersionedBroadcast {
   broadcast: Broadcast;
   version: string;
 }
 
-/** Reads what a call answers together with its version. */
+/** Reads the response of a call together with its version. */
 export async function withVersion(
   call: (onResponse: (response: Response) => void) => Promise<Broadcast>,
 ): Promise<VersionedBroadcast> {

@@ -4,7 +4,7 @@ import { GERMAN_CONDITIONS } from "../../parts/segments/conditions.de.ts";
 import { GERMAN_CONTENT } from "../../parts/templates/content.de.ts";
 import { GERMAN_MESSAGES } from "../../text/messages.de.ts";
 
-/** Why a broadcast paused itself, or did not go as planned, in German (src/messages). */
+/** German texts of why a broadcast paused itself or deviated from its plan (src/messages). */
 export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
   first_addresses_invalid:
     "{number} der ersten {total} Adressen gibt es nicht: Bereinige die Liste",
@@ -27,7 +27,7 @@ export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
     "In einige Zeitzonen ging sie nicht: Dort war sie mehr als {minutes} Minuten zu spät",
 };
 
-/** Why servers refuse the mails of a sender (API reference §11.7). */
+/** German texts of why servers reject a sender's mails (API reference §11.7). */
 const GERMAN_BECAUSE = {
   because_sender_rejected: "weil der Server den Absender nicht annimmt",
   because_blocked: "weil der Absender auf einer Sperrliste steht oder einen schlechten Ruf hat",

@@ -21,17 +21,17 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 type Recipient = Api.BroadcastRecipient;
 
 const ROWS = 50;
-/** The list is longer than the report, so it is read again less often. */
+/** The list is larger than the report, so it is polled less often. */
 const LIST_POLL_MS = 5_000;
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
 interface RecipientsProps {
   broadcast: Broadcast;
-  /** The numbers of the broadcast still change, and the list with them. */
+  /** True while the counts, and so the list, still change. */
   isChanging: boolean;
 }
 
-/** The people behind a number of the report, each with their mail. */
+/** The recipients behind a count in the report, each with their mail. */
 export function Recipients({ broadcast, isChanging }: RecipientsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;

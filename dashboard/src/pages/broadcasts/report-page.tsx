@@ -22,7 +22,7 @@ import { WaitingLine } from "./waiting-line.tsx";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** Shows everybody in exactly one number. Each number leads to its list. */
+/** Counts every recipient in exactly one outcome. Each count links to its list. */
 export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state, reasons } = broadcast;
@@ -61,10 +61,10 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-/** A rate says something when mail went out for at least as long as it counts. */
+/** A rate per minute is meaningful only after at least a minute of sending. */
 const MINUTE_MS = 60_000;
 
-/** Returns how long a broadcast took that is over. */
+/** Returns the duration of a finished broadcast. */
 const durationOf = ({ starts_at, finished_at }: Broadcast): number | undefined =>
   starts_at === null || finished_at === null
     ? undefined

@@ -16,7 +16,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 const AUDIENCES = ["joined", "not_opened"] as const;
 type Again = (typeof AUDIENCES)[number];
 
-/** Makes a draft that goes to those whom a broadcast missed. */
+/** Creates a draft for the recipients that a broadcast missed. */
 export function Resend({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const mayNot = useMayNot("send:broadcast");

@@ -12,7 +12,7 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import("./broadcasts-page.tsx"), "BroadcastsPage"),
 });
 
-/** A new draft; the address may name its template and its audience. */
+/** A new draft; the URL may specify its template and audience. */
 const newRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/new",
@@ -26,14 +26,14 @@ const newRoute = createRoute({
   component: lazyRouteComponent(() => import("./new-broadcast-page.tsx"), "NewBroadcastPage"),
 });
 
-/** The last page before a draft goes out. */
+/** The last page before a draft is sent. */
 const preflightRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/$broadcastId/preflight",
   component: lazyRouteComponent(() => import("./preflight/preflight-page.tsx"), "PreflightPage"),
 });
 
-/** A draft, or the report of a broadcast that has begun. */
+/** A draft, or the report of a started broadcast. */
 const oneRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/$broadcastId",

@@ -11,7 +11,7 @@ import { undoStart } from "./undo-start.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { WaitingLine } from "./waiting-line.tsx";
 
-/** A broadcast that starts by itself, and can still be taken back. */
+/** A scheduled broadcast, which can still be unscheduled. */
 export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const shared = useSharedText();

@@ -4,7 +4,9 @@ import { useProject } from "../../api/projects.ts";
 import { plural } from "../../lib/format.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** The number of active people whom the condition of a segment fits; nothing until it is known. */
+/**
+ * Number of active subscribers that match a segment's condition; renders nothing until it is known.
+ */
 export function SegmentCount({ where }: { where: string }) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();

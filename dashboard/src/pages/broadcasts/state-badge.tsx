@@ -12,7 +12,6 @@ const TONES = {
   cancelled: "neutral",
 } as const satisfies Record<State, string>;
 
-/** The state of a broadcast. */
 export function StateBadge({ state }: { state: State }) {
   const { states } = useBroadcastsText();
   return <Badge tone={TONES[state]}>{states[state]}</Badge>;

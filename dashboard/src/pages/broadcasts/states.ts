@@ -7,10 +7,10 @@ export type Trial = Api.AbTest;
 export type TrialVariant = Trial["variants"][number];
 export type State = Broadcast["state"];
 
-/** The lists of the page: what has begun or is over, and the drafts. */
+/** Tabs of the page besides the started and finished broadcasts. */
 export const TABS = ["drafts", "scheduled"] as const;
 
-/** The outcomes of a report; each recipient is in exactly one (API reference §11.9). */
+/** Outcomes in a report; each recipient is in exactly one (API reference §11.9). */
 export const OUTCOMES = [
   "sent",
   "failed",
@@ -21,31 +21,31 @@ export const OUTCOMES = [
   "skipped",
 ] as const;
 
-/** The reactions of recipients that the report counts and lists. */
+/** Reactions of recipients that the report counts and lists. */
 export const REACTIONS = ["unsubscribed", "complained"] as const;
 
-/** States in which numbers change by themselves. */
+/** Returns true in states in which counts change on their own. */
 export const isRunning = (state: State) => state === "queued" || state === "sending";
 
-/** States in which nothing more is sent. */
+/** Returns true in states in which nothing more is sent. */
 export const isOver = (state: State) => state === "done" || state === "cancelled";
 
-/** A block of a template begins, turns or ends here; "else" stands between two alternatives. */
+/** A tag that starts, switches or ends a block of a template; "else" separates two alternatives. */
 const BLOCK_TAG = /\{\{~?\s*(?:(else|\^)(?:\s[^}]*)?|[#/^!][^}]*)\}\}/g;
 
-/** Returns a subject without the tags of its blocks: `Hi{{#if name}} {{name}}{{/if}}` reads well. */
+/** Returns a subject without block tags: `Hi{{#if name}} {{name}}{{/if}}` stays readable. */
 export const readable = (subject: string): string =>
   subject.replaceAll(BLOCK_TAG, (_, isElse?: string) => (isElse ? " / " : "")).trim();
 
-/** Returns what people call a broadcast; the last resort is its id. */
+/** Returns the display name of a broadcast; falls back to its id. */
 export const nameOf = ({ name, subject, id }: Pick<Broadcast, "name" | "subject" | "id">): string =>
   name?.trim() || readable(subject) || id;
 
-/** The time between two readings of a running broadcast. */
+/** Polling interval of a running broadcast. */
 export const POLL_MS = 2_000;
 
-/** The names of the variants of a trial. */
+/** Names of the variants of an A/B test. */
 export const LETTERS = ["A", "B", "C", "D", "E"];
 
-/** Returns what a mail of a broadcast has as `{{broadcast.…}}` (API reference §11.10). */
+/** Returns the values of `{{broadcast.…}}` in a broadcast's mails (API reference §11.10). */
 export const variablesOfMail = ({ name, variables }: Broadcast) => ({ name, ...variables });

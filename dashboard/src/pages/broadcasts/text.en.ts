@@ -1,10 +1,10 @@
 import { plural } from "../../lib/format.ts";
 
-/** The values that a translation needs to put the result of an A/B test into words. */
+/** Values that a translation needs to describe the result of an A/B test. */
 export interface TrialResult {
   summary: string;
   leader: string | null;
-  /** The chance that the leader is better than the next one. */
+  /** Probability that the leader is better than the runner-up. */
   certainty: number | null;
 }
 
@@ -122,7 +122,7 @@ export const en = {
   decidesAt: (at: string) => `The winner is chosen at ${at}.`,
   decidesLater: "The wait begins when everybody in the test has the mail.",
   decidesByHand: "Everybody else waits until you choose the winner.",
-  /** The service's own judgement is English already. */
+  /** The service's summary is already in English. */
   trialResult: ({ summary }: TrialResult) => summary,
   winner: "winner",
   leads: "ahead",

@@ -13,7 +13,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 type Letter = Parameters<Client["projects"]["broadcasts"]["chooseWinner"]>[0]["body"]["variant"];
 
-/** The result of an A/B test in plain words, and the choice by hand. */
+/** The result of an A/B test in plain language, and the manual choice of a winner. */
 export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
@@ -25,7 +25,7 @@ export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
   });
   const choose = useMutation({
     mutationFn: ({ variant, signal }: { variant: string; signal: AbortSignal }) => {
-      const body = { variant: variant as Letter }; // the service names variants A to E alone
+      const body = { variant: variant as Letter }; // the service names variants only A to E
       return api.projects.broadcasts.chooseWinner({ projectId, broadcastId, body }, { signal });
     },
     onSuccess: async () => {

@@ -9,11 +9,11 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 interface TrialTableProps {
   broadcast: Broadcast;
   trial: Trial;
-  /** Makes a variant the winner; undefined when there is nothing more to choose. */
+  /** Makes a variant the winner; undefined if there is nothing left to choose. */
   onChoose: ((variant: TrialVariant) => void) | undefined;
 }
 
-/** The variants of a trial with what people did; each number leads to its mails. */
+/** Variants of an A/B test with their results; each count links to its mails. */
 export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = broadcast;

@@ -3,8 +3,8 @@ import { queryClient } from "../../api/query-client.ts";
 import { showFailure } from "../../ui/show-failure.ts";
 
 /**
- * Makes a scheduled broadcast a draft again. Says so if the first mail was faster; any other
- * failure leaves the time to try again.
+ * Turns a scheduled broadcast back into a draft. Reports if sending has already started; after any
+ * other failure the user can try again.
  */
 export async function undoStart(
   projectId: string,

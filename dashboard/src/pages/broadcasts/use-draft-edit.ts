@@ -2,27 +2,27 @@ import { useState } from "react";
 import { changesOf, fieldsOf, rebase, type DraftFields } from "./draft-fields.ts";
 import type { Broadcast } from "./states.ts";
 
-/** A draft that somebody edits. */
+/** Edit state of a draft. */
 export interface DraftEdit {
-  /** The draft on which the edit is based, with the version that a change names. */
+  /** The draft on which the edits are based, with the version to send with a change. */
   draft: Broadcast;
   version: string;
   fields: DraftFields;
-  /** The fields differ from the draft. */
+  /** True if the fields differ from the draft. */
   isChanged: boolean;
-  /** Somebody else saved the draft since, so that the person must choose. */
+  /** True if another user has saved the draft since, so that this user must choose. */
   isBehind: boolean;
   change: (part: Partial<DraftFields>) => void;
-  /** Goes on from the draft that the service stored. */
+  /** Continues from the draft that the service stored. */
   saved: (draft: Broadcast, version: string, sent: DraftFields) => void;
-  /** Puts what was typed on top of the newest draft. */
+  /** Applies the unsaved edits to the newest draft. */
   keepMine: () => void;
   takeTheirs: () => void;
 }
 
 /**
- * Holds what somebody types into a draft. A newer version of the draft replaces it only while
- * nothing is typed, so that nobody loses an edit to a change from elsewhere.
+ * Edit state of a draft. A newer version replaces it only while there are no unsaved edits, so that
+ * no edits are lost to changes from elsewhere.
  */
 export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdit {
   const [base, setBase] = useState({ draft: newest, version: newestVersion });

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "react";
 import { isRunning, type Broadcast } from "./states.ts";
 
-/** The time in which the mails in hand get their outcomes after a broadcast paused or ended. */
+/**
+ * How long mails in flight may take to get their outcomes after a broadcast was paused or stopped.
+ */
 const SETTLE_MS = 120_000;
 
-/** Tells whether the numbers of a broadcast change: while it runs, and shortly afterwards. */
+/** Returns true while the counts of a broadcast change: while it runs, and shortly afterwards. */
 export function useIsChanging({ state, finished_at }: Broadcast): boolean {
   const [settled, setSettled] = useState(() =>
     finished_at !== null && Date.now() - Date.parse(finished_at) > SETTLE_MS ? state : undefined,

@@ -1,6 +1,6 @@
-/** A variable of a broadcast as the form holds it. */
+/** Form values of a broadcast's variable. */
 export interface Variable {
-  /** Tells rows apart while their names change. */
+  /** Identifies the row while its name changes. */
   key: number;
   name: string;
   text: string;
@@ -12,7 +12,7 @@ export const newVariable = (): Variable => ({ key: ++lastKey, name: "", text: ""
 
 type Values = Record<string, unknown>;
 
-/** Returns the rows of the values; those that are no text are shown as JSON. */
+/** Returns the rows of the values; non-text values are shown as JSON. */
 export const variablesOf = (values: Values): Variable[] =>
   Object.entries(values).map(([name, value]) => ({ key: ++lastKey, name, text: textOf(value) }));
 
@@ -20,8 +20,8 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
 /**
- * Returns the values of the rows. A row that nobody touched keeps its value; otherwise a list or an
- * object in JSON counts as one, and anything else as text.
+ * Returns the values of the rows. An unchanged row keeps its value; otherwise a JSON list or object
+ * is parsed, and anything else is text.
  */
 export const valuesOf = (variables: readonly Variable[], before: Values): Values =>
   Object.fromEntries(
@@ -36,10 +36,10 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // a sentence may begin with a bracket
+    return text; // a sentence may start with a bracket
   }
 }
 
-/** Returns a name that two rows have; only one of them could be stored. */
+/** Returns a duplicate name; only one of its values could be stored. */
 export const doubleName = (variables: readonly Variable[]): string | undefined =>
   variables.find(({ name }, at) => variables.findIndex((one) => one.name === name) !== at)?.name;

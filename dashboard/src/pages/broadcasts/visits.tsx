@@ -8,7 +8,7 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 
-/** The filter of the recipients behind a number. */
+/** Filter of the recipients behind a count. */
 type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link" | "reaction">>;
 
 /** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
@@ -89,15 +89,15 @@ export function Visits({ report }: { report: DeliveryReport }) {
 
 interface CountProps {
   count: number;
-  /** The filter of the list; undefined for a number that has none. */
+  /** Filter of the list; undefined for a count without one. */
   list: Shown | undefined;
-  /** Names the number for screen readers. */
+  /** Accessible label of the count. */
   name?: string;
-  /** Puts the number into words. */
+  /** Formats the count as text. */
   words?: (count: string) => string;
 }
 
-/** A number that leads to its recipients, and back to all of them. */
+/** A count that links to its recipients, and back to all of them. */
 function Count({ count, list, name, words = (number) => number }: CountProps) {
   const text = useBroadcastsText();
   const params = route.useParams();

@@ -12,7 +12,7 @@ import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useStartText } from "./use-start-text.ts";
 
-/** Two ways on: with a program, or with a list; and what must not be forgotten. */
+/** Next steps: send by API, or to a list; and reminders. */
 export function Doors() {
   const text = useStartText();
   const { id: projectId } = useProject();

@@ -13,7 +13,7 @@ import { useStartText } from "./use-start-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/start");
 
-/** Leads from a new project to a mail that somebody opened. */
+/** Guides from a new project to a first opened mail. */
 export function FirstStepsPage() {
   const text = useStartText();
   const { id: projectId } = useProject();

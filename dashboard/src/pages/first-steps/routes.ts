@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
 
-/** The first steps of a project; the address holds the mail that is watched. */
+/** First steps of a project; the URL contains the mail that is being watched. */
 const firstStepsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "start",

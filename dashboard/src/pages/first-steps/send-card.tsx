@@ -9,12 +9,12 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useStartText } from "./use-start-text.ts";
 
-/** The built-in template of the first mail. */
+/** Built-in template of the first mail. */
 const TEMPLATE = "welcome";
 
 /**
- * Makes a template of the project from the built-in one, and mails it to the person as a
- * subscriber: the service counts the opens of mail to subscribers alone (API reference §13.1).
+ * Creates a project template from the built-in one, and sends it to the user as a subscriber,
+ * because opens are tracked only for mail to subscribers (API reference §13.1).
  */
 export function SendCard({ onSent }: { onSent: (logId: string) => void }) {
   const text = useStartText();
@@ -59,7 +59,7 @@ export function SendCard({ onSent }: { onSent: (logId: string) => void }) {
   );
 }
 
-/** Returns the project's template of that name; without one, makes it from the built-in one. */
+/** Returns the project's template of that name; creates it from the built-in one if necessary. */
 async function ownTemplate(projectId: string): Promise<string> {
   const own = await api.projects.templates.list({ projectId, fields: "summary" });
   const known = own.find(({ name }) => name === TEMPLATE);
@@ -75,7 +75,7 @@ async function ownTemplate(projectId: string): Promise<string> {
   return made.id;
 }
 
-/** Returns the subscriber with the person's address, and adds it if there is none. */
+/** Returns the subscriber with the user's address; creates it if necessary. */
 async function ownSubscriber(
   projectId: string,
   { email, name }: { email: string; name: string },

@@ -11,13 +11,13 @@ import { useStartText } from "./use-start-text.ts";
 
 const POLL_MS = 2_000;
 
-/** A mail that nobody opened for so long is looked at again only when somebody comes back. */
+/** After this time without an open, polling stops until the user returns to the page. */
 const WATCHED_MS = 600_000;
 
-/** The address of the inbox that `npm start` names in the description of its project. */
+/** The inbox URL that `npm start` puts into its project's description. */
 const LOCAL_INBOX = /http:\/\/127\.0\.0\.1:\d+\//;
 
-/** Returns the mail to follow: that of the address, or else the newest to the person. */
+/** Returns the mail to follow: from the URL, else the newest one to the user. */
 function useFollowed(projectId: string, logId: string | undefined): string | undefined {
   const { user } = useMe();
   const newest = useQuery({
@@ -29,13 +29,13 @@ function useFollowed(projectId: string, logId: string | undefined): string | und
   return logId ?? newest.data?.logs[0]?.id;
 }
 
-/** Returns true for a mail that was opened, was not accepted, or is no longer fresh. */
+/** Returns true for a mail that was opened, was not accepted, or is no longer recent. */
 const isSettled = (mail: { opened_at: string | null; status: string; sent_at: string }): boolean =>
   mail.opened_at !== null ||
   mail.status !== "sent" ||
   Date.now() - Date.parse(mail.sent_at) > WATCHED_MS;
 
-/** Follows a mail until it was opened, and then stops asking. */
+/** Polls a mail until it is opened. */
 export function WatchCard(props: { logId: string | undefined }) {
   const text = useStartText();
   const { id: projectId, description } = useProject();

@@ -8,10 +8,10 @@ import {
 
 export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
-/** The visits of a mail, as the API names them (API reference §11.9). */
+/** Visit filters of the API (API reference §11.9). */
 export const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
 
-/** The reasons of refusals, as the API names them (API reference §11.7). */
+/** Rejection reasons of the API (API reference §11.7). */
 export const REASONS = [
   "user_unknown",
   "mailbox_disabled",
@@ -33,7 +33,7 @@ export const REASONS = [
   "expired",
 ] as const;
 
-/** Reads the filters of the log from the address of the page; links name the same parameters. */
+/** Reads the log filters from the URL, under the parameter names that links use. */
 export const filtersOf = (search: RawSearch) =>
   given({
     status: wordParam(search["status"], STATUSES),

@@ -1,11 +1,11 @@
 import type { LogFilters } from "./filters.ts";
 
-/** The filters under which somebody last saw the log of a project. */
+/** The last log filters per project. */
 const seen = new Map<string, LogFilters>();
 
 export const rememberSearch = (projectId: string, search: LogFilters): void => {
   seen.set(projectId, search);
 };
 
-/** Returns the filters of the way back to the log of a project. */
+/** Returns the filters for the link back to a project's log. */
 export const lastSearch = (projectId: string): LogFilters => seen.get(projectId) ?? {};

@@ -13,7 +13,7 @@ interface LogFilterFormProps {
   onApply: (filters: LogFilters) => void;
 }
 
-/** The filters of the log. They go into the address, so a view is a link. */
+/** Log filters, kept in the URL, so that a view can be linked. */
 export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const text = useLogText();
   const shared = useSharedText();

@@ -24,7 +24,7 @@ type Mail = Api.LogEntry;
 const ROWS = 50;
 const route = getRouteApi("/in/p/$projectId/log");
 
-/** The mails of a project, newest first, by the filters of the address. */
+/** A project's mails, newest first, filtered by the URL. */
 export function LogPage() {
   const text = useLogText();
   const { id: projectId } = useProject();
@@ -36,7 +36,7 @@ export function LogPage() {
     queryKey: ["project", projectId, "logs", filters, after],
     queryFn: ({ signal }) =>
       api.projects.logs.list(
-        // an empty cursor asks for the first page with a cursor to the next
+        // an empty cursor requests the first page with a cursor for the next
         { projectId, limit: ROWS, ...filters, after: after ?? "" },
         { signal },
       ),

@@ -7,7 +7,7 @@ import { templatesQuery } from "../templates/queries.ts";
 import type { MailTimeline } from "./mail-timeline.ts";
 import { useLogText } from "./use-log-text.ts";
 
-/** The facts of a mail that no event of its timeline names. */
+/** Facts about a mail that are not in its timeline. */
 export function MailFacts({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
   const { project_id: projectId, template_id, broadcast_id, subscriber_id, tags, copies } = mail;
@@ -87,7 +87,7 @@ interface TemplateNameProps {
   templateId: string;
 }
 
-/** The name of a template, or the id of one that is gone. */
+/** The name of a template, or its id if it was deleted. */
 function TemplateName({ projectId, templateId }: TemplateNameProps) {
   const { data } = useQuery(templatesQuery(projectId));
   return data?.find(({ id }) => id === templateId)?.name ?? templateId;
@@ -98,7 +98,7 @@ interface BroadcastNameProps {
   broadcastId: string;
 }
 
-/** The name of a broadcast, or the id of one that is gone. */
+/** The name of a broadcast, or its id if it was deleted. */
 function BroadcastName({ projectId, broadcastId }: BroadcastNameProps) {
   const { data } = useQuery(broadcastQuery(projectId, broadcastId));
   return data ? nameOf(data.broadcast) : broadcastId;

@@ -21,11 +21,11 @@ import { useLogText } from "./use-log-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/log/$logId");
 
-/** A mail younger than this may still hear from its server, its reader or a webhook. */
+/** A mail younger than this may still get events from its server, its reader or a webhook. */
 const YOUNG_MS = 60_000;
 const POLL_MS = 5_000;
 
-/** Everything that is known about one mail, in words, and what to do next. */
+/** Everything known about one mail, and what to do next. */
 export function MailPage() {
   const text = useLogText();
   const { id: projectId } = useProject();

@@ -11,7 +11,7 @@ import { showToast } from "../../ui/toast.tsx";
 import type { MailTimeline } from "./mail-timeline.ts";
 import { useLogText } from "./use-log-text.ts";
 
-/** Sends a mail again that did not go out. */
+/** Resends a mail that was not delivered. */
 export function ResendForm({ mail: { id, project_id: projectId } }: { mail: MailTimeline }) {
   const text = useLogText();
   const navigate = useNavigate();

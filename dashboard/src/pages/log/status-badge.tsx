@@ -4,7 +4,6 @@ import type { STATUSES } from "./filters.ts";
 
 const TONES = { sent: "good", failed: "bad", bounced: "bad", suppressed: "warn" } as const;
 
-/** The outcome of a mail. */
 export function StatusBadge({ status }: { status: (typeof STATUSES)[number] }) {
   const { statusNames } = useSharedText();
   return <Badge tone={TONES[status]}>{statusNames[status]}</Badge>;

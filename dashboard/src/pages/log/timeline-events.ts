@@ -3,15 +3,15 @@ import type { en } from "./text.en.ts";
 
 export interface TimelineEvent {
   key: string;
-  /** Null when the time is unknown. */
+  /** Null if the time is unknown. */
   at: string | null;
   words: string;
-  /** The words of a server, a URL or a program. */
+  /** Text of a server, a URL, or a user agent. */
   detail?: string | null | undefined;
   tone: "good" | "bad" | "neutral";
 }
 
-/** Returns what happened to a mail in the order of time; what has no time comes last. */
+/** Returns the events of a mail in chronological order, with those of unknown time last. */
 export function eventsOf(mail: MailTimeline, text: typeof en): TimelineEvent[] {
   const events = [
     ...attempts(mail, text),

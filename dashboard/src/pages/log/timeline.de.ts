@@ -1,6 +1,6 @@
 import type { TimelineCode } from "../../../../src/messages/timeline.ts";
 
-/** What the timeline of a mail says, in German (src/messages). */
+/** German texts of a mail's timeline (src/messages). */
 export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   accepted: "Der Mailserver hat die Mail angenommen.",
   complained:

@@ -6,7 +6,7 @@ import { useLogText } from "./use-log-text.ts";
 
 const DOTS = { good: "bg-good", bad: "bg-bad", neutral: "bg-edge" } as const;
 
-/** Tells what happened to a mail, in the order of time, with the words of the servers. */
+/** The events of a mail in chronological order, with the servers' replies. */
 export function Timeline({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
   return (

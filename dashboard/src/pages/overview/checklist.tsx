@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The way to the first opened mail: what is done, and what is next. */
+/** Checklist to the first opened mail: what is done, and what is next. */
 export function Checklist({ stats }: { stats: { sent: number; opened: number } }) {
   const text = useOverviewText();
   const { id: projectId, smtp_host } = useProject();

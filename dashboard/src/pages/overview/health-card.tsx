@@ -15,7 +15,7 @@ const LOOKS = {
   bad: { Icon: CircleAlert, look: "text-bad" },
 };
 
-/** The server, the refusals and the storage: each says what it is, and leads to its remedy. */
+/** Server, rejections and storage: the state of each, with a link to its remedy. */
 export function HealthCard({ series }: { series: Series | undefined }) {
   const text = useOverviewText();
   const { id: projectId, smtp_host } = useProject();

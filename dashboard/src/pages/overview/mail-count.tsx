@@ -5,13 +5,13 @@ import type { LogFilters } from "../log/filters.ts";
 
 interface MailCountProps {
   count: number;
-  /** Names the number for screen readers. */
+  /** Accessible label of the count. */
   name: string;
-  /** The filters of the log that show the mails. */
+  /** Log filters that show the mails. */
   search: LogFilters;
 }
 
-/** A number of mails that leads to them in the log; nothing to see, no link. */
+/** A number of mails that links to them in the log; zero is not a link. */
 export function MailCount({ count, name, search }: MailCountProps) {
   const { id: projectId } = useProject();
   const number = formatNumber(count);

@@ -6,7 +6,7 @@ import { MailCount } from "./mail-count.tsx";
 import type { Bucket, Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The numbers of a time; each leads to its mails in the log. */
+/** Counts of a period; each links to its mails in the log. */
 export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
   const text = useOverviewText();
   if (series.error)

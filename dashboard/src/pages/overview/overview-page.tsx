@@ -37,13 +37,13 @@ export function OverviewPage() {
       actions={<RangeChoice search={search} onChoose={choose} />}
     >
       {stats.isPending || newest.isPending ? (
-        <Skeleton lines={12} /> // these two decide what stands above the rest, which must not jump
+        <Skeleton lines={12} /> // the layout depends on these two queries, and must not shift
       ) : (
         <>
           {stats.data?.opened === 0 && <Checklist stats={stats.data} />}
           <RunningCard />
           <div
-            // the numbers of the time before, until those of this one are there
+            // shows the previous period until the new one is loaded
             aria-busy={series.isPlaceholderData}
             className={classes("flex flex-col gap-5", series.isPlaceholderData && "opacity-50")}
           >

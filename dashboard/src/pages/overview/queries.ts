@@ -22,7 +22,7 @@ export const seriesQuery = (projectId: string, { from, to }: Moments) =>
   queryOptions({
     queryKey: ["project", projectId, "series", from, to],
     queryFn: ({ signal }) => api.projects.series({ projectId, from, to }, { signal }),
-    placeholderData: (before) => before, // the chart keeps its place while the next one loads
+    placeholderData: (before) => before, // keeps the chart while the next one loads
   });
 
 export const analyticsQuery = (projectId: string, { from, to }: Moments) =>
@@ -43,7 +43,7 @@ export const healthQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The newest broadcasts; asked again only while one of them runs. */
+/** The newest broadcasts; polled only while one of them runs. */
 export const newestBroadcastsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "broadcasts", "newest"],
@@ -61,6 +61,6 @@ export const reportQuery = (projectId: string, broadcastId: string) =>
     refetchInterval: RUNNING_POLL_MS, // its card is shown only while the broadcast runs
   });
 
-/** Tells whether a broadcast still sends. */
+/** Returns true if a broadcast is still sending. */
 export const isRunning = ({ state }: { state: string }): boolean =>
   state === "queued" || state === "sending";

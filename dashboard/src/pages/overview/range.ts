@@ -1,13 +1,13 @@
 import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
 
-/** The ranges that a click chooses, in days. */
+/** Preset ranges, in days. */
 export const RANGE_DAYS = [1, 7, 30, 90] as const;
 
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The time of the overview in its address: a number of days until now, or two moments. */
+/** The period of the overview, as in the URL: a number of days until now, or two timestamps. */
 export interface RangeSearch {
   days?: number;
   from?: string;
@@ -19,7 +19,7 @@ const momentParam = (value: unknown): string | undefined => {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
 };
 
-/** Reads the time from the address. */
+/** Reads the period from the URL. */
 export function readRange(search: RawSearch): RangeSearch {
   const from = momentParam(search["from"]);
   const to = momentParam(search["to"]);
@@ -32,8 +32,8 @@ export function readRange(search: RawSearch): RangeSearch {
 }
 
 /**
- * Returns the two moments of a range. The end is a full hour, so that the same range is the same
- * question to the service for an hour.
+ * Returns the timestamps of a range. The end is a full hour, so that the query key stays the same
+ * for an hour.
  */
 export function momentsOf({ days, from, to }: RangeSearch, now: number) {
   if (from !== undefined && to !== undefined) return { from, to };
@@ -44,6 +44,6 @@ export function momentsOf({ days, from, to }: RangeSearch, now: number) {
   };
 }
 
-/** Returns the days of the chosen button; undefined for a range of one's own. */
+/** Returns the days of the selected preset; undefined for a custom range. */
 export const chosenDays = ({ days, from }: RangeSearch): number | undefined =>
   from === undefined ? (days ?? USUAL_DAYS) : undefined;

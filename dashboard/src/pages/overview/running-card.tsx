@@ -7,7 +7,7 @@ import { nameOf } from "../broadcasts/states.ts";
 import { isRunning, reportQuery, newestBroadcastsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The broadcasts that send at this moment, with how far they are; nothing while none does. */
+/** The running broadcasts with their progress; renders nothing if there are none. */
 export function RunningCard() {
   const text = useOverviewText();
   const { id: projectId } = useProject();

@@ -15,7 +15,7 @@ interface SeriesCardProps {
   onRange: (from: string, to: string) => void;
 }
 
-/** The mails of a time as a chart, and as a table for those who do not see it. */
+/** The mails of a period as a chart, with an accessible table. */
 export function SeriesCard({ series: { data }, onRange }: SeriesCardProps) {
   const text = useOverviewText();
   return (
@@ -63,11 +63,11 @@ function SeriesTable({ series }: { series: Series }) {
   );
 }
 
-/** Formats the start of a bucket; buckets are whole hours or days of UTC. */
+/** Formats the start of a bucket; buckets are whole UTC hours or days. */
 const formatBucket = (bucket: string, { granularity }: Series) =>
   granularity === "hour" ? bucket.slice(0, 16).replace("T", " ") : bucket.slice(0, 10);
 
-/** Shows other words when the chart cannot be drawn, and never takes the page with it. */
+/** Error boundary: shows a fallback if the chart cannot be drawn. */
 class ChartBoundary extends Component<{ fault: ReactNode; children: ReactNode }> {
   override state = { isBroken: false };
 

@@ -12,12 +12,12 @@ interface SeriesChartProps {
   onRange: (from: string, to: string) => void;
 }
 
-/** Least width of a dragged range, in pixels: less is a click. */
+/** Minimum width of a dragged range, in pixels; anything less is a click. */
 const LEAST_DRAG_PX = 8;
 /** A narrower chart has its legend in three lines. */
 const NARROW_PX = 500;
 
-/** Draws the chart. It follows the size of its place and the colours of the page. */
+/** Draws the chart, following the size of its container and the theme. */
 export default function SeriesChart({ series, onRange }: SeriesChartProps) {
   const text = useOverviewText();
   const place = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
         height: height - legendPx,
         cursor: { drag: { x: true, y: false, setScale: false } },
         scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
-        // Buckets are hours and days of UTC.
+        // Buckets are UTC hours and days.
         tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), "UTC"),
         axes: [
           { ...axis, values: (_, times) => times.map(time) },
@@ -88,7 +88,7 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
   );
 }
 
-/** Returns how a bucket's start, in seconds, is written for the reader. */
+/** Returns the formatter of a bucket's start, in seconds. */
 function timeFormat({ granularity }: Series): (at: number) => string {
   const format = new Intl.DateTimeFormat(languageChoice.read(), {
     day: "numeric",

@@ -10,7 +10,7 @@ import { MailCount } from "./mail-count.tsx";
 import { analyticsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The templates and links of a time that were used most; in cloud mode they need a licence. */
+/** The most used templates and links of a period; requires a license in cloud mode. */
 export function TopCards({ moments }: { moments: { from: string; to: string } }) {
   const text = useOverviewText();
   const { id: projectId } = useProject();
@@ -35,7 +35,7 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
           <Ranking
             label={text.link}
             unit={text.clicks}
-            // a click of this time may be one of an older mail
+            // a click in this period may belong to an older mail
             rows={top.data.top_clicked_links.map(({ url, clicks }) => ({
               name: url,
               count: clicks,

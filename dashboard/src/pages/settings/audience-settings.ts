@@ -4,7 +4,7 @@ import { versioned } from "../../api/versioned.ts";
 
 export type AudienceSettings = Api.AudienceSettings;
 
-/** The settings of the audience (API reference §12.7), which two pages change. */
+/** Audience settings (API reference §12.7), edited by two pages. */
 export const audienceSettingsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "audience-settings"],

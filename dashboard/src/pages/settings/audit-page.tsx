@@ -11,7 +11,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/settings/audit");
 
-/** The changes in a project and their authors. */
+/** The audit log of a project. */
 export function AuditPage() {
   const text = useSettingsText();
   const { mayNot } = useAuditText();

@@ -30,7 +30,7 @@ const mailboxQuery = (projectId: string) =>
       ),
   });
 
-/** The mailbox that bounces come back to, read over IMAP. */
+/** The bounce mailbox, polled over IMAP. */
 export function BounceMailbox() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -13,7 +13,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** The address to which a mail server or provider posts bounces; only some roles may read it. */
+/** The URL to which a mail server or provider posts bounces; visible only to some roles. */
 export function BounceUrl() {
   const text = useSettingsText();
   const { id: projectId, name } = useProject();

@@ -27,7 +27,7 @@ const bounceSettingsQuery = (projectId: string) =>
       ),
   });
 
-/** Shows where bounces come from, what they do, and when a broadcast stops because of them. */
+/** Sources of bounces, their effects, and the thresholds at which a broadcast pauses. */
 export function BouncesPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -12,7 +12,7 @@ interface ConfirmationTemplateProps {
   onChoose: (id: string | null) => void;
 }
 
-/** Chooses the template of the mail that asks for a confirmation; it needs the link in its HTML. */
+/** Selects the template of the confirmation email, whose HTML must contain the link. */
 export function ConfirmationTemplate({ chosen, error, onChoose }: ConfirmationTemplateProps) {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -19,7 +19,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
 
-/** Settings on how people join and confirm, and how often they are mailed. */
+/** Settings for signup, confirmation and mailing frequency. */
 export function ConsentPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -41,7 +41,7 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
   const { queryKey } = audienceSettingsQuery(projectId);
   const edit = useSettingsEdit(settings, {
     queryKey,
-    // another page has the days of IP addresses
+    // another page edits the retention of IP addresses
     fieldsOf: ({ click_ip_days: _days, ...rest }) => ({ ...rest, turnstile_secret: "" }),
     put: (
       { confirmation_template_id: template, turnstile, turnstile_secret, ...rest },

@@ -20,7 +20,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** The name of a project, its id, and its end. */
+/** Name, id and deletion of a project. */
 export function GeneralPage() {
   const text = useSettingsText();
   const project = useProject();

@@ -18,7 +18,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 type Key = Api.ApiKey;
 
-/** The API keys of a project. A key itself is shown once. */
+/** API keys of a project. A key itself is shown only once. */
 export function KeysPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -63,7 +63,7 @@ function Keys({ rows }: { rows: Key[] }) {
     onSuccess: (_, { key: { name } }) => {
       setRevoking(undefined);
       showToast(text.revoked(name));
-      // the next question waits for no list
+      // not awaited, so that the next dialog does not wait for the list
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] });
     },
   });

@@ -14,7 +14,7 @@ import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** The capabilities that each type of key can use (API reference §2.7). */
+/** Capabilities available to each type of key (API reference §2.7). */
 const CAPABILITIES = {
   sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
@@ -23,7 +23,7 @@ const CAPABILITIES = {
 
 const KINDS = ["sk", "sdk", "pk"] as const;
 
-/** Creates a key and shows it once, with a call that uses it. */
+/** Creates a key and shows it once, with an example call. */
 export function NewKey({ onDone }: { onDone: () => void }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -45,7 +45,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
           ...(rate !== "" && { rate_limit_per_minute: Number(rate) }),
         },
       }),
-    // the key is shown at once: it waits for no list
+    // not awaited, so that the key is shown at once
     onSuccess: () =>
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
@@ -122,7 +122,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Returns a first call with a key, ready for a terminal. */
+/** Returns an example call with a key, as a curl command. */
 function callWith(kind: (typeof KINDS)[number], key: string, projectId: string): string {
   const base = `${location.origin}/api/v1`;
   const [path, body] = {

@@ -19,7 +19,7 @@ const TONES = {
   info: "neutral",
 } as const;
 
-/** Asks the DNS what other servers find about the sender: SPF, DKIM, DMARC and more. */
+/** Checks the sender's DNS as receiving servers see it: SPF, DKIM, DMARC and more. */
 export function SenderCheck() {
   const text = useSettingsText();
   const findings = useFindings();

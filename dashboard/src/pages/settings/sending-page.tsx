@@ -27,7 +27,7 @@ const sendingQuery = (projectId: string) =>
       versioned((onResponse) => api.projects.sending.get({ projectId }, { signal, onResponse })),
   });
 
-/** The server that mail goes out over, its limits, and what others see of the sender. */
+/** The SMTP server, its limits, and the sender check. */
 export function SendingPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

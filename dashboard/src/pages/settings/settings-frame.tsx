@@ -12,7 +12,7 @@ interface SettingsFrameProps {
   children: ReactNode;
 }
 
-/** A page of the settings with the links to the others. */
+/** Layout of a settings page, with links to the others. */
 export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -1,4 +1,4 @@
-/** The pages of the settings, in their order. */
+/** Settings pages, in order. */
 export const SETTINGS_PAGES = [
   { to: "/p/$projectId/settings/general", label: "general" },
   { to: "/p/$projectId/settings/sending", label: "sending" },

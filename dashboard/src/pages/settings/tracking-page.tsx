@@ -14,7 +14,7 @@ import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** Settings on what visits of mails record, and how long addresses of visitors are kept. */
+/** Settings for what opens and clicks record, and for the retention of visitors' IP addresses. */
 export function TrackingPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -3,7 +3,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { showToast } from "../../ui/toast.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
-/** Saves settings, says so, and loads anew what depends on them. */
+/** Saves settings, confirms it, and reloads what depends on them. */
 export function useSaving<T>(queryKey: QueryKey, save: () => Promise<T>) {
   const text = useSettingsText();
   return useMutation({

@@ -25,16 +25,16 @@ type Delivery = Awaited<
 >["deliveries"][number];
 
 const ROWS = 20;
-/** The age until which a waiting delivery is taken for one that begins at once. */
+/** Age up to which a pending delivery is expected to start at once. */
 const FRESH_MS = 30_000;
 const TONES = { pending: "neutral", inflight: "accent", delivered: "good", failed: "bad" } as const;
 const route = getRouteApi("/in/p/$projectId/settings/webhooks/$webhookId");
 
-/** Tells whether a delivery changes in the next seconds. */
+/** Returns true if a delivery is likely to change within seconds. */
 const isOnItsWay = ({ status, created_at }: Delivery) =>
   status === "inflight" || (status === "pending" && Date.now() - Date.parse(created_at) < FRESH_MS);
 
-/** The deliveries to an endpoint and its answers, newest first. */
+/** Deliveries to an endpoint with its responses, newest first. */
 export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -46,7 +46,7 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
     queryKey: [...key, after],
     queryFn: ({ signal }) =>
       api.projects.webhooks.deliveries.list(
-        // an empty cursor asks for the first page with a cursor to the next
+        // an empty cursor requests the first page with a cursor for the next
         { projectId, webhookId, limit: ROWS, after: after ?? "" },
         { signal },
       ),

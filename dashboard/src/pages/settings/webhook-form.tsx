@@ -7,7 +7,7 @@ type WebhookEvents = NonNullable<
   NonNullable<Parameters<Client["projects"]["webhooks"]["update"]>[0]["body"]>["events"]
 >;
 
-/** The events that a webhook can ask for by name (API reference §15). */
+/** Events that a webhook can subscribe to by name (API reference §15). */
 const EVENTS: WebhookEvents = [
   "email.sent",
   "email.failed",
@@ -24,13 +24,13 @@ const EVENTS: WebhookEvents = [
   "broadcast.finished",
 ];
 
-/** What somebody types about an endpoint. */
+/** Form values of an endpoint. */
 export interface TypedWebhook {
   url: string;
   events: WebhookEvents;
 }
 
-/** Returns the events in the order of the form, without those that it does not know. */
+/** Returns the known events in the order of the form. */
 export const knownEvents = (events: readonly string[]): WebhookEvents =>
   EVENTS.filter((one) => events.includes(one));
 
@@ -40,7 +40,7 @@ interface WebhookFieldsProps {
   onChange: (part: Partial<TypedWebhook>) => void;
 }
 
-/** The address of an endpoint and the events that it hears; none chosen means all. */
+/** URL of an endpoint and its event subscriptions; none selected means all. */
 export function WebhookFields({ typed: { url, events }, error, onChange }: WebhookFieldsProps) {
   const text = useSettingsText();
   return (

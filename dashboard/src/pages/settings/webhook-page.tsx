@@ -33,7 +33,7 @@ const webhookQuery = (projectId: string, webhookId: string) =>
       ),
   });
 
-/** One endpoint: its settings, its secret, a test, and its deliveries. */
+/** An endpoint: its settings, secret, test, and deliveries. */
 export function WebhookPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();

@@ -21,7 +21,7 @@ import { useSettingsText } from "./use-settings-text.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookFields, type TypedWebhook } from "./webhook-form.tsx";
 
-/** The endpoints that hear what happens in a project. */
+/** Webhook endpoints of a project. */
 export function WebhooksPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -104,7 +104,7 @@ const columnsOf = (
   },
 ];
 
-/** Creates a webhook and shows the secret of its calls, which no later answer has. */
+/** Creates a webhook and shows its signing secret, which no later response contains. */
 function NewWebhook({ onDone }: { onDone: () => void }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -112,7 +112,7 @@ function NewWebhook({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState<TypedWebhook>({ url: "", events: [] });
   const create = useMutation({
     mutationFn: () => api.projects.webhooks.create({ projectId, body: typed }),
-    // the secret is shown at once: it waits for no list
+    // not awaited, so that the secret is shown at once
     onSuccess: () =>
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
   });

@@ -6,7 +6,7 @@ import { projectQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { meQuery } from "../../api/session.ts";
 
-/** `/` leads to the last project, or to the projects of the first workspace. */
+/** `/` redirects to the last project, or to the projects of the first workspace. */
 export const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/",
@@ -21,7 +21,7 @@ export const startRoute = createRoute({
   },
 });
 
-/** Tells whether the person can still see a project; forgets it otherwise. */
+/** Resolves to true if the user can still access a project; forgets the project otherwise. */
 async function isThere(projectId: string): Promise<boolean> {
   try {
     await queryClient.ensureQueryData(projectQuery(projectId));

@@ -12,10 +12,10 @@ import { showToast } from "../../ui/toast.tsx";
 import { REASONS } from "./reasons.ts";
 import { useSuppressionsText } from "./use-suppressions-text.ts";
 
-/** The most addresses of one call (API reference §4.2). */
+/** Maximum addresses per call (API reference §4.2). */
 const MOST = 10_000;
 
-/** Adds addresses to the list, and names the invalid ones. */
+/** Adds addresses to the list, and reports the invalid ones. */
 export function AddSuppressions({ onDone }: { onDone: () => void }) {
   const text = useSuppressionsText();
   const { id: projectId } = useProject();
@@ -29,7 +29,7 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
     onSuccess: ({ added, skipped, rejected }, sent) => {
       showToast(text.added(added, skipped));
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
-      if (typed !== sent) return; // somebody types further ones
+      if (typed !== sent) return; // the user is already typing more
       if (rejected.length === 0) onDone();
       else setTyped(rejected.map(({ email }) => email).join("\n"));
     },

@@ -1,6 +1,6 @@
 import type { Api } from "../../api/client.ts";
 
-/** The reasons why an address is suppressed (API reference §12.4). */
+/** Suppression reasons (API reference §12.4). */
 export const REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
 export type Suppression = Api.Suppression;

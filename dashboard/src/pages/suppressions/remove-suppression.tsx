@@ -14,7 +14,8 @@ interface RemoveSuppressionProps {
 }
 
 /**
- * Asks before mail goes to an address again; the address must be typed unless a person added it.
+ * Asks for confirmation before an address can be mailed again; the address must be typed unless a
+ * person added it.
  */
 export function RemoveSuppression({ suppression, onClose }: RemoveSuppressionProps) {
   const text = useSuppressionsText();

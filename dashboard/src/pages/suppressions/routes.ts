@@ -15,7 +15,7 @@ const suppressionsRoute = createRoute({
   component: lazyRouteComponent(() => import("./suppressions-page.tsx"), "SuppressionsPage"),
 });
 
-/** The bounce reports that prove nothing, for a person to decide. */
+/** Unverified bounce reports, for manual review. */
 const unverifiedRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "suppressions/unverified",

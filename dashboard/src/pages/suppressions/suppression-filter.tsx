@@ -16,7 +16,7 @@ interface SuppressionFilterProps {
   onApply: (search: { [K in keyof Search]: Search[K] | undefined }) => void;
 }
 
-/** The filters of the suppression list. They go into the address of the page. */
+/** Filters of the suppression list, kept in the URL. */
 export function SuppressionFilter({ search, onApply }: SuppressionFilterProps) {
   const text = useSuppressionsText();
   const shared = useSharedText();

@@ -24,7 +24,7 @@ import { useSuppressionsText } from "./use-suppressions-text.ts";
 const ROWS = 50;
 const route = getRouteApi("/in/p/$projectId/suppressions");
 
-/** The addresses that get no mail. */
+/** The suppression list. */
 export function SuppressionsPage() {
   const text = useSuppressionsText();
   const { id: projectId } = useProject();
@@ -36,7 +36,7 @@ export function SuppressionsPage() {
     queryKey: ["project", projectId, "suppressions", search, after],
     queryFn: ({ signal }) =>
       api.projects.suppressions.list(
-        // an empty cursor asks for the first page with a cursor to the next
+        // an empty cursor requests the first page with a cursor for the next
         { projectId, limit: ROWS, ...search, after: after ?? "" },
         { signal },
       ),

@@ -24,7 +24,7 @@ type Report = Awaited<
 const ROWS = 50;
 const route = getRouteApi("/in/p/$projectId/suppressions/unverified");
 
-/** The bounce reports that prove nothing: a person reads them and decides. */
+/** Unverified bounce reports, for manual review. */
 export function UnverifiedPage() {
   const text = useSuppressionsText();
   const { id: projectId } = useProject();
@@ -36,7 +36,7 @@ export function UnverifiedPage() {
     queryKey: ["project", projectId, "unverified", after],
     queryFn: ({ signal }) =>
       api.projects.bounces.unverified.list(
-        // an empty cursor asks for the first page with a cursor to the next
+        // an empty cursor requests the first page with a cursor for the next
         { projectId, limit: ROWS, after: after ?? "" },
         { signal },
       ),

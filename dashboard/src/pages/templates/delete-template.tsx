@@ -12,7 +12,7 @@ interface DeleteTemplateProps {
   onClose: () => void;
 }
 
-/** Deletes a template once its name is typed. */
+/** Deletes a template after its name is typed. */
 export function DeleteTemplate({
   projectId,
   template: { id, name },

@@ -13,7 +13,7 @@ import { useTemplatesText } from "./use-templates-text.ts";
 
 type Start = Partial<Pick<Template, "subject" | "html_body" | "text_body">>;
 
-/** Loads what makes a first mail of blocks, only when somebody wants one. */
+/** Loads the code that creates a starter mail of blocks on demand. */
 async function blockStart(text: ReturnType<typeof useTemplatesText>): Promise<Start> {
   const [{ starterMail }, { renderMail }, { storeBlocks }] = await Promise.all([
     import("./blocks/starters.ts"),
@@ -26,11 +26,11 @@ async function blockStart(text: ReturnType<typeof useTemplatesText>): Promise<St
 
 interface NewTemplateProps {
   projectId: string;
-  /** The first choice: "blocks", "code", or the name of a built-in template. */
+  /** Initial selection: "blocks", "code", or the name of a built-in template. */
   start?: string;
 }
 
-/** Asks for a name and for what a new template begins with, and opens it. */
+/** Asks for a name and a starting point, and opens the new template. */
 export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateProps) {
   const text = useTemplatesText();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ export type Preview = Api.TemplatePreview;
 export type Problem = Preview["problems"][number];
 export type ProblemCode = Problem["code"];
 
-/** The codes of problems whose words tell everything. */
+/** Codes of problems whose own text is complete. */
 const WHOLE: readonly ProblemCode[] = [
   "empty",
   "no_unsubscribe_link",
@@ -19,13 +19,13 @@ const WHOLE: readonly ProblemCode[] = [
 
 export const isWhole = ({ code }: Problem): boolean => WHOLE.includes(code);
 
-/** A template with the tag of its version, for `If-Match`. */
+/** A template with its ETag, for `If-Match`. */
 export interface Tagged {
   template: Template;
   etag: string;
 }
 
-/** Reads what a call answers together with its `ETag`. */
+/** Reads the response of a call together with its `ETag`. */
 export async function withTag(
   call: (onResponse: (response: Response) => void) => Promise<Template>,
 ): Promise<Tagged> {
@@ -71,7 +71,7 @@ export const versionQuery = (projectId: string, templateId: string, versionId: s
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The subscribers that a list offers, and whose metadata names the variables of an audience. */
+/** Number of subscribers in a list of choices, and whose metadata is sampled for variables. */
 const SAMPLE = 100;
 
 export const peopleQuery = (projectId: string, search: string) =>

@@ -25,9 +25,7 @@ interface TemplateTableProps {
   onDelete: (template: Summary) => void;
 }
 
-/**
- * The templates that fit what somebody looks for, page by page. The service returns all at once.
- */
+/** Templates that match the search, paged in the browser: the service returns all at once. */
 export function TemplateTable({ projectId, templates, mayNot, onDelete }: TemplateTableProps) {
   const text = useTemplatesText();
   const shared = useSharedText();
@@ -43,7 +41,7 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
   );
   const pages = Math.max(1, Math.ceil(found.length / ROWS));
   const at = Math.min(pages, Math.max(1, Math.floor(Number(page)) || 1));
-  // the address follows a moment later, and a field that waits for it would lose the cursor
+  // the URL updates with a delay, and an input bound to it would lose the cursor position
   const [typed, setTyped] = useState(search);
   const [asked, setAsked] = useState<string>();
   if (asked === search) setAsked(undefined);

@@ -17,7 +17,7 @@ import { useTemplatesText } from "./use-templates-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/templates");
 
-/** The templates of a project, or the built-in ones to begin with. */
+/** Templates of a project, or the built-in ones to start from. */
 export function TemplatesPage() {
   const text = useTemplatesText();
   const { projectId } = route.useParams();
@@ -84,7 +84,7 @@ interface BuiltInProps {
   onChoose: (name: string) => void;
 }
 
-/** Offers the built-in templates to somebody who has none yet. */
+/** The built-in templates, for a project without any. */
 function BuiltIn({ projectId, mayNot, onChoose }: BuiltInProps) {
   const text = useTemplatesText();
   const { data, error, refetch } = useQuery(builtInQuery(projectId));

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../lib/format.ts";
 import type { ProblemCode } from "./queries.ts";
 
-/** Words of the templates: their list, the editors, the preview and the history. */
+/** Texts of the template pages: the list, the editors, the preview and the history. */
 export const en = {
   templates: "Templates",
   templatesLead: "The mails of this project, to send one by one or to a list.",

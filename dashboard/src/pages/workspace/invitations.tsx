@@ -19,7 +19,7 @@ import { invitationsQuery, ROLES, type Invitation } from "./queries.ts";
 import { useMayNotChangeMembers } from "./use-may-not-change-members.ts";
 import { useWorkspaceText } from "./use-workspace-text.ts";
 
-/** The open invitations of a workspace, and the form for another one. */
+/** Open invitations of a workspace, and a form to send another one. */
 export function Invitations({ workspaceId }: { workspaceId: string }) {
   const text = useWorkspaceText();
   const hidden = useMayNotIn(workspaceId, "members:write");

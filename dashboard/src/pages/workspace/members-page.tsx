@@ -63,11 +63,11 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
       showToast(text.removed(name));
       if (user_id === user.id) {
         await queryClient.invalidateQueries(meQuery);
-        queryClient.removeQueries({ queryKey: ["project"] }); // the start would lead to one of them
+        queryClient.removeQueries({ queryKey: ["project"] }); // the start page would redirect to one of them
         if (isHere()) await navigate({ to: "/", ignoreBlocker: true });
         return;
       }
-      // the next question waits for no list
+      // not awaited, so that the next dialog does not wait for the list
       void queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });
     },
   });
@@ -137,8 +137,8 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
 }
 
 /**
- * Chooses the role of a member. A button saves it: the arrow keys change a select with each press,
- * and a wrong role can take the right to undo it.
+ * Selects the role of a member. Saved by a button, because arrow keys change a select on each
+ * press, and a wrong role can revoke the right to change it back.
  */
 function RoleSelect({ workspaceId, member }: { workspaceId: string; member: Member }) {
   const text = useWorkspaceText();
@@ -153,7 +153,7 @@ function RoleSelect({ workspaceId, member }: { workspaceId: string; member: Memb
       api.workspaces.members.setRole({ workspaceId, userId, body: { role: shown } }),
     onSuccess: () => showToast(text.roleChanged(name, shared.roleNames[shown])),
     onSettled: async () => {
-      // the person's own role says what the page may ask for
+      // the user's own role determines what the page may request
       if (userId === user.id) await queryClient.invalidateQueries(meQuery);
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
       setChosen(undefined);

@@ -9,7 +9,7 @@ export const ROLES: readonly Role[] = ["owner", "admin", "developer", "member", 
 export type Member = Api.Member;
 export type Invitation = Api.Invitation;
 
-/** A workspace with its version, for a form that changes it. */
+/** A workspace with its version, for an edit form. */
 export const workspaceQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "version"],
@@ -20,7 +20,7 @@ export const workspaceQuery = (workspaceId: string) =>
 export const membersQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "members"],
-    // without a limit the list is whole (API reference §1.4)
+    // without a limit the list is complete (API reference §1.4)
     queryFn: ({ signal }) => api.workspaces.members.list({ workspaceId }, { signal }),
   });
 

@@ -14,15 +14,15 @@ type Answer = Awaited<ReturnType<Client["auth"]["auditLog"]["list"]>>;
 type Entry = Answer["entries"][number];
 
 interface AuditListProps {
-  /** The project, the workspace or the person whose entries these are. */
+  /** The project, workspace or user of these entries. */
   queryKey: QueryKey;
   load: (query: ReturnType<typeof auditQueryOf>, signal: AbortSignal) => Promise<Answer>;
   search: AuditSearch;
-  /** Puts the filters into the address of the page. */
+  /** Puts the filters into the URL. */
   onGo: (search: AuditSearch) => void;
 }
 
-/** The entries of an audit log, newest first, with filters in the address. */
+/** Entries of an audit log, newest first, with filters in the URL. */
 export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
   const text = useAuditText();
   const audit = useQuery({

@@ -4,14 +4,14 @@ import { unsaved } from "../../lib/unsaved.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 
 interface LeaveGuardProps {
-  /** The page has something that would be lost. */
+  /** True if the page has unsaved input. */
   isChanged: boolean;
   words: { leaveTitle: string; leaveWords: string; leave: string };
 }
 
 /**
- * Asks before a page is left that would lose something, once for all of its forms; the browser asks
- * before it closes the tab.
+ * Asks before leaving a page with unsaved input, once for all of its forms; the browser asks before
+ * closing the tab.
  */
 export function LeaveGuard({ isChanged, words }: LeaveGuardProps) {
   const { history } = useRouter();
@@ -20,7 +20,7 @@ export function LeaveGuard({ isChanged, words }: LeaveGuardProps) {
     if (!isChanged) return;
     const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve));
     const forget = unsaved.add(ask);
-    // the hook of the router would be loaded with every page
+    // the router's own hook would be part of every page's bundle
     const unblock = history.block({
       enableBeforeUnload: true,
       blockerFn: async ({ currentLocation, nextLocation }) =>

@@ -1,7 +1,7 @@
 import type { ConditionFaultCode } from "../../../../src/messages/conditions.ts";
 import { addGerman } from "../../text/messages.ts";
 
-/** What can be wrong with a condition, in German (src/messages). */
+/** German texts of condition errors (src/messages). */
 export const GERMAN_CONDITIONS: Record<ConditionFaultCode | "invalid_condition", string> = {
   invalid_condition: "{reason}",
   at_character: "Zeichen {position}: {fault}",

@@ -1,6 +1,6 @@
 import type { FindingCode } from "../../../../src/messages/findings.ts";
 
-/** What the check of a sender finds, in German (src/messages). */
+/** German texts of sender check findings (src/messages). */
 export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dns_not_answered:
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet. Prüfe es später noch einmal.",

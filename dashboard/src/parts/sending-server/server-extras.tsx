@@ -5,7 +5,7 @@ import { useServerText } from "./use-server-text.ts";
 
 const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
-/** The region and the fallback server as somebody typed them. */
+/** Region and fallback server, as entered. */
 export interface Extras {
   region: (typeof REGIONS)[number] | "";
   host: string;
@@ -24,7 +24,7 @@ export const extrasOf = ({ location_hint, fallback }: Server): Extras => ({
   password: "",
 });
 
-/** Returns the part of the settings that differs from the stored one: what is left out stays. */
+/** Returns the settings that differ from the stored ones; omitted ones stay unchanged. */
 export function changedExtras(server: Server, typed: Extras) {
   const before = extrasOf(server);
   const { region, host, port, user, password } = typed;
@@ -49,11 +49,11 @@ export function changedExtras(server: Server, typed: Extras) {
 interface ServerExtrasProps {
   typed: Extras;
   onChange: (typed: Extras) => void;
-  /** The problems of the fields by their paths. */
+  /** Problems by field path. */
   problems: Record<string, string>;
 }
 
-/** A second server for when the first one fails, and the region from which single mails go. */
+/** A fallback server, and the region from which single mails are sent. */
 export function ServerExtras({ typed, onChange, problems }: ServerExtrasProps) {
   const text = useServerText();
   const [isOpen, setOpen] = useState(false);

@@ -26,7 +26,7 @@ interface ServerFormProps {
   onSaved?: () => void;
 }
 
-/** The sending server of the project. It is tested first, and saved when the test succeeded. */
+/** The project's SMTP server. It is tested first, and saved if the test succeeds. */
 export function ServerForm(props: ServerFormProps) {
   const { id: projectId } = useProject();
   const stored = useQuery(projectVersionQuery(projectId));
@@ -37,7 +37,7 @@ export function ServerForm(props: ServerFormProps) {
   );
 }
 
-/** The settings as somebody types them: a port is digits, and no password keeps the stored one. */
+/** The settings as form values: the port is text, and an empty password keeps the stored one. */
 const fieldsOf = (project: Project, name: string) => ({
   smtp_host: project.smtp_host ?? "",
   smtp_port: String(project.smtp_port ?? USUAL_PORT),
@@ -48,7 +48,7 @@ const fieldsOf = (project: Project, name: string) => ({
   extras: extrasOf(project),
 });
 
-/** Returns the body of a test and of a save. */
+/** Returns the request body of a test and of a save. */
 const bodyOf = (fields: ReturnType<typeof fieldsOf>) => {
   const { smtp_password, smtp_port, extras: _extras, ...rest } = fields;
   const password = smtp_password === "" ? {} : { smtp_password };

@@ -1,7 +1,7 @@
 import type { ConnectionCode } from "../../../../src/messages/connections.ts";
 import type { RemedyCode } from "../../../../src/messages/remedies.ts";
 
-/** What the steps of the test of a mail server say, in German (src/messages). */
+/** German texts of the steps of a mail server test (src/messages). */
 export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   not_connected: "Die Verbindung mit {server} gelang nicht: {reason}",
   tls_not_started: "TLS mit {server} gelang nicht: {reason}",

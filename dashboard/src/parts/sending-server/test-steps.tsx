@@ -6,7 +6,7 @@ import { useStepTexts } from "./use-step-texts.ts";
 
 export type Step = Awaited<ReturnType<Client["projects"]["smtp"]["test"]>>["steps"][number];
 
-/** The steps of a test of mail settings, with what the server said and what to change. */
+/** Steps of a mail settings test, with the server's responses and remedies. */
 export function TestSteps({ steps }: { steps: readonly Step[] }) {
   const text = useServerText();
   const texts = useStepTexts();
@@ -48,7 +48,7 @@ export const remedyOf = ({
   message,
 });
 
-/** A failed test as the service answers it (API reference §9.3). */
+/** A failed test, as in the response (API reference §9.3). */
 export interface FailedTest {
   steps: Step[];
   alternative:
@@ -56,10 +56,10 @@ export interface FailedTest {
     | undefined;
 }
 
-/** Reads the steps of a failed test from its refusal; undefined for another error. */
+/** Reads the steps of a failed test from its error response; undefined for another error. */
 export function failedTestOf(error: Error | null): FailedTest | undefined {
   if (!(error instanceof PostriderError) || !Array.isArray(error.body["steps"])) return undefined;
-  // the form of the answer is the service's own, as with every typed call
+  // the service guarantees the shape, as for every typed call
   const { steps, alternative } = error.body as unknown as FailedTest;
   return { steps, alternative };
 }

@@ -4,11 +4,11 @@ import type { SettingsEdit } from "./use-settings-edit.ts";
 
 interface SettingsBehindProps {
   edit: Pick<SettingsEdit<object>, "isBehind" | "keepMine" | "takeTheirs">;
-  /** Clears the refusal of the last save. */
+  /** Clears the error of the last save. */
   onChoose: () => void;
 }
 
-/** Says that somebody else saved the same in the meantime, and gives the choice. */
+/** Reports an edit conflict with another user, and offers the choice. */
 export function SettingsBehind({ edit, onChoose }: SettingsBehindProps) {
   const text = useEditText();
   if (!edit.isBehind) return null;

@@ -11,14 +11,14 @@ interface SettingsFormProps {
   save: { error: Error | null; isPending: boolean; mutate: () => void; reset: () => void };
   offBecause?: string | undefined;
   layout?: string;
-  /** Further buttons. */
+  /** Additional buttons. */
   more?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * A form that never overwrites unseen what somebody else saved in the meantime, and asks before
- * what is typed would be lost.
+ * A form that never silently overwrites another user's changes, and asks before discarding unsaved
+ * input.
  */
 export function SettingsForm({ edit, save, offBecause, children, ...look }: SettingsFormProps) {
   const text = useEditText();

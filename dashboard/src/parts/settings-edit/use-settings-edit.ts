@@ -9,35 +9,35 @@ interface StoreOptions {
   onResponse: (response: Response) => void;
 }
 
-/** The settings that a form edits, and the way to store them. */
+/** Settings to edit, and how to load and store them. */
 interface Settings<T, Fields> {
-  /** The key of the query that loads what is stored with its version. */
+  /** Key of the query that loads the stored value with its version. */
   queryKey: QueryKey;
-  /** Returns what the form shows of that; other forms may have the rest. */
+  /** Returns the fields that this form edits. */
   fieldsOf: (stored: T) => Fields;
-  /** Stores the fields and returns what is stored then. */
+  /** Stores the fields and returns the new stored value. */
   put: (fields: Fields, options: StoreOptions, before: T) => Promise<T>;
 }
 
-/** What somebody edits. */
+/** Edit state of a form. */
 export interface SettingsEdit<Fields> {
   fields: Fields;
-  /** The fields differ from what is stored. */
+  /** True if the fields differ from the stored value. */
   isChanged: boolean;
-  /** Somebody else saved these fields since, so that the person must choose. */
+  /** True if another user has saved these fields since, so that this user must choose. */
   isBehind: boolean;
   change: (part: Partial<Fields>) => void;
-  /** Stores the fields. A refusal because of somebody else's change becomes the choice. */
+  /** Stores the fields. A version conflict leads to the choice. */
   store: () => Promise<void>;
-  /** Puts what was typed on top of the newest fields. */
+  /** Applies the unsaved edits to the newest stored fields. */
   keepMine: () => void;
   takeTheirs: () => void;
 }
 
 /**
- * Holds what somebody types into a form. What is stored by others replaces it only while nothing is
- * typed. All settings of a project share one version (API reference §9.7), so a newer one whose
- * fields are the same is no conflict.
+ * Edit state of a settings form. Changes by others replace the fields only while there are no
+ * unsaved edits. All settings of a project share one version (API reference §9.7), so a newer
+ * version with the same fields is no conflict.
  */
 export function useSettingsEdit<T, Fields extends object>(
   newest: Versioned<T>,
@@ -74,7 +74,7 @@ export function useSettingsEdit<T, Fields extends object>(
       });
       queryClient.setQueryData(queryKey, stored);
       setBase(stored);
-      // what was typed while this was on its way stays
+      // keeps what was typed during the request
       setFields((now) => (now === fields ? fieldsOf(stored.value) : now));
     },
     keepMine: () => take({ ...fieldsOf(newest.value), ...changesOf(before, fields) }),

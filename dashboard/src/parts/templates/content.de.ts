@@ -5,7 +5,7 @@ import type {
 } from "../../../../src/messages/templates.ts";
 import { addGerman } from "../../text/messages.ts";
 
-/** Why a template does not parse or render, in German (src/messages). */
+/** German texts of template errors (src/messages). */
 const TEMPLATES: Record<
   TemplateFaultCode | "template_syntax_error" | "template_render_error",
   string
@@ -52,7 +52,7 @@ const TEMPLATES: Record<
 
 addGerman(TEMPLATES);
 
-/** Why a link in a mail does not work, in German. */
+/** German texts of link errors in mails. */
 export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
   link_empty: "der Link ist leer",
   link_relative: "der Link ist relativ, und eine Mail hat keine eigene Seite",
@@ -74,5 +74,5 @@ const PROBLEMS: Record<ContentProblemCode, string> = {
   no_subject: "Der Betreff ist leer.",
 };
 
-/** What a preview says about a template, after the words for the kind of the problem. */
+/** German texts of template problems in a preview, shown after the kind of problem. */
 export const GERMAN_CONTENT = { ...TEMPLATES, ...GERMAN_LINKS, ...PROBLEMS };

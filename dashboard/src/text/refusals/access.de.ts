@@ -1,6 +1,6 @@
 import type { ACCESS } from "../../../../src/messages/refusals/access.ts";
 
-/** Refusals about accounts, roles and workspaces, in German (src/messages/refusals). */
+/** German texts of errors about accounts, roles and workspaces (src/messages/refusals). */
 export const GERMAN_ACCESS: Record<keyof typeof ACCESS, string> = {
   session_over: "Die Anmeldung ist abgelaufen. Melde dich wieder an",
   wrong_login: "E-Mail oder Passwort ist falsch",

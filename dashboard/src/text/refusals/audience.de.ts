@@ -1,7 +1,7 @@
 import type { AUDIENCE } from "../../../../src/messages/refusals/audience.ts";
 import type { IMPORTS } from "../../../../src/messages/refusals/imports.ts";
 
-/** Refusals about recipients and their lists, in German (src/messages/refusals). */
+/** German texts of errors about recipients and their lists (src/messages/refusals). */
 export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORTS, string> = {
   subscriber_exists: "Eine Person mit dieser E-Mail gibt es schon",
   topic_exists: "Das Projekt hat schon ein Thema namens „{name}“",

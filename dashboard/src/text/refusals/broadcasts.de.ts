@@ -1,6 +1,6 @@
 import type { BROADCASTS } from "../../../../src/messages/refusals/broadcasts.ts";
 
-/** Refusals about broadcasts, in German (src/messages/refusals). */
+/** German texts of errors about broadcasts (src/messages/refusals). */
 export const GERMAN_BROADCASTS: Record<keyof typeof BROADCASTS, string> = {
   broadcast_is_draft: "Die Aussendung ist ein Entwurf. Starte sie zuerst",
   broadcast_is_scheduled: "Die Aussendung ist geplant und hat noch nicht begonnen",

@@ -1,6 +1,6 @@
 import type { OPERATIONS } from "../../../../src/messages/refusals/operations.ts";
 
-/** Refusals of the deployment, in German (src/messages/refusals). */
+/** German texts of deployment errors (src/messages/refusals). */
 export const GERMAN_OPERATIONS: Record<keyof typeof OPERATIONS, string> = {
   misconfigured: "Der Dienst ist falsch eingestellt: {name} muss {expected} sein",
   storage_full:

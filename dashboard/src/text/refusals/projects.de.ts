@@ -1,6 +1,6 @@
 import type { PROJECTS } from "../../../../src/messages/refusals/projects.ts";
 
-/** Refusals about projects, their export and import, in German (src/messages/refusals). */
+/** German texts of errors about projects, their export and import (src/messages/refusals). */
 export const GERMAN_PROJECTS: Record<keyof typeof PROJECTS, string> = {
   smtp_settings_changed:
     "Die Einstellungen des Mailservers wurden gleichzeitig geändert. Speichere sie noch einmal",

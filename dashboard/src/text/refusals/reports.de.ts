@@ -1,6 +1,6 @@
 import type { REPORTS } from "../../../../src/messages/refusals/reports.ts";
 
-/** Refusals about bounces and webhooks, in German (src/messages/refusals). */
+/** German texts of errors about bounces and webhooks (src/messages/refusals). */
 export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
   no_email_in_payload: "Die Meldung nennt keine E-Mail-Adresse",
   mailbox_not_configured: "Das Postfach für Bounces ist nicht eingerichtet",

@@ -1,6 +1,6 @@
 import type { REQUEST } from "../../../../src/messages/refusals/request.ts";
 
-/** Refusals of the request itself, in German (src/messages/refusals). */
+/** German texts of request errors (src/messages/refusals). */
 export const GERMAN_REQUEST: Record<keyof typeof REQUEST, string> = {
   invalid_request: "{path}: {reason}",
   body_not_json: "Der Inhalt ist kein gültiges JSON",

@@ -1,6 +1,6 @@
 import type { SENDING } from "../../../../src/messages/refusals/sending.ts";
 
-/** Refusals about mails, in German (src/messages/refusals). */
+/** German texts of errors about mails (src/messages/refusals). */
 export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   smtp_not_configured: "Das Projekt hat keinen Mailserver. Richte ihn in den Einstellungen ein",
   no_fallback_server: "Das Projekt hat keinen Ersatzserver",

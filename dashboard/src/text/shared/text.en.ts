@@ -1,6 +1,6 @@
 import { plural } from "../../lib/format.ts";
 
-/** Words that several page areas use. */
+/** Texts shared by several page areas. */
 export const en = {
   save: "Save",
   cancel: "Cancel",

@@ -1,4 +1,4 @@
-/** The fields of a draft that say who gets it. */
+/** Fields that define the audience of a draft. */
 interface Audience {
   topic_id: string | null;
   segment_id: string | null;
@@ -6,7 +6,7 @@ interface Audience {
   exclude_segment_ids: readonly string[];
 }
 
-/** The people of a draft, as a preview of the service takes them. */
+/** The audience of a draft, as the service's preview accepts it. */
 interface PreviewBody {
   where: string;
   status: "active";
@@ -14,8 +14,8 @@ interface PreviewBody {
 }
 
 /**
- * Returns the preview of a draft's audience, without suppressions (API reference §12.10). It adds
- * brackets only where they are needed: the condition stays within the limits that the draft keeps.
+ * Returns the preview request of a draft's audience, without suppressions (API reference §12.10).
+ * Adds parentheses only where necessary, so that the condition stays within the draft's limits.
  */
 export function audiencePreview(
   { topic_id, segment_id, where, exclude_segment_ids }: Audience,
@@ -38,7 +38,7 @@ export function audiencePreview(
 
 const EVERYBODY = "status:active";
 
-/** Tells whether a condition has such a word outside its quotes and brackets. */
+/** Returns true if a condition contains the keyword outside of quotes and parentheses. */
 function joins(condition: string, word: RegExp): boolean {
   let rest = condition.replaceAll(/"(?:[^"\\]|\\.)*"/g, "x");
   for (let before = ""; before !== rest;) {

@@ -5,7 +5,7 @@ import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
 import { ofProblem } from "./say-detail.ts";
 
-/** What a pre-flight says about a problem, after the words for its kind (src/messages). */
+/** German texts of pre-flight problems, shown after the kind of problem (src/messages). */
 export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   broken_audience: "{reason}",
   empty_audience: "Niemand bekäme die Aussendung.",

@@ -8,7 +8,7 @@ import { sayDetail } from "./say-detail.ts";
 import { useDetails } from "./use-details.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
-/** The codes whose words tell everything. */
+/** Codes whose own text is complete. */
 const WHOLE: readonly ProblemCode[] = ["empty_audience", "no_text_part", "no_unsubscribe_link"];
 
 const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
@@ -18,7 +18,7 @@ interface FindingsProps {
   found: Found;
 }
 
-/** The arithmetic of the recipients, and the problems with the way to where each is fixed. */
+/** The recipient calculation, and the problems with links to where each is fixed. */
 export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
   const text = usePreflightText();
   const details = useDetails();
@@ -40,7 +40,7 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
               <ProblemWords
                 problem={problem}
                 words={text.problems}
-                // the service names the variant of a trial
+                // the service names the variant of an A/B test
                 isWhole={draft.ab === null && WHOLE.includes(problem.code)}
                 detail={sayDetail(details, problem)}
               />

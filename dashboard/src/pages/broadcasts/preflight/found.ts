@@ -1,5 +1,5 @@
 import type { Api } from "../../../api/client.ts";
 
-/** The answer of a pre-flight. */
+/** The response of a pre-flight check. */
 export type Found = Api.Preflight;
 export type ProblemCode = Found["problems"][number]["code"];

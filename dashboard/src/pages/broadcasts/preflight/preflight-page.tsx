@@ -15,7 +15,7 @@ import { usePreflightText } from "./use-preflight-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId/preflight");
 
-/** The last page before a broadcast goes out. One that has begun leads to its report. */
+/** The last page before a broadcast is sent. A started one redirects to its report. */
 export function PreflightPage() {
   const text = usePreflightText();
   const { backToDraft } = useBroadcastsText();

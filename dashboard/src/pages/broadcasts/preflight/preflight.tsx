@@ -18,8 +18,9 @@ interface PreflightProps {
 }
 
 /**
- * The check of a draft, a test, the mail of three people, and the start. The check begins with the
- * page, and again with each new version of the draft: the place to fix is often on another page.
+ * The check of a draft, a test send, previews for three subscribers, and the start button. The
+ * check runs when the page opens, and again for each new version of the draft, because problems are
+ * often fixed on another page.
  */
 export function Preflight({ draft, version }: PreflightProps) {
   const text = usePreflightText();

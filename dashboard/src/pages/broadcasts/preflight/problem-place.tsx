@@ -12,7 +12,7 @@ interface ProblemPlaceProps {
   draft: Broadcast;
 }
 
-/** The way to where a problem is fixed: a page, or a part of the draft's form. */
+/** Link to where a problem is fixed: a page, or a part of the draft's form. */
 export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
   const text = usePreflightText();
   const { back } = useBroadcastsText();
@@ -49,7 +49,7 @@ export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
   }
 }
 
-/** The HTML of a draft or its template, and the templates of its variants. */
+/** Links to the HTML of a draft or its template, and to the templates of its variants. */
 function ContentPlaces({ draft }: { draft: Broadcast }) {
   const text = usePreflightText();
   const { project_id: projectId, template_id, ab } = draft;

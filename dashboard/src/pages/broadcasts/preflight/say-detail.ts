@@ -1,12 +1,12 @@
 import { sayMessage, type Answered, type MessageTexts } from "../../../text/messages.ts";
 
 /**
- * Returns the code under which the texts have what is said about a problem of this code: reasons
- * have codes of their own, some the same as problems.
+ * Returns the key of a problem's details in the texts: reasons have their own codes, some of them
+ * the same as problem codes.
  */
 export const ofProblem = (code: string): string => `problem ${code}`;
 
-/** Says what the service says about a problem, with the variant of a trial. */
+/** Formats the details of a problem, with the variant of an A/B test. */
 export function sayDetail(texts: MessageTexts, { code, params = {}, message }: Answered): string {
   const said = sayMessage(texts, { code: ofProblem(code), params, message });
   const { variant } = params;

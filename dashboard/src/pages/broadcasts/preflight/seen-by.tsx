@@ -13,8 +13,8 @@ const PEOPLE = 3;
 const COLUMNS = "grid gap-4 lg:grid-cols-3";
 
 /**
- * The mail of a draft as three real subscribers will see it, rendered by the service. Of a trial it
- * is the first variant.
+ * The mail of a draft as three real subscribers will see it, rendered by the service. For an A/B
+ * test, the first variant.
  */
 export function SeenBy({ draft }: { draft: Broadcast }) {
   const text = usePreflightText();
@@ -70,7 +70,9 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
   );
 }
 
-/** Grey fields as high as the mails, so that the button below does not move under the pointer. */
+/**
+ * Gray placeholders as high as the mails, so that the button below does not move under the pointer.
+ */
 const SeenBySkeleton = () => (
   <div data-skeleton className={`${COLUMNS} animate-pulse`}>
     {Array.from({ length: PEOPLE }, (_, at) => (
@@ -85,7 +87,7 @@ interface SubjectOfProps {
   subscriberId: string;
 }
 
-/** The subject of a draft with the data of one person. */
+/** The subject of a draft with one subscriber's data. */
 function SubjectOf({ draft, subject, subscriberId }: SubjectOfProps) {
   const text = useBroadcastsText();
   const { project_id: projectId } = draft;

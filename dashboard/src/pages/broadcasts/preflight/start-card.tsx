@@ -22,17 +22,17 @@ import { useBroadcastsText } from "../use-broadcasts-text.ts";
 import type { Found } from "./found.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
-/** A later start than this is not the one right after the time for second thoughts. */
+/** A start later than this was scheduled, rather than delayed only by the undo period. */
 const SOON_MS = 20_000;
 
 interface StartCardProps {
   draft: Broadcast;
   version: string;
-  /** The last check; undefined while there is none to rely on. */
+  /** The latest check; undefined if there is no valid one. */
   found: Found | undefined;
 }
 
-/** Shows how long a broadcast takes and what it costs, and its start, which can be undone. */
+/** Estimated duration and cost of a broadcast, and its start, which can be undone. */
 export function StartCard({ draft, version, found }: StartCardProps) {
   const text = usePreflightText();
   const shared = useSharedText();
@@ -56,7 +56,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
         : text.started;
       showToast(said, () => void undoStart(projectId, broadcastId, shared));
     },
-    // also after a refusal: somebody else may have changed or started the draft
+    // also after an error: another user may have changed or started the draft
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] }),
   });

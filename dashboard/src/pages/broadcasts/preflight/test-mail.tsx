@@ -11,7 +11,7 @@ import { LETTERS, type Broadcast } from "../states.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
-/** Sends the mail of a draft to any address. */
+/** Sends a draft to any address as a test. */
 export function TestMail({ draft }: { draft: Broadcast }) {
   const text = usePreflightText();
   const { outcomes } = useBroadcastsText();

@@ -18,7 +18,7 @@ import { SettingsFrame } from "../settings-frame.tsx";
 import { useDataText } from "./use-data-text.ts";
 import { useSettingsText } from "../use-settings-text.ts";
 
-/** The data that a project holds, and the way to another service and back. */
+/** The data that a project holds, and its export and import. */
 export function DataPage() {
   const { data: title } = useSettingsText();
   const text = useDataText();
@@ -26,7 +26,7 @@ export function DataPage() {
   return (
     <SettingsFrame title={title} lead={text.dataLead}>
       <RoleNotice capability="projects:write" />
-      {/* what loads stands below the buttons: it would move one under a press */}
+      {/* content that loads is below the buttons, so that they do not move under the pointer */}
       <ExportCard key={projectId} />
       <ProjectImport key={projectId} />
       <Holdings />
@@ -35,7 +35,7 @@ export function DataPage() {
   );
 }
 
-/** Counts what the project holds; each count is one of its list. */
+/** Counts of the project's data, each from its own list. */
 function Holdings() {
   const text = useDataText();
   const { id: projectId } = useProject();
@@ -70,7 +70,7 @@ function Holdings() {
   );
 }
 
-/** Says how full the database of the service is, and how long its log is kept. */
+/** Storage level of the database, and retention of its log. */
 function Storage() {
   const text = useDataText();
   const health = useQuery(healthQuery);

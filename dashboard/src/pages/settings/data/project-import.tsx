@@ -15,7 +15,7 @@ import { RowCounts } from "./row-counts.tsx";
 import { uploadExport } from "./upload-export.ts";
 import { useDataText } from "./use-data-text.ts";
 
-/** Takes the export of another service into this project, after a look at what it holds. */
+/** Imports an export of another deployment into this project, after a review of its contents. */
 export function ProjectImport() {
   const text = useDataText();
   const { id: projectId } = useProject();
@@ -25,7 +25,7 @@ export function ProjectImport() {
   const look = useMutation({ mutationFn: readExport });
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => {
-    const left = new AbortController(); // an import whose report nobody sees goes no further
+    const left = new AbortController(); // stops an import whose report is no longer shown
     leaving.current = left;
     return () => left.abort();
   }, []);

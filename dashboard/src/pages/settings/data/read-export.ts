@@ -1,11 +1,11 @@
 import { jsonObject } from "../../../lib/json-object.ts";
 
-/** The contents of the first and the last file of an export (API reference §9.8). */
+/** Contents of the first and the last file of an export (API reference §9.8). */
 export interface ExportFacts {
-  /** The time of the export, in milliseconds since 1970. */
+  /** Time of the export, in milliseconds since 1970. */
   exportedAt: number;
   projectId: string;
-  /** The number of rows by kind. */
+  /** Number of rows by kind. */
   rows: Record<string, number>;
 }
 
@@ -14,8 +14,7 @@ const CENTRAL = { signature: 0x02014b50, bytes: 46 };
 const LOCAL_BYTES = 30;
 
 /**
- * Reads in the browser what an export holds; undefined for a file that is not a whole export, or
- * that cannot be read.
+ * Reads the contents of an export in the browser; undefined for an incomplete or unreadable file.
  */
 export const readExport = (file: Blob): Promise<ExportFacts | undefined> =>
   readFacts(file).catch(() => undefined);
@@ -42,7 +41,7 @@ interface Place {
   bytes: number;
 }
 
-/** Returns where the directory of a zip says that its files begin, by their names. */
+/** Returns the offsets of the files by name, from the central directory of a zip. */
 function placesOf(central: DataView): Map<string, Place> {
   const places = new Map<string, Place>();
   for (let at = 0; at + CENTRAL.bytes <= central.byteLength;) {

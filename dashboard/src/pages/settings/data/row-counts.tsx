@@ -1,7 +1,6 @@
 import { formatNumber } from "../../../lib/format.ts";
 import { useDataText } from "./use-data-text.ts";
 
-/** The numbers of rows by kind. */
 export function RowCounts({ rows }: { rows: Record<string, number> }) {
   const { kindsOfRows } = useDataText();
   return (

@@ -2,15 +2,18 @@ import { PostriderError } from "../../../api/client.ts";
 import { errorOf } from "../../../../../client/src/errors.ts";
 
 interface ImportAnswer {
-  /** False when one call has done as much as it can: the same file goes on (API reference §9.9). */
+  /**
+   * False if one call has reached its limit: send the same file again to continue (API reference
+   * §9.9).
+   */
   done: boolean;
   rows: Record<string, number>;
   unknown_kinds: string[];
 }
 
 /**
- * Uploads an export and tells how much of it has gone out, from 0 to 1. The calls of the client
- * cannot tell that, so this is the one request of the browser's older kind. The signal ends it.
+ * Uploads an export and reports the progress from 0 to 1. Uses XMLHttpRequest, because fetch cannot
+ * report upload progress. The signal aborts it.
  */
 export function uploadExport(
   projectId: string,
@@ -39,7 +42,7 @@ export function uploadExport(
   return promise;
 }
 
-/** Returns the answer of an import; undefined for a page of a proxy and the like. */
+/** Parses the response of an import; undefined for anything else, such as a proxy's page. */
 function answerIn(text: string): ImportAnswer | undefined {
   try {
     const answer = JSON.parse(text);

@@ -15,11 +15,11 @@ interface BlockCardProps {
   blocks: Blocks;
   variables: Variable[];
   isReadOnly: boolean;
-  /** Shows the blocks of a column. */
+  /** Renders the blocks of a column. */
   renderColumn: (column: number) => ReactNode;
 }
 
-/** A block: its handle and buttons, and its fields while it is open. */
+/** A block with its handle and buttons, and its fields while it is open. */
 export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }: BlockCardProps) {
   const text = useTemplatesText();
   const isOpen = blocks.openId === block.id || block.type === "columns";
@@ -70,7 +70,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
             onDragStart={(event) => {
               event.dataTransfer.effectAllowed = "move";
               event.dataTransfer.setData("text/plain", label);
-              // a change of the list within this event would end the drag
+              // changing the list within this event would end the drag
               setTimeout(() => blocks.drag(block.id));
             }}
             onDragEnd={() => blocks.drag(undefined)}
@@ -128,7 +128,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
   );
 }
 
-/** Adds a third column, or moves the blocks of the third one into the second. */
+/** Adds a third column, or moves its blocks into the second. */
 function resized<B>(columns: B[][]): B[][] {
   const [first = [], second = [], third = []] = columns;
   return columns.length === 2 ? [first, second, []] : [first, [...second, ...third]];

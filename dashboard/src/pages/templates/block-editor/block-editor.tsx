@@ -7,24 +7,24 @@ import { BlockList } from "./block-list.tsx";
 import { LookFields } from "./look-fields.tsx";
 import { useBlocks } from "./use-blocks.ts";
 
-/** The calls of the page to an open editor. */
+/** Imperative handle of an open editor. */
 export interface BlockHandle {
-  /** Opens the block that makes a line of the HTML. */
+  /** Opens the block that renders a line of the HTML. */
   goTo: (line: number) => void;
 }
 
 interface BlockEditorProps {
-  /** The mail at the beginning; a new `key` of the component takes another one over. */
+  /** The initial mail; change the component's `key` to replace it. */
   initial: Mail;
   onChange: (mail: Mail) => void;
-  /** Brings a block back after the editor was closed: `left` is the mail that it left behind. */
+  /** Restores a block after the editor was closed: `left` is the mail at that time. */
   onRestore: (left: Mail, next: Mail) => void;
   variables: Variable[];
   isReadOnly: boolean;
   ref?: Ref<BlockHandle>;
 }
 
-/** Edits a mail as blocks, for people who write no HTML. */
+/** Edits a mail as blocks, without HTML. */
 export default function BlockEditor(props: BlockEditorProps) {
   const { initial, variables, isReadOnly, onChange, onRestore, ref } = props;
   const text = useTemplatesText();

@@ -12,7 +12,6 @@ interface BlockFieldsProps {
   onChange: (block: LeafBlock) => void;
 }
 
-/** The fields of one block. */
 export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
   const text = useTemplatesText();
   switch (block.type) {

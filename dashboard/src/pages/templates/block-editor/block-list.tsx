@@ -19,7 +19,7 @@ interface BlockListProps {
 
 const TYPES: BlockType[] = ["heading", "text", "button", "image", "divider", "columns", "footer"];
 
-/** The blocks of the mail, or of a column, with a place to drop between any two. */
+/** Blocks of the mail, or of a column, with drop targets in between. */
 export function BlockList({ blocks, place, label, variables, isReadOnly }: BlockListProps) {
   const text = useTemplatesText();
   const list = blocksAt(blocks.mail, place);
@@ -60,8 +60,8 @@ interface SpotProps {
 }
 
 /**
- * The gap between two blocks, which takes what is dragged. While something is dragged it reaches
- * over the edges of its neighbours, and nothing moves on the page.
+ * Drop target between two blocks. During a drag it overlaps its neighbors, so that nothing moves on
+ * the page.
  */
 function DropLine({ blocks, spot }: SpotProps) {
   const [isOver, setOver] = useState(false);
@@ -88,7 +88,7 @@ function DropLine({ blocks, spot }: SpotProps) {
   );
 }
 
-/** Offers the kinds of blocks. */
+/** Menu of block types. */
 function AddBlock({ blocks, spot }: SpotProps) {
   const text = useTemplatesText();
   const [isOpen, setOpen] = useState(false);

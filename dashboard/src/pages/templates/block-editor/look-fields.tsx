@@ -2,7 +2,7 @@ import { SelectField, TextField } from "../../../ui/field.tsx";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Blocks } from "./use-blocks.ts";
 
-/** The look that all blocks of the mail share: colours, font, and the line beside the subject. */
+/** Styles shared by all blocks of the mail: colors, font, and preheader. */
 export function LookFields({ blocks }: { blocks: Blocks }) {
   const text = useTemplatesText();
   const { look } = blocks.mail;

@@ -1,4 +1,4 @@
-/* Between the paragraphs of a text block and the document of Tiptap. */
+/* Converts between the paragraphs of a text block and a Tiptap document. */
 import type { JSONContent } from "@tiptap/core";
 import type { Paragraph, Run } from "../blocks/model.ts";
 
@@ -23,7 +23,7 @@ const paragraphNode = ({ runs }: Paragraph): JSONContent => ({
   content: runs.flatMap(contentOf),
 });
 
-/** Makes the document of Tiptap; entries of one kind that follow each other become one list. */
+/** Converts paragraphs to a Tiptap document; consecutive list items of one kind become one list. */
 export function documentOf(paragraphs: readonly Paragraph[]): JSONContent {
   const content: JSONContent[] = [];
   let kind: Paragraph["kind"] = "plain";
@@ -61,9 +61,7 @@ function runsOf(content: readonly JSONContent[] = []): Run[] {
   return runs;
 }
 
-/**
- * Makes paragraphs of a document of Tiptap. An entry within an entry becomes one of the same list.
- */
+/** Converts a Tiptap document to paragraphs. Nested lists are flattened. */
 export function paragraphsOf(node: JSONContent, kind: Paragraph["kind"] = "plain"): Paragraph[] {
   const { type, content = [] } = node;
   if (type === "paragraph") return [{ kind, runs: runsOf(content) }];

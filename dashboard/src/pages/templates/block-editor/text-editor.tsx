@@ -24,7 +24,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 import { documentOf, paragraphsOf } from "./rich-text.ts";
 import { VariableSelect } from "./variable-select.tsx";
 
-/** A link. The page shows it without its address, so that a click follows none. */
+/** A link, rendered without its URL, so that a click does not follow it. */
 const MailLink = Mark.create({
   name: "link",
   inclusive: false,
@@ -61,7 +61,7 @@ export function TextEditor({ label, initial, variables, ...rest }: TextEditorPro
   useEffect(() => {
     const made = new Editor({
       element: host.current,
-      injectCSS: false, // the page's policy allows no style element
+      injectCSS: false, // the page's policy blocks style elements
       extensions: [
         Document,
         Paragraph,
@@ -80,7 +80,7 @@ export function TextEditor({ label, initial, variables, ...rest }: TextEditorPro
         attributes: { "aria-label": label, "aria-multiline": "true", role: "textbox" },
       },
       onUpdate: ({ editor: { state } }) => onChange(paragraphsOf(state.doc.toJSON())),
-      onTransaction: () => setMoves((count) => count + 1), // the buttons follow the cursor
+      onTransaction: () => setMoves((count) => count + 1), // updates the buttons for the cursor position
     });
     setEditor(made);
     return () => made.destroy();

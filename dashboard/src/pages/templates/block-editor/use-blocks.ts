@@ -13,7 +13,7 @@ import {
 
 export type Blocks = ReturnType<typeof useBlocks>;
 
-/** Holds the mail that is edited, which block is open, and which one is dragged. */
+/** State of the block editor: the mail, the open block, and the dragged block. */
 export function useBlocks(
   initial: Mail,
   onChange: (mail: Mail) => void,
@@ -51,9 +51,7 @@ export function useBlocks(
       set(insertBlock(mail, spot, block));
       setOpenId(block.id);
     },
-    /**
-     * Removes a block. Returns the function that brings it back, into whatever the mail is by then.
-     */
+    /** Removes a block. Returns a function that restores it in the mail's current state. */
     remove: (block: Block) => {
       const spot = spotOf(mail, block.id);
       set(removeBlock(mail, block.id));
@@ -72,7 +70,7 @@ export function useBlocks(
       if (draggedId !== undefined) set(moveBlock(mail, draggedId, spot));
       setDraggedId(undefined);
     },
-    /** Moves a block a step. Returns its new place in its list, counted from 1. */
+    /** Moves a block one step. Returns its new position in its list, counted from 1. */
     step: (id: string, step: 1 | -1): number | undefined => {
       const next = stepBlock(mail, id, step);
       if (!next) return undefined;

@@ -6,7 +6,7 @@ interface VariableSelectProps {
   onChoose: (name: string) => void;
 }
 
-/** Offers the variables that this audience has. */
+/** Menu of the audience's variables. */
 export function VariableSelect({ variables, onChoose }: VariableSelectProps) {
   const text = useTemplatesText();
   return (

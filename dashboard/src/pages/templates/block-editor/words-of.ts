@@ -2,7 +2,7 @@ import type { Block } from "../blocks/model.ts";
 
 const SHOWN = 60;
 
-/** Returns the first words of a block, by which its reader knows it. */
+/** Returns the first words of a block, as its label. */
 export function wordsOf(block: Block): string {
   switch (block.type) {
     case "heading":

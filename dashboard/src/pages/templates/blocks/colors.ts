@@ -1,7 +1,7 @@
 const channelsOf = (color: string) =>
   [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
 
-/** Returns the relative luminance of a colour `#rrggbb` (WCAG 2.2). */
+/** Returns the relative luminance of a color `#rrggbb` (WCAG 2.2). */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(color).map((channel) =>
     channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,
@@ -9,14 +9,14 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The luminance at which white and black contrast alike. */
+/** The luminance at which white and black have equal contrast. */
 const MIDDLE = 0.179;
 
-/** Returns black or white: the one that is easier to read on a colour. */
+/** Returns black or white, whichever is more readable on a color. */
 export const inkOn = (color: string): string =>
   luminanceOf(color) > MIDDLE ? "#000000" : "#ffffff";
 
-/** Returns a colour for links on a dark ground: lighter where it would be hard to read. */
+/** Returns a link color for a dark background, lightened if necessary. */
 export function onDark(color: string): string {
   let light = color;
   while (luminanceOf(light) < 0.3) {

@@ -1,18 +1,18 @@
 /*
- * The blocks of a mail. A template keeps them beside its HTML (stored-blocks.ts), and the HTML is
- * made of them alone (render-mail.ts). All texts may hold variables like {{name}}.
+ * Blocks of a mail. A template stores them along with its HTML (stored-blocks.ts), which is
+ * generated from them (render-mail.ts). All texts may contain variables like {{name}}.
  */
 
-/** A piece of text with one look. */
+/** A text run with uniform formatting. */
 export interface Run {
   text: string;
   isBold?: true;
   isItalic?: true;
-  /** The address of a link; the mail has the link only if `safeUrl` accepts it. */
+  /** URL of a link; rendered only if `safeUrl` accepts it. */
   link?: string;
 }
 
-/** A paragraph, or an entry of a list with dots or numbers. */
+/** A paragraph, or an item of a bulleted or numbered list. */
 export interface Paragraph {
   kind: "plain" | "dot" | "number";
   runs: Run[];
@@ -50,9 +50,9 @@ export interface ImageBlock {
   align: Align;
   src: string;
   alt: string;
-  /** The address that the image leads to; empty for none. */
+  /** URL that the image links to; empty for none. */
   url: string;
-  /** The share of the width that the image takes, in percent. */
+  /** Width of the image in percent. */
   width: number;
 }
 
@@ -65,11 +65,11 @@ export interface FooterBlock {
   type: "footer";
   id: string;
   text: string;
-  /** The words of the link to unsubscribe. */
+  /** Text of the unsubscribe link. */
   leave: string;
 }
 
-/** A block that stands alone or in a column. */
+/** A block at the top level or in a column. */
 export type LeafBlock =
   | HeadingBlock
   | TextBlock
@@ -81,21 +81,21 @@ export type LeafBlock =
 export interface ColumnsBlock {
   type: "columns";
   id: string;
-  /** Two or three columns side by side; a telephone shows them one below the other. */
+  /** Two or three columns side by side; stacked on phones. */
   columns: LeafBlock[][];
 }
 
 export type Block = LeafBlock | ColumnsBlock;
 export type BlockType = Block["type"];
 
-/** The look that all blocks of a mail share. */
+/** Styles shared by all blocks of a mail. */
 export interface Look {
-  /** The colour of buttons and links, as `#rrggbb`. */
+  /** Color of buttons and links, as `#rrggbb`. */
   accent: string;
-  /** The colour behind the mail, as `#rrggbb`. */
+  /** Background color of the mail, as `#rrggbb`. */
   background: string;
   font: "sans" | "serif";
-  /** The line that mail programs show beside the subject. */
+  /** Preview text that mail clients show next to the subject. */
   preheader: string;
 }
 

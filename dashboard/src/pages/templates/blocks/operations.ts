@@ -1,10 +1,10 @@
-/* Changes of a mail's blocks; each returns a new mail. */
+/* Operations on a mail's blocks; each returns a new mail. */
 import type { Block, BlockType, LeafBlock, Mail } from "./model.ts";
 
-/** A list of blocks: that of the mail, or a column. */
+/** A list of blocks: the mail's top level, or a column. */
 export type Place = { columnsId: string; column: number } | undefined;
 
-/** A place within a list of blocks. */
+/** A position in a list of blocks. */
 export interface Spot {
   place: Place;
   index: number;
@@ -12,7 +12,7 @@ export interface Spot {
 
 const newId = () => crypto.randomUUID();
 
-/** Makes an empty block. */
+/** Creates an empty block. */
 export function newBlock(type: BlockType, words: { leave: string }): Block {
   const id = newId();
   const align = "left";
@@ -34,7 +34,7 @@ export function newBlock(type: BlockType, words: { leave: string }): Block {
   }
 }
 
-/** Copies a block with ids of its own. */
+/** Copies a block with new ids. */
 export const copyOf = <B extends Block>(block: B): B =>
   ({
     ...block,
@@ -42,7 +42,7 @@ export const copyOf = <B extends Block>(block: B): B =>
     ...(block.type === "columns" && {
       columns: block.columns.map((one) => one.map((leaf) => ({ ...leaf, id: newId() }))),
     }),
-  }) satisfies Block as B; // the spread keeps the type of the block
+  }) satisfies Block as B; // the spread preserves the type of the block
 
 export function blocksAt({ blocks }: Mail, place: Place): readonly Block[] {
   if (!place) return blocks;
@@ -50,7 +50,7 @@ export function blocksAt({ blocks }: Mail, place: Place): readonly Block[] {
   return block?.type === "columns" ? (block.columns[place.column] ?? []) : [];
 }
 
-/** Returns where a block is. */
+/** Returns the position of a block. */
 export function spotOf(mail: Mail, id: string): Spot | undefined {
   for (const [index, block] of mail.blocks.entries()) {
     if (block.id === id) return { place: undefined, index };
@@ -79,7 +79,7 @@ function withBlocks(mail: Mail, place: Place, blocks: readonly Block[]): Mail {
   };
 }
 
-/** Puts a block at a spot. Columns stay out of columns: the mail is as before. */
+/** Inserts a block at a position. Columns cannot be nested: the mail is then returned unchanged. */
 export function insertBlock(mail: Mail, { place, index }: Spot, block: Block): Mail {
   if (place && block.type === "columns") return mail;
   return withBlocks(mail, place, blocksAt(mail, place).toSpliced(index, 0, block));
@@ -97,7 +97,7 @@ export function replaceBlock(mail: Mail, block: Block): Mail {
   return withBlocks(mail, spot.place, blocksAt(mail, spot.place).with(spot.index, block));
 }
 
-/** Moves a block to a spot, as the mail was counted before the move. */
+/** Moves a block to a position, counted before the move. */
 export function moveBlock(mail: Mail, id: string, to: Spot): Mail {
   const from = spotOf(mail, id);
   const block = from && blocksAt(mail, from.place)[from.index];
@@ -108,7 +108,7 @@ export function moveBlock(mail: Mail, id: string, to: Spot): Mail {
   return insertBlock(removeBlock(mail, id), { place: to.place, index }, block);
 }
 
-/** Moves a block a step up or down within its list; undefined at the end of the list. */
+/** Moves a block one step up or down within its list; undefined at the end of the list. */
 export function stepBlock(mail: Mail, id: string, step: 1 | -1): Mail | undefined {
   const spot = spotOf(mail, id);
   if (!spot) return undefined;

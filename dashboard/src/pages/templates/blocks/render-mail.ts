@@ -1,13 +1,13 @@
 /*
- * The HTML of a mail that is made of blocks: tables with styles in place, because Outlook knows no
- * other layout and some Gmail clients drop style sheets. Widths are also attributes, for Outlook.
+ * Renders blocks as HTML: tables with inline styles, because Outlook supports no other layout and
+ * some Gmail clients drop style sheets. Widths are also attributes, for Outlook.
  */
 import { inkOn, onDark } from "./colors.ts";
 import type { Align, Block, ButtonBlock, ImageBlock, Look, Mail } from "./model.ts";
 import { renderParagraphs, type Style } from "./render-text.ts";
 import { escapeLines, escapeText, safeImageUrl, safeUrl } from "./variables.ts";
 
-/** The width of the mail, and of its content, in pixels. */
+/** Width of the mail, and of its content, in pixels. */
 const WIDTH = 600;
 const EDGE = 24;
 
@@ -21,7 +21,7 @@ const HEADINGS = { 1: [28, 36], 2: [22, 30], 3: [18, 26] } as const;
 const table = (attributes: string, content: string) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0"${attributes}>${content}</table>`;
 
-/** A row of the table that the mail is, or of a column. */
+/** A row of the mail's layout table, or of a column. */
 const row = (align: Align, content: string, padding = "8px 0") =>
   `<tr><td align="${align}" style="padding:${padding};text-align:${align}">${content}</td></tr>`;
 
@@ -112,7 +112,7 @@ const styleSheet = ({ accent }: Look) => `<style>
 <style>table{border-collapse:collapse}td,th,h1,h2,h3,p,a,li{font-family:Arial,sans-serif !important}</style>
 <![endif]-->`;
 
-/** Returns the HTML of a mail in lines, and the block of each line. */
+/** Returns the HTML of a mail as lines, with the block of each line. */
 function linesOf({ look, blocks }: Mail): { line: string; id?: string }[] {
   const style = { look, font: FONTS[look.font], width: WIDTH - 2 * EDGE };
   const plain = (html: string) => html.split("\n").map((line) => ({ line }));
@@ -151,12 +151,12 @@ ${styleSheet(look)}
   ];
 }
 
-/** Makes the HTML of a mail. */
+/** Renders the HTML of a mail. */
 export const renderMail = (mail: Mail): string =>
   linesOf(mail)
     .map(({ line }) => line)
     .join("\n");
 
-/** Returns the id of the block that makes a line of the HTML; lines count from 1. */
+/** Returns the id of the block that renders a line of the HTML; lines count from 1. */
 export const blockAtLine = (mail: Mail, line: number): string | undefined =>
   linesOf(mail)[line - 1]?.id;

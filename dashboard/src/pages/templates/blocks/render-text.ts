@@ -1,11 +1,11 @@
 import type { Look, Paragraph, Run } from "./model.ts";
 import { escapeLines, escapeText, safeUrl } from "./variables.ts";
 
-/** The look of a mail's texts, and the room that they have. */
+/** Text styles of a mail, and the available width. */
 export interface Style {
   look: Look;
   font: string;
-  /** The pixels that the content may take. */
+  /** Available width in pixels. */
   width: number;
 }
 
@@ -21,7 +21,7 @@ function renderRun({ text, isBold, isItalic, link }: Run, { look }: Style): stri
 
 const LISTS = { dot: "ul", number: "ol" } as const;
 
-/** Makes HTML of paragraphs; entries of one kind that follow each other become one list. */
+/** Renders paragraphs as HTML; consecutive list items of one kind become one list. */
 export function renderParagraphs(paragraphs: Paragraph[], style: Style): string {
   const css = `font:400 16px/24px ${style.font};color:#18181b`;
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 import { copyOf } from "./operations.ts";
 import { FIRST_LOOK, type Block, type Mail, type Paragraph } from "./model.ts";
 
-/** The words of a first mail, in the reader's language. */
+/** Texts of a starter mail, in the user's language. */
 export interface StarterWords {
   heading: string;
   greeting: string;
@@ -13,7 +13,7 @@ export interface StarterWords {
 
 const paragraph = (text: string): Paragraph => ({ kind: "plain", runs: [{ text }] });
 
-/** Returns a mail to begin with: a heading, a text, a button and the footer. */
+/** Returns a starter mail: a heading, a text, a button and the footer. */
 export function starterMail(words: StarterWords): Mail {
   const blocks: Block[] = [
     { type: "heading", id: "", level: 1, align: "left", text: words.heading },

@@ -1,14 +1,17 @@
 /*
- * The blocks within the HTML of a template: a comment of Handlebars at its end, which no mail
- * contains. The API's `html_body` alone opens the block editor again. A checksum of the HTML before
- * the comment reveals a change by hand.
+ * Stores the blocks in the HTML of a template: a Handlebars comment at its end, which is not
+ * rendered. The API's `html_body` alone is enough to open the block editor again. A checksum of the
+ * HTML before the comment detects manual edits.
  */
 import * as z from "zod/mini";
 import { ALIGNMENTS, type Block, type Mail } from "./model.ts";
 
 const WIDTH_MIN = 5;
 
-/** Has no limit of its own: what fits into a template opens again, however it was pasted. */
+/**
+ * No length limit, so that whatever fits into a template can be opened again, however it was
+ * pasted.
+ */
 const text = z.string();
 const align = z.enum(ALIGNMENTS);
 const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/));
@@ -72,7 +75,7 @@ type StoredMail = z.infer<typeof storedMail>;
 const BEFORE = "{{!--postrider:blocks:1 ";
 const AFTER = "--}}";
 
-/** Takes the ids out of blocks: they count only while somebody edits. */
+/** Removes the ids of blocks, which matter only during editing. */
 function withoutIds({ look, blocks }: Mail): unknown {
   const strip = (block: Block): unknown => ({
     ...block,
@@ -97,11 +100,11 @@ function withIds({ look, blocks }: StoredMail): Mail {
             ),
           }
         : { ...block, id: id() },
-    ) as Block[], // the schema leaves out no field; an optional one may be undefined in its type
+    ) as Block[], // the schema requires every field; only its type allows undefined for an optional one
   };
 }
 
-/** Returns a checksum of a text (FNV-1a with 32 bits, twice with other beginnings). */
+/** Returns a checksum of a text (32-bit FNV-1a, twice with different seeds). */
 export function checksumOf(value: string): string {
   let first = 0x811c9dc5;
   let second = 0x1234567;
@@ -113,21 +116,21 @@ export function checksumOf(value: string): string {
   return [first, second].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** Appends the blocks to the HTML that was made of them. */
+/** Appends the blocks to the HTML rendered from them. */
 export function storeBlocks(html: string, mail: Mail): string {
   const json = JSON.stringify(withoutIds(mail))
-    .replaceAll("--", String.raw`-\u002d`) // the end of a comment of Handlebars
+    .replaceAll("--", String.raw`-\u002d`) // would end the Handlebars comment
     .replaceAll("<", String.raw`\u003c`);
   return `${html}\n${BEFORE}${checksumOf(html)} ${json}${AFTER}\n`;
 }
 
-/** The findings in the HTML of a template about its blocks. */
+/** Result of reading the blocks from a template's HTML. */
 export type StoredBlocks =
-  /** It has none: somebody writes the code. */
+  /** No blocks: the template is edited as code. */
   | { kind: "none" }
-  /** It has some that this editor cannot read. */
+  /** Blocks that this editor cannot read. */
   | { kind: "unreadable" }
-  /** It is what the blocks make; or, when changed, it was edited by hand since. */
+  /** The HTML was rendered from the blocks; if `isChanged`, it was edited manually since. */
   | { kind: "blocks"; mail: Mail; isChanged: boolean };
 
 /** Reads the blocks from the HTML of a template. */
@@ -153,7 +156,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Returns the HTML without its blocks: from then on it is code alone. */
+/** Returns the HTML without its blocks, to edit it as code from then on. */
 export function dropBlocks(source: string): string {
   const start = source.lastIndexOf("{{!--postrider:blocks:");
   const end = source.indexOf(AFTER, start);

@@ -1,6 +1,6 @@
 /**
- * The expressions that a text of a block may hold: a variable, and the tags of a condition or a
- * loop. Triple braces and helpers are not among them, so no value gets into the mail unescaped.
+ * Expressions allowed in a block's text: a variable, and the tags of a condition or a loop. Triple
+ * braces and helpers are excluded, so no value enters the mail unescaped.
  */
 const PATH = String.raw`(?:@root\.|\.\./|this\.|\./){0,4}(?:@?[A-Za-z_][\w-]*)(?:\.[A-Za-z_0-9][\w-]*){0,8}`;
 const EXPRESSION = new RegExp(
@@ -16,19 +16,19 @@ const ENTITIES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
   "`": "&#96;",
-  "{": "&#123;", // a brace beside an expression would make it one of three
+  "{": "&#123;", // a brace next to an expression would turn it into a triple one
   "}": "&#125;",
-  "\\": "&#92;", // a backslash before an expression makes it a text
+  "\\": "&#92;", // a backslash before an expression would escape it
 };
 
 const escapePlain = (text: string) =>
-  // a control character has no place in HTML
+  // control characters are not allowed in HTML
   text
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\0-\b\v\f\u000e-\u001f\u007f]/g, "")
     .replaceAll(/[&<>"'`{}\\]/g, (character) => ENTITIES[character] ?? "");
 
-/** Makes HTML of a text, for a place between tags or in a quoted attribute. Expressions stay. */
+/** Escapes a text for HTML content or a quoted attribute, preserving expressions. */
 export function escapeText(text: string): string {
   let html = "";
   let end = 0;
@@ -39,13 +39,13 @@ export function escapeText(text: string): string {
   return html + escapePlain(text.slice(end));
 }
 
-/** Makes HTML of a text whose line ends stay. */
+/** Escapes a text for HTML and preserves its line breaks. */
 export const escapeLines = (text: string): string =>
   escapeText(text.replaceAll(/\r\n?/g, "\n")).replaceAll("\n", "<br>");
 
 /**
- * Returns an address that a mail may hold: `https:`, `mailto:`, or a variable alone. Returns
- * undefined for any other; scripts and data are never among them.
+ * Returns a URL that a mail may contain: `https:`, `mailto:`, or a variable alone. Returns
+ * undefined for any other, such as `javascript:` and `data:`.
  */
 export function safeUrl(url: string): string | undefined {
   const trimmed = url.trim();
@@ -59,7 +59,7 @@ export function safeUrl(url: string): string | undefined {
     : undefined;
 }
 
-/** Returns an address that an image may have: one of `safeUrl` that is no `mailto:`. */
+/** Returns a valid image URL: one that `safeUrl` accepts, except `mailto:`. */
 export function safeImageUrl(url: string): string | undefined {
   const safe = safeUrl(url);
   return safe !== undefined && /^mailto:/i.test(safe) ? undefined : safe;

@@ -29,20 +29,20 @@ import { codeLook } from "./code-look.ts";
 import { keepKey, placeInShadow } from "./shadow-root.ts";
 import { completeVariables, markExpressions } from "./variable-support.ts";
 
-/** The calls of the page to an open editor. */
+/** Imperative handle of an open editor. */
 export interface CodeHandle {
   insert: (text: string) => void;
-  /** Puts the cursor at a line and a column, which count from 1. */
+  /** Moves the cursor to a line and a column, which count from 1. */
   goTo: (line: number, column: number) => void;
 }
 
 interface CodeEditorProps {
   label: string;
-  /** The text at the beginning; a new `key` of the component takes another one over. */
+  /** The initial text; change the component's `key` to replace it. */
   initial: string;
   onChange: (text: string) => void;
   variables: Variable[];
-  /** The service's findings in exactly this text; undefined while it looks. */
+  /** The service's findings for exactly this text; undefined while the check runs. */
   problems: Problem[] | undefined;
   isReadOnly: boolean;
   ref?: Ref<CodeHandle>;
@@ -143,7 +143,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   return <div ref={host} className="h-full" />;
 }
 
-/** Returns the offset of a line and a column, or the nearest there is. */
+/** Returns the offset of a line and a column, clamped to the text. */
 function placeIn({ state }: EditorView, line: number, column: number): number {
   const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines));
   return Math.min(from + Math.max(column, 1) - 1, to);

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The colours of the dashboard, which the page's variables bring into the shadow root. */
+/** The dashboard's colors, as CSS variables, which the shadow root inherits. */
 export const codeLook = [
   EditorView.theme({
     "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--ink)" },

@@ -12,7 +12,7 @@ interface DiffViewProps {
   after: string;
 }
 
-/** Shows what changed between two texts: lines that went in red, lines that came in green. */
+/** Shows the differences between two texts: removed lines in red, added lines in green. */
 export default function DiffView({ label, before, after }: DiffViewProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

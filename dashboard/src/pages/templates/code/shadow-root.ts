@@ -1,7 +1,6 @@
 /**
- * Returns a place for CodeMirror within an element. It stands in a shadow root, where the editor
- * adds its styles as sheets that the page's policy allows. Keys typed there are no shortcuts of the
- * page.
+ * Creates a shadow root for CodeMirror, in which it adds its styles as constructed style sheets,
+ * which the page's policy allows. Keys typed there do not trigger page shortcuts.
  */
 export function placeInShadow(host: HTMLElement): { root: ShadowRoot; parent: HTMLElement } {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -11,7 +10,7 @@ export function placeInShadow(host: HTMLElement): { root: ShadowRoot; parent: HT
   return { root, parent };
 }
 
-/** Keeps a key from the page, except with Ctrl or the command key. */
+/** Hides a key press from the page, except with Ctrl or Command. */
 export function keepKey(event: KeyboardEvent): void {
   if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
 }

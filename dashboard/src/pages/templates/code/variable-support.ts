@@ -8,7 +8,7 @@ import {
 } from "@codemirror/view";
 import type { ViewUpdate, DecorationSet } from "@codemirror/view";
 
-/** The label of the comment that keeps the blocks, in the place of its many characters. */
+/** Label in place of the long comment with the blocks. */
 class StoredBlocks extends WidgetType {
   readonly #label: string;
   constructor(label: string) {
@@ -23,7 +23,7 @@ class StoredBlocks extends WidgetType {
   }
 }
 
-/** Marks expressions, and shows the comment of the blocks as a label. */
+/** Highlights expressions, and replaces the comment with the blocks by a label. */
 export function markExpressions(blocksLabel: string) {
   const variable = Decoration.mark({ class: "cm-variable" });
   const blocks = Decoration.replace({ widget: new StoredBlocks(blocksLabel) });
@@ -48,7 +48,7 @@ export function markExpressions(blocksLabel: string) {
 
 const HELPERS = ["#if", "#unless", "#each"];
 
-/** Completes what stands after two braces. `variables` returns those of the audience. */
+/** Completes text after two braces. `variables` returns those of the audience. */
 export const completeVariables =
   (variables: () => readonly Completion[]) =>
   (context: CompletionContext): CompletionResult | null => {

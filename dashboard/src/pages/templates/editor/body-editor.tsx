@@ -19,7 +19,7 @@ import type { TemplateEditor } from "./use-template-editor.ts";
 const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
 const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
 
-/** Returns the HTML of blocks, which holds the blocks themselves. */
+/** Renders blocks as HTML that contains the blocks themselves. */
 const htmlOf = (mail: Mail): string => storeBlocks(renderMail(mail), mail);
 
 interface BodyEditorProps {
@@ -30,7 +30,7 @@ interface BodyEditorProps {
   problems: Problem[] | undefined;
 }
 
-/** Edits the HTML: as blocks if it is made of them, and as code. */
+/** Edits the HTML, as blocks if it was rendered from them, and as code otherwise. */
 export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: BodyEditorProps) {
   const text = useTemplatesText();
   const { work, change, replace } = editor;
@@ -50,13 +50,15 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
     newest.current = source;
   }, [source]);
 
-  /** Undoes a change of the HTML, unless it was changed since: an undo overwrites nothing typed. */
+  /**
+   * Reverts a change of the HTML, unless it was edited since: an undo never overwrites typed text.
+   */
   const takeBack = (changed: string, html_body: string) => {
     if (newest.current === changed) replace({ html_body });
     else showToast(text.changedSince);
   };
 
-  /** Replaces the HTML by a click, which can be undone. */
+  /** Replaces the HTML on a click, with an undo. */
   const rewrite = (html_body: string, said: string) => {
     replace({ html_body });
     showToast(said, () => takeBack(html_body, source));
@@ -110,7 +112,7 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
               label={text.fields.html_body}
               initial={source}
               onChange={(html_body) => {
-                // what is typed stays code while it is typed
+                // stays in code mode while the user types
                 setCodeChosen(true);
                 change({ html_body });
               }}

@@ -12,7 +12,7 @@ import type { TemplateEditor } from "./use-template-editor.ts";
 
 const DiffView = lazy(() => import("../code/diff-view.tsx"));
 
-/** Says that somebody else saved the template in the meantime, and gives the choice. */
+/** Reports that another user has saved the template in the meantime, and offers the choice. */
 export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
   const text = useTemplatesText();
   const shared = useSharedText();

@@ -1,14 +1,13 @@
 /*
- * Drafts: what somebody typed and has not saved, in the storage of the browser. Each open page has
- * a draft of its own, so two tabs do not overwrite each other. A page holds a lock of the browser
- * while it lives; a draft without one was left by a page that closed or crashed, and the next page
- * of its template takes it over.
+ * Drafts: unsaved edits in local storage. Each open page has its own draft, so that two tabs do not
+ * overwrite each other. A page holds a Web Lock while it is open; a draft without a lock was left
+ * behind by a page that closed or crashed, and the next page of its template takes it over.
  */
 import type { Fields } from "./template-fields.ts";
 
 export interface Draft {
   fields: Fields;
-  /** The service's version from the time when the changes began, with its tag. */
+  /** The service's version when editing started, with its ETag. */
   base: Fields;
   etag: string;
   savedAt: number;
@@ -17,16 +16,16 @@ export interface Draft {
 const PREFIX = "postrider.draft";
 const DRAFTS_MAX_AGE_MS = 30 * 86_400_000;
 
-/** Where the drafts of a person's template are. */
+/** Storage key prefix of a user's drafts of a template. */
 const placeOf = (userId: string, templateId: string) => `${PREFIX}.${userId}.${templateId}.`;
 
-/** Keeps a draft under its key. Returns false when the storage is full or closed. */
+/** Stores a draft. Returns false if storage is full or blocked. */
 function write(key: string, draft: Draft): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
     return true;
   } catch {
-    return false; // the caller says so to the reader
+    return false; // the caller tells the user
   }
 }
 
@@ -35,7 +34,7 @@ function read(key: string): Draft | undefined {
     const draft: unknown = JSON.parse(localStorage.getItem(key) ?? "");
     return isDraft(draft) ? draft : undefined;
   } catch {
-    return undefined; // not of this page
+    return undefined; // not written by this page
   }
 }
 
@@ -63,26 +62,26 @@ function isDraft(value: unknown): value is Draft {
 const keys = () =>
   Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
 
-/** Returns the locks that open pages hold; without the interface of locks, none. */
+/** Returns the locks held by open pages; none if the Web Locks API is unavailable. */
 async function heldLocks(): Promise<Set<string>> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   return new Set(held.map(({ name }) => name ?? ""));
 }
 
-/** The place of one page's draft. */
+/** Access to one page's draft. */
 export interface DraftKeeper {
-  /** Keeps a draft; returns false when the browser cannot. */
+  /** Stores a draft; returns false if the browser cannot. */
   keep: (draft: Draft) => boolean;
   drop: () => void;
-  /** Gives the draft up: the next page of the template finds it. */
+  /** Releases the draft: the next page of the template takes it over. */
   close: () => void;
 }
 
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Opens the place of a page's draft, one page after the other. Returns the newest draft that a
- * closed page left there, which is this page's from then on; undefined once the signal is aborted.
+ * Opens the draft storage of a page, sequentially. Returns the newest draft left by a closed page,
+ * which now belongs to this page; undefined once the signal is aborted.
  */
 export function openDrafts(
   userId: string,
@@ -105,15 +104,15 @@ export function openDrafts(
     };
     return { keeper, left: takeOver(place, key, held) };
   });
-  turn = opening.catch(() => undefined); // the caller sees the error
+  turn = opening.catch(() => undefined); // the caller gets the error
   return opening;
 }
 
-/** Holds a lock of the browser until the returned function is called, or the page is gone. */
+/** Holds a Web Lock until the returned function is called, or the page closes. */
 async function holdLock(key: string): Promise<() => void> {
   const closing = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  if (!navigator.locks) return closing.resolve; // a page without https: tabs are not told apart
+  if (!navigator.locks) return closing.resolve; // without https, tabs cannot be told apart
   void navigator.locks.request(key, () => {
     held.resolve();
     return closing.promise;
@@ -122,7 +121,7 @@ async function holdLock(key: string): Promise<() => void> {
   return closing.resolve;
 }
 
-/** Moves the newest draft that no page holds to a key, and returns it. */
+/** Moves the newest draft without a lock to a new key, and returns it. */
 function takeOver(place: string, key: string, held: Set<string>): Draft | undefined {
   removeOld();
   const [newest] = keys()
@@ -136,7 +135,7 @@ function takeOver(place: string, key: string, held: Set<string>): Draft | undefi
   return newest?.draft;
 }
 
-/** Removes drafts that nobody came back to for a month. */
+/** Removes drafts that are more than a month old. */
 function removeOld(): void {
   for (const key of keys()) {
     if (!key.startsWith(`${PREFIX}.`)) continue;

@@ -23,7 +23,7 @@ const route = getRouteApi("/in/p/$projectId/templates/$templateId");
 
 export function EditorPage() {
   const { projectId, templateId } = route.useParams();
-  // another template is another page, with a draft of its own
+  // remounts for another template, which has its own draft
   return <Opened key={templateId} projectId={projectId} templateId={templateId} />;
 }
 
@@ -34,7 +34,7 @@ interface Place {
 
 function Opened({ projectId, templateId }: Place) {
   const editor = useTemplateEditor(projectId, templateId);
-  if (editor.error) throw editor.error; // the route shows it
+  if (editor.error) throw editor.error; // handled by the route's error page
   if (!editor.work) return <PageSkeleton />;
   const { fields } = editor.work;
   return <Editor projectId={projectId} templateId={templateId} editor={editor} fields={fields} />;
@@ -150,7 +150,7 @@ function Editor({
   );
 }
 
-/** The fate of the changes: restored, in conflict, not kept, not saved. */
+/** Notices about the edits: restored, in conflict, not stored, not saved. */
 function EditorNotices({ editor }: { editor: TemplateEditor }) {
   const text = useTemplatesText();
   const { restored, isDirty } = editor;
@@ -180,7 +180,7 @@ function EditorNotices({ editor }: { editor: TemplateEditor }) {
   );
 }
 
-/** Saves with Ctrl S, wherever the cursor is. */
+/** Saves on Ctrl+S, wherever the focus is. */
 function useSaveKey(save: () => void) {
   const newest = useEffectEvent(save);
   useEffect(() => {

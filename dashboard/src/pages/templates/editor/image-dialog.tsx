@@ -10,7 +10,7 @@ interface ImageDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the address of an image, and writes its HTML. */
+/** Asks for the URL of an image, and inserts its HTML. */
 export function ImageDialog({ onInsert, onClose }: ImageDialogProps) {
   const text = useTemplatesText();
   const [src, setSrc] = useState("");

@@ -1,6 +1,6 @@
 import type { Template } from "../queries.ts";
 
-/** The fields of a template that people edit. */
+/** Editable fields of a template. */
 export type Fields = Pick<Template, "name" | "subject" | "html_body" | "text_body" | "public">;
 
 const NAMES = ["name", "subject", "html_body", "text_body", "public"] as const;

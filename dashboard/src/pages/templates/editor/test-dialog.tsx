@@ -13,12 +13,12 @@ import { useTemplatesText } from "../use-templates-text.ts";
 interface TestDialogProps {
   projectId: string;
   templateId: string;
-  /** The source of the mail's data. */
+  /** Source of the mail's data. */
   sample: SampleFields;
   onClose: () => void;
 }
 
-/** Sends the saved template to a few addresses, and says what became of each mail. */
+/** Sends the saved template to a few addresses, and shows the outcome of each mail. */
 export function TestDialog({ projectId, templateId, sample, onClose }: TestDialogProps) {
   const text = useTemplatesText();
   const { user } = useMe();

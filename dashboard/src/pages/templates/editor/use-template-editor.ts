@@ -7,12 +7,12 @@ import { templateQuery, versionsQuery, withTag, type Tagged } from "../queries.t
 import { openDrafts, type Draft, type DraftKeeper } from "./drafts.ts";
 import { areEqual, changesOf, fieldsOf, type Fields } from "./template-fields.ts";
 
-/** The fields in the editor, and the service's version from the time when the editing began. */
+/** The edited fields, and the service's version when editing started. */
 interface Work {
   fields: Fields;
   base: Fields;
   etag: string;
-  /** Counts up when the fields come from elsewhere, so that the editors take them over. */
+  /** Increments when the fields are replaced from outside, so that the editors reload them. */
   generation: number;
 }
 
@@ -26,8 +26,8 @@ const workOf = ({ template, etag }: Tagged, generation: number): Work => {
 export type TemplateEditor = ReturnType<typeof useTemplateEditor>;
 
 /**
- * Edits a template and loses nothing: each change is in the browser's storage until it is saved,
- * and a template that somebody else saved in the meantime becomes a choice.
+ * Edits a template without losing anything: each change is kept in local storage until it is saved,
+ * and a conflict with another user's change becomes a choice.
  */
 export function useTemplateEditor(projectId: string, templateId: string) {
   const { user } = useMe();
@@ -79,7 +79,7 @@ export function useTemplateEditor(projectId: string, templateId: string) {
     };
   }, [user.id, templateId]);
 
-  /** Takes over what the service has, if nothing would be lost by it. */
+  /** Adopts the service's version if no edits would be lost. */
   const takeStored = useEffectEvent((newest: Tagged) => {
     if (!work) {
       const draft = left.current;
@@ -104,7 +104,7 @@ export function useTemplateEditor(projectId: string, templateId: string) {
     setWork((now) => {
       const fields = fieldsOf(saved.template);
       if (!now) return workOf(saved, 0);
-      // what was typed while the save was on its way stays
+      // keeps what was typed during the request
       const typed = changesOf(now.fields, sent);
       return { ...now, fields: { ...fields, ...typed }, base: fields, etag: saved.etag };
     });
@@ -133,13 +133,13 @@ export function useTemplateEditor(projectId: string, templateId: string) {
     isDirty,
     isDraftKept,
     restored,
-    /** The template as somebody else saved it since these changes began. */
+    /** The template as another user has saved it since editing started. */
     theirs: isDirty ? theirs : undefined,
     saving: save.isPending,
     saveError: save.error && !isConflict(save.error) ? save.error : null,
     change: (fields: Partial<Fields>) =>
       setWork((now) => now && { ...now, fields: { ...now.fields, ...fields } }),
-    /** Replaces fields from outside an editor, which shows them anew. */
+    /** Replaces fields from outside of the editors, which then reload them. */
     replace: (fields: Partial<Fields>) =>
       setWork(
         (now) =>
@@ -152,14 +152,14 @@ export function useTemplateEditor(projectId: string, templateId: string) {
     save: () => {
       if (work && isDirty && !save.isPending && !theirs) save.mutate(work);
     },
-    /** Saves these changes over what somebody else saved; that becomes a version. */
+    /** Saves these edits over the other user's, which remain as a version. */
     keepMine: () => {
       if (!work || !theirs) return;
       const base = fieldsOf(theirs.template);
       if (areEqual(work.fields, base)) setWork(workOf(theirs, work.generation));
       else save.mutate({ fields: work.fields, base, etag: theirs.etag });
     },
-    /** Shows what the service has. Returns the function that undoes that. */
+    /** Discards the edits for the service's version. Returns a function that restores them. */
     takeTheirs: () => {
       const before = work;
       if (!before || !data) return undefined;

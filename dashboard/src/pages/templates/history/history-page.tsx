@@ -31,7 +31,7 @@ export function HistoryPage() {
   const list = versions.data?.versions ?? [];
   const chosen = list.find(({ id }) => id === version) ?? list[0];
   const error = current.error ?? versions.error;
-  if (error instanceof PostriderError && error.status === 404) throw error; // the route shows it
+  if (error instanceof PostriderError && error.status === 404) throw error; // handled by the route's error page
   return (
     <Page
       title={text.historyTitle}
@@ -108,7 +108,7 @@ interface ComparisonProps {
   current: Tagged;
 }
 
-/** Compares a version with the template as it is, and brings the version back. */
+/** Compares a version with the current template, and restores it. */
 function Comparison({ projectId, templateId, versionId, current }: ComparisonProps) {
   const text = useTemplatesText();
   const mayNot = useMayNot("templates:write");
@@ -197,9 +197,10 @@ function useRestore(projectId: string, templateId: string) {
       await queryClient.invalidateQueries(versionsQuery(projectId, templateId));
       showToast(text.restoredVersion);
     },
-    // somebody saved it meanwhile: the comparison shows that, and the next click is a new decision
+    // another user saved it meanwhile: the comparison shows that, and the next click is a new
+    // decision
     onError: async (_, { versionId: version }) => {
-      // the list has a newer version then, which must not become the chosen one by itself
+      // the list then has a newer version, which must not be selected automatically
       await navigate({ search: (now) => ({ ...now, version }), replace: true });
       await queryClient.refetchQueries(query);
     },

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { classes } from "../../../lib/class-names.ts";
 import type { SampleFields } from "./sample.ts";
 
-/** The fields of the preview's form (API reference §10.6). */
+/** Fields of the preview form (API reference §10.6). */
 interface MailFields extends SampleFields {
   html_body: string;
 }
@@ -10,7 +10,7 @@ interface MailFields extends SampleFields {
 interface MailFrameProps {
   projectId: string;
   fields: MailFields;
-  /** Names the frame for screen readers. */
+  /** Accessible title of the frame. */
   title: string;
   isDark?: boolean;
   className?: string;
@@ -19,21 +19,21 @@ interface MailFrameProps {
 const DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi;
 const LIGHT = /\(\s*prefers-color-scheme\s*:\s*light\s*\)/gi;
 
-/** Tells whether a mail has colours of its own for dark screens. */
+/** Returns true if a mail has its own colors for dark mode. */
 export const hasDarkColours = (html: string): boolean => html.search(DARK) >= 0;
 
-/** Returns the HTML as the frame shows it: its links open nothing, and its colours are chosen. */
+/** Returns the HTML for the frame: with inert links and the selected color scheme. */
 function shownHtml(html: string, isDark: boolean): string {
   const [yes, no] = ["(min-width:0)", "(max-width:0)"];
   const coloured = html.replaceAll(DARK, isDark ? yes : no).replaceAll(LIGHT, isDark ? no : yes);
-  // a frame without leave for new windows ignores a click then
+  // without permission for new windows, the frame then ignores clicks
   return coloured.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);
 }
 
 const FRAME =
   "absolute inset-0 size-full border-0 bg-white data-[turned=true]:invert data-[turned=true]:hue-rotate-180";
 
-/** Posts the fields into a frame: the answer is a page with a policy of its own. */
+/** Posts the fields into a frame: the response is a page with its own policy. */
 function post(frame: HTMLIFrameElement, projectId: string, fields: Record<string, string>): void {
   const form = document.createElement("form");
   form.method = "post";
@@ -55,9 +55,9 @@ let count = 0;
 
 /**
  * Shows a rendered mail in a sandbox. It is posted as a form, because a frame with `srcdoc` or a
- * blob would have the policy of this page, which forbids the styles of mails. Each content gets a
- * frame of its own, which takes the place of the last one when it is there: nothing flickers, and
- * the way back has no steps of it.
+ * blob inherits the policy of this page, which blocks the styles of mails. Each content gets its
+ * own frame, which replaces the previous one once it is loaded: no flicker, and no extra history
+ * entries.
  */
 export function MailFrame({ projectId, fields, title, isDark = false, className }: MailFrameProps) {
   const place = useRef<HTMLDivElement>(null);

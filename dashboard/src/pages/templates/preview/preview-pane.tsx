@@ -20,9 +20,7 @@ interface PreviewPaneProps {
 
 const VIEWS = ["html", "phone", "text"] as const;
 
-/**
- * Shows the mail as a subscriber gets it: as HTML, on a telephone, as text, and on a dark screen.
- */
+/** Previews the mail as a subscriber gets it: as HTML, on a phone, as text, and in dark mode. */
 export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
   const text = useTemplatesText();
   const [view, setView] = useState<(typeof VIEWS)[number]>("html");
@@ -106,7 +104,7 @@ interface PersonFieldProps {
   onPerson: (id: string | undefined) => void;
 }
 
-/** Chooses the subscriber whose data the preview has. */
+/** Selects the subscriber whose data the preview uses. */
 function PersonField({ projectId, person, onPerson }: PersonFieldProps) {
   const text = useTemplatesText();
   const [search, setSearch] = useState("");

@@ -8,11 +8,11 @@ import { useTemplatesText } from "../use-templates-text.ts";
 
 interface ProblemListProps {
   problems: readonly Problem[] | undefined;
-  /** Leads to the place of a problem; undefined if there is none. */
+  /** Returns a function that goes to the position of a problem; undefined if there is none. */
   wayTo: (problem: Problem) => (() => void) | undefined;
 }
 
-/** The faults that the service finds in the template, each with a way to its place. */
+/** Problems that the service found in the template, each with a link to its position. */
 export function ProblemList({ problems, wayTo }: ProblemListProps) {
   const text = useTemplatesText();
   const content = useContent();
@@ -26,7 +26,7 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
           const { severity, field, line, column } = problem;
           const go = wayTo(problem);
           return (
-            // one place can have one problem twice
+            // the same problem can occur twice at one position
             <li key={index} className="flex flex-wrap items-baseline gap-2 text-sm">
               <Badge tone={severity === "error" ? "bad" : "warn"}>
                 {text.severities[severity]}

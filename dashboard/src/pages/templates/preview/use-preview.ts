@@ -6,7 +6,7 @@ import { fieldsOfSample, type Sample } from "./sample.ts";
 
 const PAUSE_MS = 600;
 
-/** Returns a value once it has not changed for a moment. */
+/** Returns a debounced value. */
 export function useSettled<T>(value: T, pauseMs = PAUSE_MS): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useSettled<T>(value: T, pauseMs = PAUSE_MS): T {
   return settled;
 }
 
-/** Renders the fields after a pause in typing, and returns what is wrong with them. */
+/** Renders the fields after a pause in typing, and returns their problems. */
 export function usePreview(projectId: string, fields: Fields, sample: Sample) {
   const { subject, html_body, text_body } = useSettled(fields);
   const sampleFields = fieldsOfSample(useSettled(sample));
@@ -34,7 +34,7 @@ export function usePreview(projectId: string, fields: Fields, sample: Sample) {
     html: html_body,
     sampleFields,
     preview: data,
-    /** True while the preview is of an earlier source. */
+    /** True while the preview shows an earlier source. */
     isOld: isPlaceholderData || fields.html_body !== html_body,
     error,
     retry: () => void refetch(),
