@@ -21,7 +21,6 @@ const NOTHING: MailTotals = {
 export type Summand = Partial<MailTotals> & { sign: number };
 
 export function addUp(summands: Summand[]): MailTotals {
-  // `Object.keys` returns `string[]`.
   const names = Object.keys(NOTHING) as (keyof MailTotals)[];
   const total = { ...NOTHING };
   for (const summand of summands)

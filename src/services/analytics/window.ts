@@ -35,9 +35,7 @@ export function edgeAt(at: number, keptFrom: number, now: number): Edge {
     : { hour: full, raw: { from: full, to: at }, rawSign: 1 };
 }
 
-/**
- * Returns the pieces that cover full hours with hour rows alone, for windows shown by the hour.
- */
+/** Returns the pieces that cover full hours with hour rows only, for windows shown by the hour. */
 export function piecesOfHours({ from, to }: Span): Piece[] {
   return from < to ? [{ grain: "hour", sign: 1, from, to }] : [];
 }

@@ -23,7 +23,6 @@ interface IncomingMail {
   size: number;
 }
 
-/** The outcome of a mail. */
 export type Reception =
   | RecordedReport
   | { kind: "ignored"; why: "auto_reply" | "no_failure" }

@@ -12,7 +12,6 @@ import { requireNoLogging } from "./mails-to-come.ts";
 import { recordReports, type SortedReports } from "./record-reports.ts";
 import { findingsOf, foundMail, type ReportFinding } from "./report-findings.ts";
 
-/** The outcome of a report. */
 export type RecordedReport =
   | { kind: "recorded"; projectId: string; suppressed: number }
   | { kind: "ignored"; why: "no_project" | "nothing_proven" };

@@ -21,7 +21,6 @@ const FEWEST_OUTCOMES = 200;
 /** The maximum number of rejected mails of each kind that a check reads. */
 const REFUSALS_READ = 5_000;
 
-/** The outcomes of a canary. */
 interface Outcomes {
   total: number;
   complaints: number;

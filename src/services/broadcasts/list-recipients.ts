@@ -15,7 +15,6 @@ import {
 import type { BroadcastRow } from "./queries.ts";
 import { EXAMINED_MAX, selectMembers, type Candidate, type Reaction } from "./recipient-queries.ts";
 
-/** The outcome of a recipient. */
 export const OUTCOMES = [
   "sent",
   "failed",

@@ -97,7 +97,7 @@ const isNamed = (projectId: string, broadcastId: string): SQL =>
     or exists (select 1 from broadcasts own where own.id = ${broadcastId}
       and own.plan ->> '$.resend.to' = 'not_opened'))`;
 
-/** Selects those of some subscribers who are in the audience of a broadcast now. */
+/** Selects the given subscribers who are currently in the audience of a broadcast. */
 export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string[]) {
   return db.all<{ id: string }>(
     sql`select id from subscribers where ${audience({ ...broadcast, leavesOutMailed: true }, rangeOf(ids))}

@@ -9,7 +9,6 @@ import { variantKey } from "./ab-test/slices.ts";
 /** The number of subscribers in a chunk, as in every other broadcast. */
 const CHUNK_SIZE = 500;
 
-/** A retry, and the broadcast that it repeats. */
 export interface Retry {
   id: string;
   /** The broadcast whose content and audience it repeats. */

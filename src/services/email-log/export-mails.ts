@@ -9,7 +9,6 @@ export interface VisitedEntry extends EntryRow {
   openedIp: string | null;
 }
 
-/** A click as stored in the log. */
 export interface KeptClick {
   logId: string;
   id: string;

@@ -28,7 +28,6 @@ const IS_VISITED = sql`coalesce(opened_at, clicked_at) is not null`;
 const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, l.to_email as "toEmail",
   l.sent_at as "sentAt", ${IS_ACCEPTED} as "isAccepted", ${IS_VISITED} as "isVisited"`;
 
-/** Returns the entries `l` with these ids. */
 const withIds = (ids: string[]): SQL =>
   sql`json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}`;
 

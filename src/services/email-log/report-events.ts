@@ -7,7 +7,6 @@ import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 import { emailData } from "./email-events.ts";
 import { storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
-/** A hard bounce in a report. */
 export interface BounceNotice {
   email: string;
   /** The bounced mail. Undefined if the report identifies no mail in the log. */
@@ -48,7 +47,6 @@ export function bouncedEvents(
   ];
 }
 
-/** A complaint in a report. */
 export interface ComplaintNotice {
   email: string;
   /** The mail of the complaint. Undefined if the report identifies no mail in the log. */

@@ -22,7 +22,6 @@ export interface Narrowing {
   consenting: SQL;
   /** True for subscribers outside the frequency cap. */
   due: SQL;
-  /** The topics in the condition. */
   topics: string[];
 }
 

@@ -6,7 +6,6 @@ import { messageOf, type Message, type Param } from "../../messages/message.ts";
 import { preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem, type ReasonedCode } from "./problems.ts";
 
-/** The content of a broadcast. */
 export interface Content {
   subject: string;
   htmlBody: string;

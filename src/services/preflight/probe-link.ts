@@ -12,7 +12,6 @@ import type { Message } from "../../messages/message.ts";
 import { preflightReason } from "../../messages/preflight.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 
-/** The maximum number of redirects of a link. */
 const REDIRECTS_MAX = 3;
 const LINK_TIMEOUT_MS = 5_000;
 

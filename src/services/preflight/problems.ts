@@ -49,7 +49,6 @@ const RULES = {
 /** A finding about a broadcast before its start. */
 export interface Problem extends Message<PreflightCode> {
   grade: (typeof GRADES)[number];
-  /** Where to fix the problem. */
   fixIn: (typeof PLACES)[number];
   /** The other broadcast that the problem is about. */
   broadcastId?: string;

@@ -10,7 +10,6 @@ import { variantLetter, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
 import { readDraft } from "./read-draft.ts";
 
-/** A test of a draft. */
 export interface DraftTest extends TestRecipients {
   /** The letter of the variant; the first one by default. */
   variant: string | undefined;

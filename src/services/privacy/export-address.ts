@@ -53,7 +53,6 @@ interface AboutAddress extends Bounces {
   suppression: SuppressionRow | undefined;
 }
 
-/** A page of an export. */
 export interface AddressExport {
   /** Only on the first page. */
   about: AboutAddress | undefined;

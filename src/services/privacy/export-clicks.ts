@@ -19,7 +19,6 @@ export interface FoundMail {
   place: MailPlace;
 }
 
-/** A mail with some of its clicks. */
 export type ClickedMail = VisitedEntry & { clicks: KeptClick[] };
 
 /** Mails of a page. `left` is the cursor after the last click if the last mail has more. */

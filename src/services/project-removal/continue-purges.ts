@@ -24,7 +24,6 @@ const REPEATS_PER_RUN = 80;
 /** The time after which a run begins no further step for the log, and likewise for the tables. */
 const MS_PER_RUN = 20_000;
 
-/** The limits of one project in a run. */
 interface RunLimits {
   steps: number;
   endsAt: number;

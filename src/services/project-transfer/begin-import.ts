@@ -14,9 +14,7 @@ export interface Manifest {
   projectId: string;
 }
 
-/** The progress of an import. */
 export interface Progress {
-  /** The number of imported files. */
   files: number;
   isFinished: boolean;
   /** The people erased from the project so far. */

@@ -20,7 +20,6 @@ export type MovedFile =
   | { is: "unknown"; kind: string }
   | { is: "end"; rows: Record<string, number> };
 
-/** The result of an import. */
 export interface Imported {
   /** False if the call has reached its limits: calling again resumes the import. */
   isFinished: boolean;

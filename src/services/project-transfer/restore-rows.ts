@@ -159,7 +159,6 @@ function restorePlans(db: Database, { projectId, list, when }: Place): Statement
   );
 }
 
-/** Marks restored broadcasts as retried. */
 function markRetried(db: Database, { projectId, list, when }: Place): Statement {
   return db.run(
     sql`update broadcasts set retried_by = moved.value ->> 'retried_by' from json_each(${list}) moved

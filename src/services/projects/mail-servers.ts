@@ -11,7 +11,6 @@ import type { ProjectRow } from "../access/index.ts";
 /** The two servers of a project; the fallback is optional. */
 export type ServerRole = "first" | "fallback";
 
-/** A server as its project stores it. */
 interface StoredServer {
   host: string | null;
   port: number | null;

@@ -61,7 +61,6 @@ export const MOST_LEVELS = 10;
 export const MOST_VALUES = 50;
 export const MOST_VALUE_CHARACTERS = 200;
 
-/** The sizes that a condition may have. */
 export interface Limits {
   characters: number;
   terms: number;

@@ -10,7 +10,6 @@ type SubscriberRow = typeof subscribers.$inferSelect;
 /** The number of subscribers that a preview shows. */
 const SAMPLE = 10;
 
-/** The maximum number to which a preview counts. */
 const MOST_COUNTED = 10_000;
 
 /** The number of subscribers who match a condition, and a sample of them, newest first. */

@@ -6,7 +6,6 @@ import { measuredBytes } from "./quota.ts";
 /** The age at which a project is measured again. */
 const RENEW_MS = 45 * MINUTE_MS;
 
-/** The maximum number of projects measured per run. */
 const PROJECTS_PER_RUN = 50;
 
 /**

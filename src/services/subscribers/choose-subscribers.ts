@@ -11,7 +11,6 @@ import type { SubscriberStatus } from "./queries.ts";
  */
 export const MOST_CHANGED = 1_000;
 
-/** Some subscribers of a project. */
 export type Chosen =
   | { ids: string[] }
   | {
@@ -41,7 +40,6 @@ export interface Change {
 
 /** The subscribers to change in one call. */
 export interface Choice {
-  /** The query of their ids. */
   ids: SQL;
   /** The query of the ids that remain after the change. */
   left: SQL;

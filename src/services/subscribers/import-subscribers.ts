@@ -126,7 +126,6 @@ function judge(
   return reason ? { reason } : { email, name: given.name || name, status: given.status };
 }
 
-/** A new subscriber with the topics of its row, if any. */
 type Arriving = NewSubscriber & { topics?: string[] };
 
 type Reject = (row: number, given: Pick<ImportRow, "email" | "line">, why: Why) => void;

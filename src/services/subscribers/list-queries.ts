@@ -14,9 +14,7 @@ export interface SubscriberFilter {
   statuses?: readonly SubscriberStatus[] | undefined;
   /** A prefix of an email or name. */
   search?: string | undefined;
-  /** One of the tags. */
   tag?: string | undefined;
-  /** A further condition on `subscribers`. */
   when?: SQL | undefined;
   /** True if the limit of a search ignores entries that fail the other conditions. */
   isWhole?: boolean;

@@ -98,7 +98,6 @@ export interface StatusChange {
   from?: SubscriberStatus;
   /** True if the subscriber initiated the change. It can then be undone. */
   isUndoable?: true;
-  /** An additional condition on the row. */
   when?: SQL;
   /** The broadcast whose mail led to the change. */
   broadcastId?: string | undefined;

@@ -7,7 +7,6 @@ import { selectTemplate } from "./queries.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { selectVersion, selectVersions, type VersionRow } from "./version-queries.ts";
 
-/** A version as a list shows it. */
 export type VersionSummary = Pick<VersionRow, "id" | "templateId" | "savedAt" | "name" | "subject">;
 
 /** Returns a page of a template's versions, newest first. Throws not_found. */

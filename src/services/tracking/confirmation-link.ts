@@ -3,7 +3,6 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { WELCOMES, type Welcome } from "../subscribers/index.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The lifetime of a confirmation link. */
 const CONFIRMATION_LIFE_MS = 7 * DAY_MS;
 
 /** The link in a confirmation mail. */

@@ -14,7 +14,6 @@ const MAX_OF_MAIL = 200;
 
 const CLICK_LIMITS = { ofMail: MAX_OF_MAIL, burstMs: BURST_MS };
 
-/** The result of recording a batch of events. */
 export interface Recorded {
   /** Log ids that are not (yet) in the log. */
   unlogged: ReadonlySet<string>;

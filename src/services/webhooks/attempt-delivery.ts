@@ -35,7 +35,6 @@ export interface Target {
   signer: Signer | undefined;
 }
 
-/** The delivery to send. */
 export interface DueDelivery {
   id: string;
   eventType: string;

@@ -98,7 +98,6 @@ const deliveryIs = (projectId: string, webhookId: string, id: string) =>
     eq(webhookDeliveries.projectId, projectId),
   );
 
-/** One event for one webhook. */
 export interface NewDelivery {
   id: string;
   eventId: string;
@@ -109,11 +108,9 @@ export interface NewDelivery {
   createdAt: number;
 }
 
-/** A delivery that a statement wrote. */
 export interface Written {
   webhookId: string;
   projectId: string;
-  /** The number of bytes that it stores. */
   bytes: number;
 }
 

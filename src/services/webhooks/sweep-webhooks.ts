@@ -8,7 +8,6 @@ import { purgeStep, selectPurges } from "./queries.ts";
 import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** Limits of one run of the sweep. */
 interface SweepLimits {
   webhooksPerLook: number;
   looks: number;

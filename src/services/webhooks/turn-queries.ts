@@ -35,7 +35,6 @@ export interface ClaimedDelivery {
   eventType: string;
   payload: string;
   status: "inflight" | "failed";
-  /** Attempts before this one. */
   attempts: number;
   /** 1 if this claim has found that the first attempt was lost in a worker crash. */
   isFirstLost: number;

@@ -59,7 +59,6 @@ export interface RawSpan {
 /** The number of entries of one status at an edge, or of a top template of the window. */
 export interface MailRow {
   section: "edge" | "template";
-  /** The index of the edge. */
   edge: number;
   /** The status or the template id. */
   key: string;

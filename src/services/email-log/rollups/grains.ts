@@ -16,7 +16,6 @@ export const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
 
 export type DayGrain = (typeof OF_A_DAY)[number];
 
-/** The grains in which each kind counts. */
 export const GRAINS_OF: Record<RollupKind, readonly Grain[]> = {
   log: ["all", ...OF_A_DAY],
   template: OF_A_DAY,
@@ -33,7 +32,6 @@ export function bucketSql(at: SQL, grain?: Grain): SQL {
   return sql`${at} - ${at} % ${sql.raw(grain ? String(LENGTH_MS[grain]) : "length")}`;
 }
 
-/** The grains in which each of some kinds counts. */
 export type GrainsOfKinds = Partial<Record<RollupKind, readonly Grain[]>>;
 
 /** Returns a table of all grains of these kinds, with the columns `grain` and `length`. */

@@ -35,7 +35,6 @@ const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${pro
 const isWithin = (column: SQL, day: number): SQL =>
   sql`${column} >= ${day} and ${column} < ${day + DAY_MS}`;
 
-/** The start of the log. */
 export interface LogStart {
   /** The number of projects that have a log. */
   projects: number;

@@ -5,7 +5,6 @@ import type { VisitFilter } from "../visits/made-visit.ts";
 /** The maximum number of entries that one page of a search examines. */
 export const SCANNED_MAX = 1_000;
 
-/** The conditions of a search. */
 export interface LogSearch extends LogFilter, VisitFilter {
   /** The recipient's address, if the search filters by it. */
   toEmail: string | undefined;
@@ -21,7 +20,6 @@ export interface LogSearch extends LogFilter, VisitFilter {
   after: LogKey | null | undefined;
 }
 
-/** The recipient that a search filters by. */
 export interface Recipient {
   email: string;
   /** The subscriber with this address, if there is one. */

@@ -7,9 +7,7 @@ import { storedId, storedIdSql } from "../stored-form.ts";
 import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
 import { END_OF_TIME_MS, matches } from "./search-queries.ts";
 
-/** The mails of a batch. */
 export interface BatchMails {
-  /** The number of its recipients. */
   size: number;
   /**
    * Returns the log ids of up to `count` mails starting at an index, in the order of the

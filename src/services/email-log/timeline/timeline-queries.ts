@@ -12,7 +12,6 @@ export interface ClickRow {
   at: number;
 }
 
-/** The maximum number of clicks in a timeline. */
 const CLICKS_MAX = 100;
 
 /** Selects the project's entry with this id: one primary-key lookup. */
