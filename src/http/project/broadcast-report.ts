@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   deliveryReportOf,
   listRecipients,
-  lookAtBroadcast,
+  readSnapshot,
   OUTCOMES,
   REACTIONS,
   retryBroadcast,
@@ -147,7 +147,7 @@ const reportAt = (name: "report" | "ledger") =>
     capability: "read",
     answer: reportAnswer,
     handle: async ({ ctx, project, param }) => {
-      const broadcast = await lookAtBroadcast(ctx, project, param("broadcastId"));
+      const broadcast = await readSnapshot(ctx, project, param("broadcastId"));
       return presentReport(deliveryReportOf(broadcast, ctx.deps.now()));
     },
   });

@@ -28,16 +28,16 @@ export async function choosePlace(
   valueOf: Value,
 ): Promise<string | null> {
   const named = projects.filter(({ isNamed }) => isNamed === 1);
-  if (named.length > 0) return agreedOn(named, valueOf) ?? null;
+  if (named.length > 0) return commonValue(named, valueOf) ?? null;
   const isWhole = projects.length <= MOST_OF_DOMAIN;
-  const agreed = isWhole ? agreedOn(fittest(projects, address), valueOf) : undefined;
+  const agreed = isWhole ? commonValue(bestMatches(projects, address), valueOf) : undefined;
   if (agreed !== undefined) return agreed;
   const proven = await provenProjects(deps, domainOf(address as EmailAddress).toLowerCase());
-  return agreedOn(fittest(proven, address), valueOf) ?? null;
+  return commonValue(bestMatches(proven, address), valueOf) ?? null;
 }
 
 /** Returns the projects whose return path matches the address; all projects if none does. */
-function fittest(projects: ReturnPathProject[], address: string): ReturnPathProject[] {
+function bestMatches(projects: ReturnPathProject[], address: string): ReturnPathProject[] {
   const fitting = projects.filter(
     ({ returnPath }) => returnPath !== null && fitsReturnPath(returnPath, address),
   );
@@ -45,7 +45,7 @@ function fittest(projects: ReturnPathProject[], address: string): ReturnPathProj
 }
 
 /** Returns the common value; null if there is no project, undefined if the values differ. */
-function agreedOn(projects: ReturnPathProject[], valueOf: Value): string | null | undefined {
+function commonValue(projects: ReturnPathProject[], valueOf: Value): string | null | undefined {
   const values = new Set(projects.map(valueOf));
   const [only = null] = values;
   return values.size > 1 ? undefined : only;

@@ -5,7 +5,7 @@ import { findMails, logIdsOf, type FoundMail } from "./find-mails.ts";
 import { mailsToCome, mailsToComeIn } from "./mails-to-come.ts";
 import { selectSharing } from "./queries.ts";
 import { findReturnedMails } from "./returned-mails.ts";
-import { findingsOf, tellsOfMail, type ReportFinding } from "./report-findings.ts";
+import { concernsMail, findingsOf, type ReportFinding } from "./report-findings.ts";
 import { recordReports, sortByProof } from "./record-reports.ts";
 
 /** The results of reading messages. Each report counts its addresses separately. */
@@ -80,7 +80,7 @@ export async function handleReports(
   const others = new Map<number, string>();
   const findings = reads.flatMap(({ place, read }, index): PlacedFinding[] => {
     const { mail, unlogged = "" } = returned[index] ?? {};
-    if (toCome.has(unlogged) && tellsOfMail(read)) {
+    if (toCome.has(unlogged) && concernsMail(read)) {
       early.add(place);
       return [];
     }

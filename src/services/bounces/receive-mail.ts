@@ -11,7 +11,7 @@ import { choosePlace } from "./choose-project.ts";
 import { requireNoLogging } from "./mails-to-come.ts";
 import { ownIdsOf } from "./own-mail.ts";
 import { recordReceived, type RecordedReport } from "./record-received.ts";
-import { tellsOfMail } from "./report-findings.ts";
+import { concernsMail } from "./report-findings.ts";
 
 /** A mail as email routing hands it over; `from` is "" or "<>" for the null sender of reports. */
 interface IncomingMail {
@@ -43,7 +43,7 @@ const REFUSAL =
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
   const read = await readReport(withEnvelope(mail));
-  if (tellsOfMail(read)) return recordReceived(deps, mail.to, read);
+  if (concernsMail(read)) return recordReceived(deps, mail.to, read);
   if (read.nature === "auto_reply") return { kind: "ignored", why: "auto_reply" };
   if (isNullSender(mail.from) || read.isReport) return { kind: "ignored", why: "no_failure" };
   return passOn(deps, mail);

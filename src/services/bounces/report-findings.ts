@@ -50,7 +50,7 @@ export function findingsOf(
 }
 
 /** Returns true for a bounce or complaint, including one that names no address. */
-export const tellsOfMail = ({ report, unnamed }: ReadReport): boolean =>
+export const concernsMail = ({ report, unnamed }: ReadReport): boolean =>
   report.kind !== "other" || unnamed !== undefined;
 
 const COMPLAINT: Failure = {

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { entriesOfReport, type IngestEntry, type ReadReport } from "../../mail/bounce/index.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { earlyReports, mailsToCome } from "./mails-to-come.ts";
-import { tellsOfMail } from "./report-findings.ts";
+import { concernsMail } from "./report-findings.ts";
 import { findReturnedMails } from "./returned-mails.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function withReturnedMail(
 ): Promise<IngestEntry[]> {
   const [returned] = await findReturnedMails(deps, [message]);
   const { mail, unlogged } = returned ?? {};
-  if (unlogged !== undefined && tellsOfMail(message)) {
+  if (unlogged !== undefined && concernsMail(message)) {
     const toCome = await mailsToCome(deps, [unlogged]);
     if (toCome.has(unlogged)) throw earlyReports(projectId, 1);
   }

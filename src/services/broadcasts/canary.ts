@@ -44,7 +44,7 @@ export const hasCanary = (when: SQL = sql`true`) =>
  * Schedules the check of canaries whose recipients have all been tried, of one broadcast or of all.
  * Deferred recipients do not delay the check.
  */
-function noteLook(db: Database, now: number, id?: string) {
+function scheduleCheck(db: Database, now: number, id?: string) {
   const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;
   return db.all<{ id: string }>(
     sql`update broadcasts set canary_due_at = ${now + CANARY_CHECK_AFTER_MS}
@@ -59,7 +59,7 @@ function noteLook(db: Database, now: number, id?: string) {
  * ends.
  */
 export async function awaitCanary(deps: Deps, broadcastId?: string): Promise<void> {
-  const noted = await noteLook(deps.db, deps.now(), broadcastId);
+  const noted = await scheduleCheck(deps.db, deps.now(), broadcastId);
   const messages = noted.map(({ id }) => ({ type: "broadcast_plan", broadcastId: id }) as const);
   await enqueue(deps, messages, CANARY_CHECK_AFTER_MS);
 }

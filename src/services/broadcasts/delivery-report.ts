@@ -38,7 +38,7 @@ export interface DeliveryReport {
 }
 
 /** A broadcast with all its counts at one moment. */
-export type BroadcastLook = BroadcastProgress & {
+export type BroadcastSnapshot = BroadcastProgress & {
   visits: Visits;
   links: LinkVisits[];
   /** Empty unless the broadcast is sending. */
@@ -51,7 +51,7 @@ export type BroadcastLook = BroadcastProgress & {
  * skipped. The audience may also grow during the broadcast, because an undone unsubscribe counts
  * again. `total` then grows with it.
  */
-export function deliveryReportOf(progress: BroadcastLook, now: number): DeliveryReport {
+export function deliveryReportOf(progress: BroadcastSnapshot, now: number): DeliveryReport {
   const { sent, bounced, suppressed, unknown, state } = progress;
   const settled = settledOf(progress);
   const total = Math.max(progress.total ?? 0, settled);
@@ -89,7 +89,7 @@ export const waitingOf = (progress: BroadcastProgress): number =>
   isFinal(progress.state) ? 0 : Math.max((progress.total ?? 0) - settledOf(progress), 0);
 
 function rateOf(
-  { createdAt, finishedAt, recent: { count, since } }: BroadcastLook,
+  { createdAt, finishedAt, recent: { count, since } }: BroadcastSnapshot,
   settled: number,
   now: number,
 ): number {

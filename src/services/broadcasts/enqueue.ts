@@ -32,9 +32,8 @@ export async function enqueue(
 const GUARD_LATE_MS = 1_000;
 
 /**
- * Leaves a message that arrives when the lease of a chunk should have ended, in `leaseMs`. If the
- * worker is dead by then, the message wakes another one. While the worker lives, the guard is
- * renewed.
+ * Schedules a message for the end of a chunk's lease, in `leaseMs`. If the worker has crashed by
+ * then, the message wakes another one. A live worker renews the guard.
  */
 export function guardChunk(
   deps: Deps,

@@ -73,7 +73,7 @@ export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { followBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";
 export { deliveryReportOf, waitingOf, type DeliveryReport } from "./delivery-report.ts";
 export { listBroadcasts } from "./list-broadcasts.ts";
-export { lookAtBroadcast } from "./look-at-broadcast.ts";
+export { readSnapshot } from "./read-snapshot.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.ts";
 export { selectProjectBroadcast } from "./queries.ts";

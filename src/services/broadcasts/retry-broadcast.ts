@@ -51,7 +51,7 @@ export async function retryBroadcast(
   if (!broadcast) throw notFound("broadcast");
   const { id: broadcastId } = broadcast;
   requireRetryable(broadcast);
-  const [first, ...retries] = await chainOf(ctx, broadcast);
+  const [first, ...retries] = await retryChainOf(ctx, broadcast);
   if (first.failed > FAILED_MAX) throw refusal("too_many_failed", { max: FAILED_MAX });
   requireRoom(deps, storage);
   await openSender(deps, project);
@@ -108,7 +108,7 @@ export async function retryBroadcast(
  * and, if it is a cancelled retry, those that it retried. They have ended, so they no longer
  * change.
  */
-async function chainOf(
+async function retryChainOf(
   { deps: { db } }: Ctx,
   broadcast: BroadcastRow,
 ): Promise<[BroadcastRow, ...BroadcastRow[]]> {

@@ -19,7 +19,7 @@ const FIRST_OUTCOME_MS = 50_000;
 
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);
 
-type Look = Awaited<ReturnType<typeof look>>[number];
+type Progress = Awaited<ReturnType<typeof poll>>[number];
 
 /** How a request waits for the broadcast that it has started, in two parts. */
 export interface BroadcastWait {
@@ -40,17 +40,17 @@ export interface BroadcastWait {
  * reason if no session with the mail server could be opened for any recipient.
  */
 export function followBroadcast(ctx: Ctx, project: ProjectRow, id: string): BroadcastWait {
-  const pauses = pausesBetweenLooks();
+  const pauses = pausesBetweenPolls();
   return {
     async firstOutcome() {
-      const isEnough = ({ isAsked, isTried }: Look, waitedMs: number) =>
+      const isEnough = ({ isAsked, isTried }: Progress, waitedMs: number) =>
         isAsked === 1 || isTried === 1 || waitedMs >= FIRST_OUTCOME_MS;
-      const last = await lookUntil(ctx.deps, id, { pauses, isEnough, isWanted: () => true });
+      const last = await pollUntil(ctx.deps, id, { pauses, isEnough, isWanted: () => true });
       await requireSession(ctx, project, id, last);
     },
     async everyOutcome(isWanted) {
-      const isEnough = ({ isTried }: Look) => isTried === 1;
-      const last = await lookUntil(ctx.deps, id, { pauses, isEnough, isWanted });
+      const isEnough = ({ isTried }: Progress) => isTried === 1;
+      const last = await pollUntil(ctx.deps, id, { pauses, isEnough, isWanted });
       await requireSession(ctx, project, id, last);
       return getBroadcast(ctx, project, id);
     },
@@ -63,27 +63,27 @@ export async function waitUntilOver(
   id: string,
   isWanted: () => boolean,
 ): Promise<void> {
-  await lookUntil(deps, id, { pauses: pausesBetweenLooks(), isEnough: () => false, isWanted });
+  await pollUntil(deps, id, { pauses: pausesBetweenPolls(), isEnough: () => false, isWanted });
 }
 
 interface Wait {
   pauses: Generator<number, never>;
   /** Returns true if the wait can end. A broadcast that has ended or paused always ends it. */
-  isEnough: (seen: Look, waitedMs: number) => boolean;
+  isEnough: (seen: Progress, waitedMs: number) => boolean;
   isWanted: () => boolean;
 }
 
 /** Polls until the wait ends, and returns the last state; undefined if the client has gone. */
-async function lookUntil(
+async function pollUntil(
   { db }: Deps,
   id: string,
   { pauses, isEnough, isWanted }: Wait,
-): Promise<Look | undefined> {
+): Promise<Progress | undefined> {
   for (let waitedMs = 0; isWanted();) {
     const pauseMs = pauses.next().value;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     waitedMs += pauseMs;
-    const [seen] = await look(db, id);
+    const [seen] = await poll(db, id);
     if (!seen || !IS_UNDER_WAY.has(seen.state) || isEnough(seen, waitedMs)) return seen;
   }
   return undefined;
@@ -94,7 +94,7 @@ async function lookUntil(
  * 1.1 % of the broadcast's duration, late. An hour takes 710 polls. Twenty hours take fewer than
  * the 1,000 queries that D1 allows per invocation.
  */
-export function* pausesBetweenLooks(): Generator<number, never> {
+export function* pausesBetweenPolls(): Generator<number, never> {
   for (let waitedMs = 0; ;) {
     const pauseMs = Math.max(SHORTEST_PAUSE_MS, waitedMs * LATENESS);
     yield pauseMs;
@@ -106,7 +106,7 @@ export function* pausesBetweenLooks(): Generator<number, never> {
  * Reads one row without the mail's bodies, which may be large. `isTried` is 1 when no chunk awaits
  * its first attempt, and `isAsked` when the mail server has answered about a mail.
  */
-function look(db: Database, id: string) {
+function poll(db: Database, id: string) {
   const hasChunk = (when: SQL) =>
     sql`exists (select 1 from broadcast_chunks r where r.broadcast_id = ${id} and ${when})`;
   const answered = sql`sent + failed + bounced > 0`;
@@ -126,7 +126,12 @@ function look(db: Database, id: string) {
  * Throws smtp_failed if a broadcast has auto-paused, or must pause now, because the mail server has
  * not answered about any recipient.
  */
-async function requireSession(ctx: Ctx, project: ProjectRow, id: string, seen: Look | undefined) {
+async function requireSession(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  seen: Progress | undefined,
+) {
   if (!seen || seen.isAsked === 1) return;
   const isUntried = seen.state === "sending" && seen.isTried === 1;
   const reason = isUntried ? await pauseUntried(ctx, project, id) : textOfReasons(seen.reasons);

@@ -47,7 +47,7 @@ let known: { text: string; claims: Claims | undefined } | undefined;
  * Works offline. An invalid license counts as none.
  */
 export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
-  if (covers(deps, await livingClaims(deps), feature)) return;
+  if (covers(deps, await validClaims(deps), feature)) return;
   throw refusal("license_required", { feature });
 }
 
@@ -62,7 +62,7 @@ export interface LicenseFacts {
 
 /** Returns the deployment's current tier and features, with or without a license. */
 export async function licenseFacts(deps: Deps): Promise<LicenseFacts> {
-  const claims = await livingClaims(deps);
+  const claims = await validClaims(deps);
   return {
     tier: claims?.tier ?? null,
     features: LICENSED_FEATURES.filter((feature) => covers(deps, claims, feature)),
@@ -76,7 +76,7 @@ function covers({ config }: Deps, claims: Claims | undefined, feature: LicensedF
 }
 
 /** Returns the claims of the license if it is currently valid. */
-async function livingClaims(deps: Deps): Promise<Claims | undefined> {
+async function validClaims(deps: Deps): Promise<Claims | undefined> {
   const { licenseKey, licensePublicKey } = deps.config;
   const text = `${licensePublicKey} ${licenseKey}`;
   if (known?.text !== text)

@@ -58,7 +58,7 @@ export function countRecipients(db: Database, { projectId, chosen, consenting, d
 }
 
 /** The number of newest recipients whose variables are checked. */
-const LOOKED_AT = 2_000;
+const CHECKED_MAX = 2_000;
 
 /** Selects the newest recipient: at most one row. */
 export const selectNewest = (db: Database, narrowing: Narrowing) =>
@@ -78,12 +78,12 @@ export interface LackRow {
 }
 
 /** Checks the variables of the newest recipients. `paths` are JSON paths in a `MailedSubscriber`. */
-export function lookAtVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
+export function checkVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
   const { from, id } = narrowing.chosen;
   return db.all<LackRow>(
     sql`with looked as materialized (
         select email, ${mailedJson("subscribers")} as data
-        from ${from} where ${recipients(narrowing)} order by ${id} desc limit ${LOOKED_AT})
+        from ${from} where ${recipients(narrowing)} order by ${id} desc limit ${CHECKED_MAX})
       select -1 as n, count(*) as people, null as named from looked
       union all
       select p.key, count(*), json_extract(json_group_array(email), '$[0]', '$[1]', '$[2]')

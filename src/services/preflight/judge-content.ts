@@ -33,8 +33,8 @@ const CODES: Partial<Record<PreviewCode, ReasonedCode>> = {
 };
 
 /**
- * Renders the content for the newest recipient, or with sample data if there is none, and returns
- * its problems, one of each kind.
+ * Renders the content for the newest recipient, or without a recipient's data if there is none, and
+ * returns its problems, one of each kind.
  */
 export async function judgeContent(
   ctx: Ctx,
@@ -59,7 +59,7 @@ export async function judgeContent(
   return [...judged.filter(({ code }) => code !== "clipped"), tooLarge];
 }
 
-/** Returns the first of several problems of one kind. */
+/** Returns the first of several problems of one kind, with the number of the others. */
 function firstOf([first, ...more]: Message[]): Param {
   const reason = first ?? "";
   if (more.length === 0) return reason;

@@ -8,7 +8,7 @@ import { inputOf, startTime, type BroadcastRow } from "../broadcasts/index.ts";
 import { inTurn } from "../limits/index.ts";
 import { limitsOf, readSending } from "../sending/index.ts";
 import type { StorageRow } from "../storage/index.ts";
-import { countRecipients, lookAtVariables, type RecipientCounts } from "./audience-queries.ts";
+import { checkVariables, countRecipients, type RecipientCounts } from "./audience-queries.ts";
 import { checkLinks, findLinks } from "./check-links.ts";
 import { estimate, type Estimate } from "./estimate.ts";
 import {
@@ -107,7 +107,7 @@ async function ask(ctx: Ctx, project: ProjectRow, read: ReadDraft, { personal }:
   return inTurn(ctx, project.id, async () => {
     const [counts] = await countRecipients(db, narrowing);
     if (!counts) throw new Error("the recipients were not counted");
-    const looks = await lookAtVariables(db, narrowing, personal.map(jsonPath));
+    const looks = await checkVariables(db, narrowing, personal.map(jsonPath));
     const facts = factStatements(db, read, narrowing, now());
     const [paused, ...found] = await runBatch(db, [looking, ...facts]);
     return { counts, looks, paused, facts: factsOf(...found) };

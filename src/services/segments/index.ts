@@ -1,7 +1,7 @@
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
-export { findFitting } from "./find-fitting.ts";
+export { findMatching } from "./find-matching.ts";
 export { fixSpans } from "./fix-spans.ts";
 export { formatCondition } from "./format-condition.ts";
 export { forgetMailings, noteMailed } from "./mailings.ts";
@@ -15,7 +15,7 @@ export {
 export { previewSegment } from "./preview-segment.ts";
 export { selectSegments, type SegmentRow } from "./segment-queries.ts";
 export { textForms } from "./text-forms.ts";
-export { noOthers, placesOf, selectConditions, thatName } from "./topic-uses.ts";
+export { noOthers, placesOf, selectConditions, referencing } from "./topic-uses.ts";
 export {
   requireKnownTopics,
   selectUnknownTopics,

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { joined, type Condition } from "./condition.ts";
-import { findFitting } from "./find-fitting.ts";
+import { findMatching } from "./find-matching.ts";
 
 type SubscriberRow = typeof subscribers.$inferSelect;
 
@@ -45,7 +45,7 @@ export async function previewSegment(
   narrowing: Narrowing,
 ): Promise<SegmentPreview> {
   const condition = narrowed(narrowing, given);
-  const ids = await findFitting(ctx, project.id, condition, { most: MOST_COUNTED + 1 });
+  const ids = await findMatching(ctx, project.id, condition, { most: MOST_COUNTED + 1 });
   const more = ids.length > MOST_COUNTED;
   const count = more ? MOST_COUNTED : ids.length;
   if (count === 0) return { count, more, sample: [] };

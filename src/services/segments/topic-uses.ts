@@ -48,7 +48,7 @@ export function noOthers(projectId: string, known: readonly SavedCondition[]): S
  * Returns the conditions that reference a topic. With a new name, returns those whose reference
  * would break.
  */
-export function thatName(
+export function referencing(
   conditions: readonly SavedCondition[],
   { id, name }: NamedTopic,
   newName?: string,

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { findFitting, type Condition } from "../segments/index.ts";
+import { findMatching, type Condition } from "../segments/index.ts";
 import { pageIds } from "./list-queries.ts";
 import type { SubscriberStatus } from "./queries.ts";
 
@@ -78,7 +78,7 @@ async function chooseWhere(
   change: Change,
 ): Promise<Choice> {
   const { to, when = sql`true` } = change;
-  const found = await findFitting(ctx, projectId, where, {
+  const found = await findMatching(ctx, projectId, where, {
     also: sql`subscribers.status is not ${to ?? null} and ${when}`,
     most: MOST_CHANGED + 1,
     field: "filter.where",

@@ -33,13 +33,13 @@ export interface WaitlistInput {
 /**
  * Adds an email to a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. With double opt-in, there always is such a mail. Anyone may call this. Takes one D1
- * round trip. If the project has a Turnstile secret key, the first call only reads, and a second
- * one writes once the token is `verifiedBy` this key. Throws not_found for an unknown project, and
- * for a template that is unknown or not available to unauthenticated callers. Throws 400 for an
- * unknown topic, unavailable while the storage is full, rate_limited once today's unauthenticated
- * joins are used up, 403 while the workspace has used up its quota, the errors of `requireHuman`,
- * and 409 for a known email that requests nothing new; with double opt-in the response does not
- * reveal which emails are known.
+ * round trip. If the project has a Turnstile secret key, a first round trip only reads, and a
+ * second one writes once the token is `verifiedBy` this key. Throws not_found for an unknown
+ * project, and for a template that is unknown or not available to unauthenticated callers. Throws
+ * 400 for an unknown topic, unavailable while the storage is full, rate_limited once today's
+ * unauthenticated joins are used up, 403 while the workspace has used up its quota, the errors of
+ * `requireHuman`, and 409 for a known email that requests nothing new; with double opt-in the
+ * response does not reveal which emails are known.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = ""): Promise<void> {
   const { deps } = ctx;

@@ -23,7 +23,7 @@ const MAX_SUBREQUESTS = 900;
  * Subrequests reserved for the domains in progress. Each needs at most MX, A, AAAA and a cache
  * write.
  */
-const SUBREQUESTS_IN_HAND = 4 * CONNECTIONS;
+const SUBREQUESTS_RESERVED = 4 * CONNECTIONS;
 /**
  * The number of consecutive queries without a response after which the resolver counts as
  * unreachable.
@@ -130,7 +130,7 @@ function openBounds(deps: Deps) {
     mayGoOn: () =>
       !stopped &&
       brokenInRow < MAX_BROKEN_IN_ROW &&
-      subrequests <= MAX_SUBREQUESTS - SUBREQUESTS_IN_HAND &&
+      subrequests <= MAX_SUBREQUESTS - SUBREQUESTS_RESERVED &&
       deps.now() < until,
   };
 }

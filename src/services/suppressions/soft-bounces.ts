@@ -39,7 +39,7 @@ export interface ReportedRefusal {
 }
 
 /** The source of rejections, and how they affect mails accepted earlier. */
-interface Way {
+interface BounceSource {
   byReport: 0 | 1;
   /** The new value of `accepted_day`. */
   accepted: SQL;
@@ -49,21 +49,21 @@ interface Way {
   clears: SQL;
 }
 
-const REPLIES: Way = {
+const REPLIES: BounceSource = {
   byReport: 0,
   accepted: sql`accepted_day`,
   acceptedAnew: sql`null`,
   clears: sql`false`,
 };
 /** A mail accepted after the bounced one may have been delivered. */
-const REPORTS_OF_MAILS: Way = {
+const REPORTS_OF_MAILS: BounceSource = {
   byReport: 1,
   accepted: sql`nullif(accepted_day, excluded.last_day)`,
   acceptedAnew: sql`iif(accepted_day > excluded.last_day, accepted_day, null)`,
   clears: sql`excluded.last_day = accepted_day`,
 };
 /** Such a report may be about any mail. */
-const OTHER_REPORTS: Way = {
+const OTHER_REPORTS: BounceSource = {
   byReport: 1,
   accepted: sql`null`,
   acceptedAnew: sql`null`,
@@ -134,7 +134,7 @@ function count(
   deps: Deps,
   projectId: string,
   refused: { email: string; day: number }[],
-  { byReport, accepted, acceptedAnew, clears }: Way,
+  { byReport, accepted, acceptedAnew, clears }: BounceSource,
   when: SQL = sql`true`,
 ): Statement[] {
   if (refused.length === 0) return [];

@@ -6,7 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-references/index.ts";
 import { projectExists } from "../projects/index.ts";
-import { noOthers, placesOf, selectConditions, thatName } from "../segments/index.ts";
+import { noOthers, placesOf, selectConditions, referencing } from "../segments/index.ts";
 import {
   hasRoom,
   insertTopic,
@@ -81,7 +81,7 @@ export async function changeTopic(
   const unnamed =
     change.name === undefined
       ? sql`true`
-      : await requireUnnamed(ctx, project, id, { name: change.name, expected });
+      : await requireUnreferenced(ctx, project, id, { name: change.name, expected });
   const free = nameIsFree(project.id, id, change.name);
   const when = sql`${topicIs(project.id, id, expected)} and ${free} and ${unnamed}`;
   const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
@@ -104,7 +104,7 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
   const { db, now } = ctx.deps;
   const name = sql`(select json_object('name', name) from topics where id = ${id})`;
   const uses = usesOfTopic(project.id, id);
-  const unnamed = await requireUnnamed(ctx, project, id);
+  const unnamed = await requireUnreferenced(ctx, project, id);
   const isFree = sql`${isUnused(uses)} and ${unnamed}`;
   const [, , deleted, [kept], using] = await runBatch(db, [
     auditStatement(
@@ -125,7 +125,7 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
  * added. Throws not_found, precondition_failed as `changeTopic` does, and 409 if deleting or
  * renaming the topic would break a condition.
  */
-async function requireUnnamed(
+async function requireUnreferenced(
   { deps: { db } }: Ctx,
   { id: projectId }: ProjectRow,
   id: string,
@@ -136,7 +136,7 @@ async function requireUnnamed(
     selectConditions(db, projectId),
   ]);
   const topic = firstTopic(found, renamed?.expected);
-  const naming = thatName(conditions, topic, renamed?.name);
+  const naming = referencing(conditions, topic, renamed?.name);
   if (naming.length === 0) return noOthers(projectId, conditions);
   const places = placesOf(naming);
   throw renamed === undefined

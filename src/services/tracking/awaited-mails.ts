@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { isLogged } from "../email-log/index.ts";
 
 /** Limit on the chunks and sends examined; a queue has at most 250 concurrent consumers. */
-const IN_HAND = 250;
+const EXAMINED_MAX = 250;
 
 /** Returns the time in a UUIDv7, its first 48 bits (RFC 9562 §5.7). */
 const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
@@ -18,13 +18,13 @@ export async function awaitedMails(deps: Deps, logIds: string[]): Promise<Readon
   const rows = await deps.db.all<{ id: string }>(
     sql`with ranges as (
         select broadcast_id from broadcast_chunks where state = 'claimed'
-        order by due_at desc limit ${IN_HAND}
+        order by due_at desc limit ${EXAMINED_MAX}
       ), times as materialized (
         select printf('%012x', created_at) as time from broadcasts
         where id in (select broadcast_id from ranges)
       ), sends as materialized (
         select in_flight from send_operations where state = 'running'
-        order by lease_until desc limit ${IN_HAND}
+        order by lease_until desc limit ${EXAMINED_MAX}
       ), mails as materialized (
         select value ->> 'logId' as log_id from sends cross join json_each(in_flight)
       )

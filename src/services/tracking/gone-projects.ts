@@ -7,7 +7,7 @@ const CACHE_SECONDS = 300;
 /** The cache lifetime of an answer per isolate. */
 const KNOWN_MS = 60_000;
 /** The timeout of a KV read. */
-const PATIENCE_MS = 500;
+const KV_TIMEOUT_MS = 500;
 /** The maximum number of cached answers per isolate. */
 const MAX_ANSWERS = 10_000;
 
@@ -40,7 +40,7 @@ export async function haveLinksEnded(
   const minute = Math.floor(deps.now() / KNOWN_MS);
   const answer = known.of(`${projectId} ${minute}`, () => ({}));
   if (answer.isGone === undefined) {
-    const late = deps.wait(PATIENCE_MS).then(() => false);
+    const late = deps.wait(KV_TIMEOUT_MS).then(() => false);
     answer.isGone = await Promise.race([isGone(deps, projectId), late]);
   }
   return answer.isGone;

@@ -9,7 +9,7 @@ import {
   countFailures,
   deactivate,
   forgetFailures,
-  hopelessExists,
+  isDeactivating,
   settleDeliveries,
   type Turn,
   type TurnWebhook,
@@ -19,8 +19,8 @@ import {
  * The limits beyond which the service disables a webhook; our own choice: this many deliveries
  * failed at their first attempt over this time, with no success in between.
  */
-const HOPELESS_FAILURES = 50;
-const HOPELESS_MS = DAY_MS;
+const FAILURES_MAX = 50;
+const FAILING_MAX_MS = DAY_MS;
 
 /** The statements that record a group, and a subsequent statement that may disable the webhook. */
 export interface GroupSettlement {
@@ -52,9 +52,9 @@ export function settleGroup(
   if (failures === 0) return { statements: settle, deactivation: undefined };
   webhook.failures += failures;
   const counted = [...settle, countFailures(db, turn, failures, deps.now())];
-  if (webhook.failures < HOPELESS_FAILURES) return { statements: counted, deactivation: undefined };
-  const hopeless = { failures: HOPELESS_FAILURES, since: deps.now() - HOPELESS_MS };
-  const deactivation = deactivate(db, turn, hopeless);
+  if (webhook.failures < FAILURES_MAX) return { statements: counted, deactivation: undefined };
+  const limits = { failures: FAILURES_MAX, since: deps.now() - FAILING_MAX_MS };
+  const deactivation = deactivate(db, turn, limits);
   const fact = {
     scopeId: webhook.projectId,
     action: "webhook.update",
@@ -62,18 +62,14 @@ export function settleGroup(
     targetId: turn.webhookId,
     metadata: { active: false, reason: "its deliveries have been failing for a day" },
   } as const;
-  const audit = auditStatement(
-    systemContext(deps, "webhooks"),
-    fact,
-    hopelessExists(turn, hopeless),
-  );
+  const audit = auditStatement(systemContext(deps, "webhooks"), fact, isDeactivating(turn, limits));
   const notice = {
     projectId: webhook.projectId,
     cause: `webhook ${turn.webhookId}`,
     title: "A webhook was switched off",
     text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
   };
-  const notices = addNotices(deps, notice, hopelessExists(turn, hopeless));
+  const notices = addNotices(deps, notice, isDeactivating(turn, limits));
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 

@@ -178,24 +178,24 @@ export function countFailures(db: Database, turn: Turn, count: number, now: numb
 }
 
 /** The limits beyond which the service disables a webhook. */
-export interface Hopeless {
+export interface FailureLimits {
   failures: number;
   /** The latest time of the first failure, in milliseconds. */
   since: number;
 }
 
-const isHopeless = (turn: Turn, { failures, since }: Hopeless) =>
+const exceedsLimits = (turn: Turn, { failures, since }: FailureLimits) =>
   sql`${isHeld(turn)} and active and failures >= ${failures} and failing_since <= ${since}`;
 
 /** Returns a condition for a batch: the leased webhook is about to be disabled. */
-export function hopelessExists(turn: Turn, hopeless: Hopeless): SQL {
-  return sql`exists (select 1 from webhooks where ${isHopeless(turn, hopeless)})`;
+export function isDeactivating(turn: Turn, limits: FailureLimits): SQL {
+  return sql`exists (select 1 from webhooks where ${exceedsLimits(turn, limits)})`;
 }
 
 /** Disables a webhook that has failed too often for too long. Returns a row if it did. */
-export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
+export function deactivate(db: Database, turn: Turn, limits: FailureLimits) {
   return db.all<{ id: string }>(
-    sql`update webhooks set active = 0 where ${isHopeless(turn, hopeless)} returning id`,
+    sql`update webhooks set active = 0 where ${exceedsLimits(turn, limits)} returning id`,
   );
 }
 

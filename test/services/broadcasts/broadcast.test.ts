@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import type { Deps } from "../../../src/deps.ts";
-import { pausesBetweenLooks } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
+import { pausesBetweenPolls } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
 import {
   ASYNC,
   expectNobodyLost,
@@ -149,7 +149,7 @@ describe("POST /projects/{id}/broadcast", async () => {
   it("notices the end at most 100 ms or 1 % late, with at most 700 reads an hour", () => {
     let elapsedMs = 0;
     let looks = 0;
-    for (const pauseMs of pausesBetweenLooks()) {
+    for (const pauseMs of pausesBetweenPolls()) {
       expect(pauseMs).toBeLessThan(Math.max(50, elapsedMs * 0.011) + 0.001);
       elapsedMs += pauseMs;
       looks += 1;

@@ -11,13 +11,16 @@ import type { BroadcastRow } from "../queries.ts";
 import { dueOfZone } from "./zone-chunks.ts";
 
 /** The due time of a chunk's zone, and the maximum delay of its broadcast. */
-interface Timely {
+interface DelayLimit {
   due: number;
   longest: number;
 }
 
 /** Returns the limits after which a chunk is too late; undefined if it has none. */
-function timelyOf({ plan, state }: BroadcastRow, { afterId }: ChunkRow): Timely | undefined {
+function delayLimitOf(
+  { plan, state }: BroadcastRow,
+  { afterId }: ChunkRow,
+): DelayLimit | undefined {
   const longest = plan?.timeZone ? plan.maxDelayMinutes : null;
   const due = dueOfZone(afterId);
   if (longest === null || due === undefined || state !== "sending") return undefined;
@@ -33,12 +36,12 @@ export async function isMissedZone(
   broadcast: BroadcastRow,
   chunk: ChunkRow,
 ): Promise<boolean> {
-  const timely = timelyOf(broadcast, chunk);
-  if (!timely || now() - timely.due <= timely.longest * MINUTE_MS) return false;
+  const limit = delayLimitOf(broadcast, chunk);
+  if (!limit || now() - limit.due <= limit.longest * MINUTE_MS) return false;
   const { attempt, sent, failed, bounced, suppressed, deferred } = chunk;
   if (attempt + sent + failed + bounced + suppressed + deferred.length > 0) return false;
-  if (hasBegun(broadcast, timely.due)) return false;
-  const begun = await selectBegun(db, broadcast.id, timely.due); // by another worker
+  if (hasBegun(broadcast, limit.due)) return false;
+  const begun = await selectBegun(db, broadcast.id, limit.due); // by another worker
   return begun.length === 0;
 }
 
@@ -61,7 +64,7 @@ export async function beginZone(
   chunk: ChunkRow,
 ): Promise<void> {
   const { id, plan } = broadcast;
-  const due = timelyOf(broadcast, chunk)?.due;
+  const due = delayLimitOf(broadcast, chunk)?.due;
   if (!plan || due === undefined || hasBegun(broadcast, due)) return;
   const zones = sql`json_insert(coalesce(plan -> '$.begunZones', '[]'), '$[#]', ${due})`;
   await db.run(

@@ -88,7 +88,7 @@ export const clicksAndMails = (groups: string, most: number): SQL => sql`${click
         select 1 from email_clicks where log_id = mail.log_id limit ${most})) as recorded
     from (select distinct log_id from clicks) mail)`;
 
-/** The time after a mail's acceptance within which an open cannot be by a person. */
+/** The time after a mail's acceptance within which a visit cannot be by a person. */
 const SOONEST_READ_MS = 5_000;
 
 /**

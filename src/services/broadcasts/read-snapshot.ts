@@ -6,7 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { selectRecentOutcomes } from "../email-log/reports/index.ts";
 import { withProgress } from "./control-broadcast.ts";
-import type { BroadcastLook } from "./delivery-report.ts";
+import type { BroadcastSnapshot } from "./delivery-report.ts";
 import { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 import { selectLinks, selectVisits } from "./visit-queries.ts";
 
@@ -14,11 +14,11 @@ import { selectLinks, selectVisits } from "./visit-queries.ts";
 const RECENT_MAX = 500;
 
 /** Returns a broadcast with all its counts, in one round trip. Throws not_found. */
-export async function lookAtBroadcast(
+export async function readSnapshot(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-): Promise<BroadcastLook> {
+): Promise<BroadcastSnapshot> {
   const { db, now } = ctx.deps;
   const recently = { projectId: project.id, broadcastId: id, from: now() - HOUR_MS };
   const isSending = sql`exists (select 1 from broadcasts where id = ${id} and state = 'sending')`;

@@ -28,7 +28,7 @@ export interface Search {
  * time, and ten per minute.
  * Throws 400 for a topic that the project does not have, and rate_limited.
  */
-export async function findFitting(
+export async function findMatching(
   ctx: Ctx,
   projectId: string,
   condition: Condition,
