@@ -49,8 +49,8 @@ function nodeProgram(program: string, directory: string, env: Environment): RunT
       });
       const kept = { stdout: "", stderr: "" };
       for (const name of ["stdout", "stderr"] as const) {
-        createInterface({ input: child[name] }).on("line", (coloured) => {
-          const line = stripVTControlCharacters(coloured);
+        createInterface({ input: child[name] }).on("line", (colored) => {
+          const line = stripVTControlCharacters(colored);
           kept[name] += `${line}\n`;
           onLine?.(line);
         });

@@ -21,7 +21,7 @@ export interface MessageDetail extends MessageSummary {
 }
 
 /** Summarizes a mail for a row of the inbox. */
-export async function summarise(message: StoredMessage): Promise<MessageSummary> {
+export async function summarize(message: StoredMessage): Promise<MessageSummary> {
   const email = await parseMessage(message);
   return {
     id: message.id,
@@ -37,7 +37,7 @@ export async function summarise(message: StoredMessage): Promise<MessageSummary>
 export async function describe(message: StoredMessage): Promise<MessageDetail> {
   const email = await parseMessage(message);
   return {
-    ...(await summarise(message)),
+    ...(await summarize(message)),
     envelope_from: message.mailFrom,
     text: email.text ?? "",
     html: email.html ?? "",

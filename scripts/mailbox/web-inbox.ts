@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { isForeign } from "./foreign-request.ts";
 import { handBack } from "./hand-back.ts";
 import { parseMessage, type MessageStore, type StoredMessage } from "./message-store.ts";
-import { attachmentBytes, describe, summarise } from "./message-views.ts";
+import { attachmentBytes, describe, summarize } from "./message-views.ts";
 import { quickstartPage, quickstartPolicy, type Quickstart } from "./quickstart-page.ts";
 import { inboxPage, MESSAGE_VIEWS, messagePage, missingPage } from "./pages.ts";
 import type { ReportKind } from "./returned-mail.ts";
@@ -139,7 +139,7 @@ function send(response: ServerResponse, answer: Answer) {
 async function showInbox({ url, store, options }: Request): Promise<Answer> {
   const to = url.searchParams.get("to") ?? "";
   const messages = store.list({ to, limit: MAX_ROWS_SHOWN });
-  const rows = await Promise.all(messages.map(summarise));
+  const rows = await Promise.all(messages.map(summarize));
   return page(inboxPage({ messages: rows, to, smtpPort: options.smtpPort, ...store.stats() }));
 }
 
@@ -219,7 +219,7 @@ async function showAttachment(message: StoredMessage, request: Request, [, index
 
 async function listMessages({ url, store }: Request): Promise<Answer> {
   const to = url.searchParams.get("to") ?? undefined;
-  const messages = await Promise.all(store.list({ to }).map(summarise));
+  const messages = await Promise.all(store.list({ to }).map(summarize));
   return json({ messages, ...store.stats() });
 }
 

@@ -312,10 +312,10 @@ describe("DMARC", () => {
     },
   );
 
-  it("of a public suffix does not make its domains one organisation", async () => {
+  it("of a public suffix does not make its domains one organization", async () => {
     const { ask } = resolverOf({ "TXT _dmarc.co.example": ["v=DMARC1; p=none; psd=y"] });
     const found = await findDmarc(ask, "mail.shop.co.example");
-    expect(found.organisation).toBe("shop.co.example");
+    expect(found.organization).toBe("shop.co.example");
   });
 });
 

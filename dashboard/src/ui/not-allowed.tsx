@@ -49,7 +49,7 @@ export function useLacks(feature: Feature): string | undefined {
 }
 
 /** Explains that a feature needs a license; renders nothing if the license includes it. */
-export function LicenceNotice({ feature }: { feature: Feature }) {
+export function LicenseNotice({ feature }: { feature: Feature }) {
   const words = useLacks(feature);
   return words && <Notice>{words}</Notice>;
 }

@@ -4,7 +4,7 @@ import { findExcess } from "../../lib/json-bounds.ts";
 import { CsvError, csvRecords, linesOf } from "../../lib/parse-csv.ts";
 import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
-import { recogniseFormat } from "./list-import/recognise-format.ts";
+import { recognizeFormat } from "./list-import/recognize-format.ts";
 import { importRow } from "./subscriber-input.ts";
 
 /** A row before validation, with its line number if the body has lines. */
@@ -80,7 +80,7 @@ function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
 function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
   const names = header.map((name) => name.trim().toLowerCase());
   const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
-  const foreign = recogniseFormat(header);
+  const foreign = recognizeFormat(header);
   if (foreign) throw refusal("foreign_list", { service: foreign.name });
   if (!names.includes("email")) throw refusal("no_email_column", {});
   return places.filter(([, at]) => at !== -1);

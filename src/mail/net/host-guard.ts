@@ -53,7 +53,7 @@ const PRIVATE_SUFFIXES = [
 
 /** Checks a host name or an IP address, IPv6 with or without brackets. */
 export function checkHost(input: string, options: HostGuardOptions): HostCheck {
-  const host = normaliseHost(input);
+  const host = normalizeHost(input);
   if (host === undefined) return { ok: false, reason: "the host is not a valid name or address" };
   if (options.allowPrivate) return { ok: true, host };
   const reason = privateReason(host);
@@ -96,18 +96,18 @@ const loopbacks = recentValues<boolean>(1_024);
 export const isLoopbackHost = (input: string): boolean => loopbacks.of(input, isLoopback);
 
 function isLoopback(input: string): boolean {
-  const host = normaliseHost(input);
+  const host = normalizeHost(input);
   if (host === undefined) return false;
   const address = parseIpAddress(host);
   return address ? isLoopbackAddress(address) : isNameUnder(host, "localhost");
 }
 
 /** Normalized hosts of recent inputs; null if invalid. */
-const normalised = recentValues<string | null>(1_024);
+const normalized = recentValues<string | null>(1_024);
 
 /** Normalizes a host; undefined if invalid. */
-const normaliseHost = (input: string): string | undefined =>
-  normalised.of(input, (text) => readHost(text) ?? null) ?? undefined;
+const normalizeHost = (input: string): string | undefined =>
+  normalized.of(input, (text) => readHost(text) ?? null) ?? undefined;
 
 function readHost(input: string): string | undefined {
   if (FORBIDDEN_IN_HOST.test(input)) return undefined;

@@ -58,10 +58,10 @@ export function isDkimAligned(found: FoundDmarc, domain: string, signer: string)
 }
 
 /** Returns true if both domains belong to the same organization. */
-function isRelated({ organisation }: FoundDmarc, domain: string, other: string): boolean {
-  return organisation === undefined
+function isRelated({ organization }: FoundDmarc, domain: string, other: string): boolean {
+  return organization === undefined
     ? isUnder(domain, other) || isUnder(other, domain)
-    : isUnder(other, organisation);
+    : isUnder(other, organization);
 }
 
 const isUnder = (name: string, domain: string) => name === domain || name.endsWith(`.${domain}`);

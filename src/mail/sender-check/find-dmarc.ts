@@ -8,12 +8,12 @@ import { DMARC_TEXT, type DmarcRecord, parseDmarc } from "./dmarc-record.ts";
 
 const QUESTIONS_MAX = 5;
 
-/** `organisation` is the organizational domain for alignment; undefined if no record tells. */
+/** `organization` is the organizational domain for alignment; undefined if no record tells. */
 export type FoundDmarc =
-  | { kind: "record"; at: string; text: string; record: DmarcRecord; organisation: string }
-  | { kind: "broken"; at: string; texts: string[]; organisation: undefined }
-  | { kind: "none"; organisation: undefined }
-  | { kind: "unknown"; organisation: undefined };
+  | { kind: "record"; at: string; text: string; record: DmarcRecord; organization: string }
+  | { kind: "broken"; at: string; texts: string[]; organization: undefined }
+  | { kind: "none"; organization: undefined }
+  | { kind: "unknown"; organization: undefined };
 
 export async function findDmarc(ask: AskDns, domain: string): Promise<FoundDmarc> {
   const places = placesOf(domain);
@@ -27,12 +27,12 @@ export async function findDmarc(ask: AskDns, domain: string): Promise<FoundDmarc
   });
   const own = answers[0];
   if (own?.texts && own.texts.length > 0 && records[0]?.at !== domain)
-    return { kind: "broken", at: domain, texts: own.texts, organisation: undefined };
+    return { kind: "broken", at: domain, texts: own.texts, organization: undefined };
   const [nearest] = records;
   if (answers.some(({ texts }) => texts === undefined) && nearest?.at !== domain)
-    return { kind: "unknown", organisation: undefined };
-  if (!nearest) return { kind: "none", organisation: undefined };
-  return { kind: "record", ...nearest, organisation: organisationOf(domain, records) };
+    return { kind: "unknown", organization: undefined };
+  if (!nearest) return { kind: "none", organization: undefined };
+  return { kind: "record", ...nearest, organization: organizationOf(domain, records) };
 }
 
 /** Returns the domain and its parents, down to two labels. */
@@ -42,7 +42,7 @@ function placesOf(domain: string): string[] {
   return [domain, ...above.slice(-(QUESTIONS_MAX - 1))];
 }
 
-function organisationOf(domain: string, records: { at: string; record: DmarcRecord }[]): string {
+function organizationOf(domain: string, records: { at: string; record: DmarcRecord }[]): string {
   for (const { at, record } of records) {
     if (record.psd === "n") return at;
     if (record.psd === "y" && at !== domain) return labelBelow(domain, at);

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Doors } from "./doors.tsx";
+import { NextSteps } from "./next-steps.tsx";
 import { SendCard } from "./send-card.tsx";
 import { WatchCard } from "./watch-card.tsx";
 import { useStartText } from "./use-start-text.ts";
@@ -40,7 +40,7 @@ export function FirstStepsPage() {
       <ServerCard />
       <SendCard onSent={watch} />
       <WatchCard logId={mail} />
-      <Doors />
+      <NextSteps />
     </Page>
   );
 }

@@ -32,19 +32,19 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const colour = (name: string) =>
+    const color = (name: string) =>
       getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
     const line = (label: string, name: string) => ({
       label,
-      stroke: colour(name),
+      stroke: color(name),
       width: 2,
       points: { size: 5 },
       value: (_: uPlot, count: number | null) => (count === null ? "" : formatNumber(count)),
     });
     const time = timeFormat(series);
     const axis = {
-      stroke: colour("muted"),
-      grid: { stroke: colour("line"), width: 1 },
+      stroke: color("muted"),
+      grid: { stroke: color("line"), width: 1 },
       ticks: { show: false },
     };
     const { width, height } = element.getBoundingClientRect();

@@ -3,7 +3,7 @@ import { useProject } from "../../api/projects.ts";
 import { useHasFeature } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { LicenceNotice } from "../../ui/not-allowed.tsx";
+import { LicenseNotice } from "../../ui/not-allowed.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { LogFilters } from "../log/filters.ts";
 import { MailCount } from "./mail-count.tsx";
@@ -18,7 +18,7 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
   const top = useQuery({ ...analyticsQuery(projectId, moments), enabled: isLicensed });
   return (
     <Card title={text.top}>
-      <LicenceNotice feature="analytics" />
+      <LicenseNotice feature="analytics" />
       {isLicensed && top.isPending && <Skeleton />}
       {top.error && <ErrorWords error={top.error} onRetry={() => void top.refetch()} />}
       {top.data && (

@@ -4,7 +4,7 @@ import { useMay, useProject } from "../../api/projects.ts";
 import { useHasFeature } from "../../api/session.ts";
 import { AuditList } from "../../parts/audit/audit-list.tsx";
 import { useAuditText } from "../../parts/audit/use-audit-text.ts";
-import { LicenceNotice } from "../../ui/not-allowed.tsx";
+import { LicenseNotice } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -22,7 +22,7 @@ export function AuditPage() {
   const isLicensed = useHasFeature("audit log");
   return (
     <SettingsFrame title={text.audit} lead={text.auditLead}>
-      <LicenceNotice feature="audit log" />
+      <LicenseNotice feature="audit log" />
       {!mayRead && <Notice>{mayNot}</Notice>}
       {mayRead && isLicensed && (
         <AuditList

@@ -14,7 +14,7 @@ import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { LicenceNotice, RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { LicenseNotice, RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -41,7 +41,7 @@ export function WebhookPage() {
   const webhook = useQuery(webhookQuery(projectId, webhookId));
   return (
     <SettingsFrame title={text.webhook} lead={webhook.data?.value.url}>
-      <LicenceNotice feature="webhooks" />
+      <LicenseNotice feature="webhooks" />
       <RoleNotice capability="webhooks:write" />
       <Loaded query={webhook} lines={6}>
         {(data) => (

@@ -12,7 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { LicenceNotice, RoleNotice, useLacks, useMayNot } from "../../ui/not-allowed.tsx";
+import { LicenseNotice, RoleNotice, useLacks, useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -41,7 +41,7 @@ export function WebhooksPage() {
   );
   return (
     <SettingsFrame title={text.webhooks} lead={text.webhooksLead} actions={create}>
-      <LicenceNotice feature="webhooks" />
+      <LicenseNotice feature="webhooks" />
       <RoleNotice capability="webhooks:write" />
       {isLicensed && (
         <Loaded query={list}>

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { useHasFeature, useWorkspace } from "../../api/session.ts";
 import { AuditList } from "../../parts/audit/audit-list.tsx";
 import { useAuditText } from "../../parts/audit/use-audit-text.ts";
-import { LicenceNotice } from "../../ui/not-allowed.tsx";
+import { LicenseNotice } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useWorkspaceText } from "./use-workspace-text.ts";
@@ -21,7 +21,7 @@ export function AuditPage() {
   const isLicensed = useHasFeature("audit log");
   return (
     <Page title={audit.title} lead={text.auditLead}>
-      <LicenceNotice feature="audit log" />
+      <LicenseNotice feature="audit log" />
       {!mayRead && <Notice>{audit.mayNot}</Notice>}
       {mayRead && isLicensed && (
         <AuditList

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { LicenceNotice, useMayNotIn, WorkspaceRoleNotice } from "../../ui/not-allowed.tsx";
+import { LicenseNotice, useMayNotIn, WorkspaceRoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -31,7 +31,7 @@ export function MembersPage() {
   const members = useQuery(membersQuery(workspaceId));
   return (
     <Page title={text.membersTitle} lead={workspace && text.membersLead(workspace.name)}>
-      <LicenceNotice feature="workspace members" />
+      <LicenseNotice feature="workspace members" />
       <WorkspaceRoleNotice workspaceId={workspaceId} capability="members:write" />
       <Loaded query={members}>
         {(data) => <MemberTable workspaceId={workspaceId} members={data.members} />}

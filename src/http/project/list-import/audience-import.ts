@@ -14,7 +14,7 @@ import { placeColumns } from "./list-columns.ts";
 import { applyMapping, mappingField } from "./list-mapping.ts";
 import { proposeMapping, shownMapping } from "./propose-mapping.ts";
 import { countRows, headerOf, ListRows } from "./read-list.ts";
-import { FORMAT_NAMES, formatNamed, recogniseFormat } from "./recognise-format.ts";
+import { FORMAT_NAMES, formatNamed, recognizeFormat } from "./recognize-format.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 
 /** Maximum body size and number of rows of an import (API reference §4.2). */
@@ -133,7 +133,7 @@ export const audienceImportRoutes = [
       const status = query.status ?? body.status;
       const header = headerOf(file);
       if (countRows(file) > MAX_ROWS) throw refusal("too_many_rows", { max: MAX_ROWS });
-      const known = name === undefined ? recogniseFormat(header) : formatNamed(name, header);
+      const known = name === undefined ? recognizeFormat(header) : formatNamed(name, header);
       const shown = { dry_run: isDryRun, format: known?.name ?? null, columns: header };
       if (!known && !body.mapping) {
         if (!isDryRun) throw unknownColumns(header);

@@ -1,6 +1,6 @@
 import { refusal } from "../../../errors.ts";
 import { isOptOut, plainName, strictest, type ListFormat } from "./list-format.ts";
-import { fittingFormats } from "./recognise-format.ts";
+import { fittingFormats } from "./recognize-format.ts";
 
 /**
  * Wraps the format so that every opt-out of an ambiguous file is kept (API reference §12.11). If

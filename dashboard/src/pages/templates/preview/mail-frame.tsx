@@ -20,14 +20,14 @@ const DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi;
 const LIGHT = /\(\s*prefers-color-scheme\s*:\s*light\s*\)/gi;
 
 /** Returns true if a mail has its own colors for dark mode. */
-export const hasDarkColours = (html: string): boolean => html.search(DARK) >= 0;
+export const hasDarkColors = (html: string): boolean => html.search(DARK) >= 0;
 
 /** Returns the HTML for the frame: with inert links and the selected color scheme. */
 function shownHtml(html: string, isDark: boolean): string {
   const [yes, no] = ["(min-width:0)", "(max-width:0)"];
-  const coloured = html.replaceAll(DARK, isDark ? yes : no).replaceAll(LIGHT, isDark ? no : yes);
+  const colored = html.replaceAll(DARK, isDark ? yes : no).replaceAll(LIGHT, isDark ? no : yes);
   // without permission for new windows, the frame then ignores clicks
-  return coloured.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);
+  return colored.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);
 }
 
 const FRAME =
@@ -63,7 +63,7 @@ export function MailFrame({ projectId, fields, title, isDark = false, className 
   const place = useRef<HTMLDivElement>(null);
   const { html_body: html, subscriber_id: person, data } = fields;
   const json = data && JSON.stringify(data);
-  const isTurned = isDark && !hasDarkColours(html);
+  const isTurned = isDark && !hasDarkColors(html);
   useEffect(() => {
     const host = place.current;
     if (!host) return;

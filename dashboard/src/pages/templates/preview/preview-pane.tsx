@@ -7,7 +7,7 @@ import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
-import { hasDarkColours, MailFrame } from "./mail-frame.tsx";
+import { hasDarkColors, MailFrame } from "./mail-frame.tsx";
 import { dataOf, type Sample } from "./sample.ts";
 import { useSettled, type usePreview } from "./use-preview.ts";
 
@@ -91,7 +91,7 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
           </div>
         )}
       </div>
-      {isDark && view !== "text" && !hasDarkColours(html) && (
+      {isDark && view !== "text" && !hasDarkColors(html) && (
         <p className="text-sm text-muted">{text.darkTurned}</p>
       )}
     </section>

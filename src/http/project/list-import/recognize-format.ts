@@ -18,7 +18,7 @@ export function fittingFormats(header: readonly string[]): ListFormat[] {
 }
 
 /** Returns the format of a header; undefined if none matches. */
-export const recogniseFormat = (header: readonly string[]): ListFormat | undefined =>
+export const recognizeFormat = (header: readonly string[]): ListFormat | undefined =>
   fittingFormats(header)[0];
 
 /** Returns the named format. Throws 400 if the header lacks its columns. */

@@ -13,7 +13,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { useStartText } from "./use-start-text.ts";
 
 /** Next steps: send by API, or to a list; and reminders. */
-export function Doors() {
+export function NextSteps() {
   const text = useStartText();
   const { id: projectId } = useProject();
   return (
