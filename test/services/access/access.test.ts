@@ -113,8 +113,8 @@ const refusalOf = ({ status, body }: Answer) => [status, body["error"]];
 const NO_SESSION = [401, "a login session is required"];
 const OVER = [401, "session expired or invalid: log in again"];
 
-describe("an endpoint for people", () => {
-  it("answers with the person of the session", async () => {
+describe("an endpoint for users", () => {
+  it("answers with the user of the session", async () => {
     const [one, other] = [await newPerson(), await newPerson()];
     for (const { get, email, id } of [one, other, one])
       expect(await get("/auth/me")).toMatchObject({
@@ -123,14 +123,14 @@ describe("an endpoint for people", () => {
       });
   });
 
-  it("answers 401 without a session, and to an unknown one", async () => {
+  it("answers 401 without a session or with an unknown one", async () => {
     expect(refusalOf(await service.anonymous.get("/auth/me"))).toEqual(NO_SESSION);
     const unknown = { Cookie: `__Host-session=${unique("token")}` };
     const answer = await service.anonymous.request("GET", "/auth/me", undefined, unknown);
     expect(refusalOf(answer)).toEqual(OVER);
   });
 
-  it("answers 401 to keys, unknown ones too, and 403 to public ones", async () => {
+  it("answers 401 to keys, including unknown ones, and 403 to public ones", async () => {
     const { id } = await newPlace();
     const ask = async (client: Client) => refusalOf(await client.get("/auth/me"));
     const wants = "this endpoint needs a login session";
@@ -147,7 +147,7 @@ describe("an endpoint for people", () => {
 });
 
 describe("a session", () => {
-  it("begins with seven days without a request and thirty days in all", async () => {
+  it("starts with an idle lifetime of seven days and an absolute one of thirty", async () => {
     const { email } = await service.newOwner();
     const began = await allRows(
       "select expires_at, ends_at from sessions where user_id = (select id from users where email = ?)",
@@ -156,7 +156,7 @@ describe("a session", () => {
     expect(began).toEqual([{ expires_at: START + 7 * DAY, ends_at: START + 30 * DAY }]);
   });
 
-  it("ends after seven days without a request, to the millisecond", async () => {
+  it("expires after seven idle days, to the millisecond", async () => {
     const [used, late] = [await newPerson(), await newPerson()];
     const { path } = await newPlace();
     clock.now = START + 7 * DAY - 1;
@@ -167,7 +167,7 @@ describe("a session", () => {
     expect(await late.row()).toEqual({ expires: START + 7 * DAY, seen: START });
   });
 
-  it("records its use at most once an hour, and no other session's", async () => {
+  it("records its use at most once an hour, and that of no other session", async () => {
     const [busy, idle] = [await newPerson(), await newPerson()];
     clock.now = START + HOUR;
     service.d1.reset();
@@ -179,7 +179,7 @@ describe("a session", () => {
     expect(await idle.row()).toEqual({ expires: START + 7 * DAY, seen: START });
   });
 
-  it("lasts seven days more once less than half of its idle time remains", async () => {
+  it("is renewed for seven days once less than half of its idle lifetime remains", async () => {
     const half = START + 3.5 * DAY;
     const person = await newPerson({ last_seen_at: half - MINUTE });
     clock.now = half;
@@ -190,7 +190,7 @@ describe("a session", () => {
     expect(await person.row()).toEqual({ expires: clock.now + 7 * DAY, seen: clock.now });
   });
 
-  it("never lasts longer than thirty days, and its last days cost one write an hour", async () => {
+  it("never lasts longer than thirty days, and costs at most one write an hour in its last days", async () => {
     const person = await newPerson({ expires_at: START + 29 * DAY });
     clock.now = START + 28 * DAY;
     await person.get("/auth/me");
@@ -205,7 +205,7 @@ describe("a session", () => {
 });
 
 describe("an endpoint of a project", () => {
-  it("answers to each role that holds its capability, and 403 to the others", async () => {
+  it("answers each role that has its capability, and 403 to the others", async () => {
     const { member, path } = await newPlace();
     const [owner, viewer] = [await member("owner"), await member("viewer")];
     for (const person of [owner, viewer])
@@ -219,7 +219,7 @@ describe("an endpoint of a project", () => {
     expect((await viewer.get(path)).body).toMatchObject(rename);
   });
 
-  it("answers 403 to a person of another workspace, whatever the role there", async () => {
+  it("answers 403 to a user of another workspace, regardless of the role there", async () => {
     const [place, elsewhere] = [await newPlace(), await newPlace()];
     await place.member("owner");
     const stranger = await elsewhere.member("owner");
@@ -242,7 +242,7 @@ describe("an endpoint of a project", () => {
     expect(refusalOf(await person.get(unknown))).toEqual([404, "project not found"]);
   });
 
-  it("answers 402 without its licence, before 404, and works with it", async () => {
+  it("answers 402 without the license, before 404, and works with it", async () => {
     const { member, path } = await newPlace();
     const owner = await member("owner");
     const unknown = `/projects/${crypto.randomUUID()}/audit-log`;
@@ -253,7 +253,7 @@ describe("an endpoint of a project", () => {
     expect((await ask(unknown)).status).toBe(404);
   });
 
-  it("records the person who changes it", async () => {
+  it("records the user who changes it", async () => {
     const { member, path, id } = await newPlace();
     const owner = await member("admin");
     await owner.call("PUT", path, { name: "Renamed" });
@@ -265,7 +265,7 @@ describe("an endpoint of a project", () => {
 describe("an endpoint of a project that accepts keys", () => {
   const list = "broadcasts";
 
-  it("answers to the project's own key, and 403 to another project's", async () => {
+  it("answers the project's own key, and 403 to another project's", async () => {
     const [place, other] = [await newPlace(), await newPlace()];
     const key = await newKey(place.id, "sk");
     expect(await key.get(`${place.path}/${list}`)).toMatchObject({
@@ -297,7 +297,7 @@ describe("an endpoint of a project that accepts keys", () => {
     ]);
   });
 
-  it("answers 401 to its key where only people are admitted", async () => {
+  it("answers 401 to its key where only users are allowed", async () => {
     const { id, path } = await newPlace();
     const key = await newKey(id, "sk");
     expect(refusalOf(await key.get(`${path}/logs`))).toEqual([
@@ -316,7 +316,7 @@ describe("an endpoint of a project that accepts keys", () => {
     ]);
   });
 
-  it("counts a key's calls against its own limit when it has one, else the project's", async () => {
+  it("counts a key's calls against its own limit if it has one, else the project's", async () => {
     const { id, path, member } = await newPlace();
     const limited = await newKey(id, "sk", { rate_limit_per_minute: 2 });
     const [plain, owner] = [await newKey(id, "sk"), await member("owner")];
@@ -329,7 +329,7 @@ describe("an endpoint of a project that accepts keys", () => {
 });
 
 describe("the last use of a key", () => {
-  it("is recorded at most once a minute, for this key alone", async () => {
+  it("is recorded at most once a minute, and only for this key", async () => {
     const { id, path } = await newPlace();
     const [used, idle] = [await newKey(id, "sk"), await newKey(id, "sk")];
     const at = START + HOUR;
@@ -346,7 +346,7 @@ describe("the last use of a key", () => {
     expect(await idle.lastUse()).toBeNull();
   });
 
-  it("is recorded by the key-based API, which finds the project by the key", async () => {
+  it("is recorded by the key-based API, which finds the project by its key", async () => {
     const [place, other] = [await newPlace(), await newPlace()];
     const key = await newKey(place.id, "sdk");
     await newKey(other.id, "sdk");
@@ -357,7 +357,7 @@ describe("the last use of a key", () => {
 });
 
 describe("an endpoint of a workspace", () => {
-  it("answers to each role that holds its capability, and 403 to the others", async () => {
+  it("answers each role that has its capability, and 403 to the others", async () => {
     const { member, workspace } = await newPlace();
     const [owner, viewer] = [await member("owner"), await member("viewer")];
     for (const person of [owner, viewer])
@@ -375,7 +375,7 @@ describe("an endpoint of a workspace", () => {
     ]);
   });
 
-  it("answers 403 to a person of another workspace, whatever the role there", async () => {
+  it("answers 403 to a user of another workspace, regardless of the role there", async () => {
     const [place, elsewhere] = [await newPlace(), await newPlace()];
     await place.member("owner");
     const stranger = await elsewhere.member("owner");
@@ -399,7 +399,7 @@ describe("an endpoint of a workspace", () => {
     ]);
   });
 
-  it("answers 402 without its licence, before 404, and works with it", async () => {
+  it("answers 402 without the license, before 404, and works with it", async () => {
     const { member, workspace } = await newPlace();
     const owner = await member("owner");
     const unknown = `/workspaces/${crypto.randomUUID()}/audit-log`;
@@ -410,7 +410,7 @@ describe("an endpoint of a workspace", () => {
     expect((await ask(unknown)).status).toBe(404);
   });
 
-  it("lets a member leave, and lets only an owner remove somebody else", async () => {
+  it("lets a member leave, and lets only an owner remove another member", async () => {
     const { member, workspace } = await newPlace();
     const [owner, viewer, other] = [
       await member("owner"),
@@ -429,7 +429,7 @@ describe("an endpoint of a workspace", () => {
 });
 
 describe("the reads of an endpoint", () => {
-  it("run in the visit of the check, for a caller who passes it and for nobody else", async () => {
+  it("run in the round trip of the check, and only for a caller who passes it", async () => {
     clock.now = START;
     const deps = await service.deps();
     const { db } = deps;

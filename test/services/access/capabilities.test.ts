@@ -25,7 +25,7 @@ describe("the capability matrix", () => {
     expect(Object.fromEntries(CAPABILITIES.map((one) => [one, holdersOf(one)]))).toEqual(HOLDERS);
   });
 
-  it.each(ROLES)("gives the role %s its capabilities and no other", (role) => {
+  it.each(ROLES)("gives the role %s its capabilities and no others", (role) => {
     const held = Object.entries(HOLDERS).flatMap(([name, roles]) =>
       roles.includes(role) ? [name] : [],
     );
@@ -35,16 +35,16 @@ describe("the capability matrix", () => {
 });
 
 describe.each(TYPES)("a key of type %s", (type) => {
-  it("can use the capabilities of its type alone", () => {
+  it("can use only the capabilities of its type", () => {
     expect(usableByKey(type)).toEqual(OF_KEYS[type]);
   });
 
-  it("holds the capabilities that it was given, as far as its type can use them", () => {
+  it("has the capabilities that it was given, as far as its type can use them", () => {
     const capabilities = ["audit:read", "subscribers:write"];
     expect(keyCapabilities({ type, capabilities })).toEqual(["subscribers:write"]);
   });
 
-  it("is refused where it lacks the capability, with the name of it", () => {
+  it("is rejected without the capability, and the error names it", () => {
     const key = { type, capabilities: ["subscribers:write"] };
     expect(requireKeyCapability(key, "subscribers:write")).toEqual(["subscribers:write"]);
     expect(() => requireKeyCapability(key, "send:broadcast")).toThrow(

@@ -47,7 +47,7 @@ describe("registration in self-hosted mode", () => {
     );
   });
 
-  it("creates the first account with the setup token and its workspace, and logs it in", async () => {
+  it("creates the first account and its workspace with the setup token, and logs it in", async () => {
     const account = newAccount();
     const answer = await selfHosted.anonymous.post("/auth/register", {
       ...account,
@@ -103,7 +103,7 @@ describe("registration in self-hosted mode", () => {
     expect([await countOf("users"), await countOf("workspaces")]).toEqual([1, 1]);
   });
 
-  it("creates one account from four simultaneous first registrations, and keeps nothing of the others", async () => {
+  it("creates one account from four simultaneous first registrations, and nothing from the others", async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => register(TEST_SETTINGS.SETUP_TOKEN)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201, 403, 403, 403,
@@ -181,7 +181,7 @@ describe("login", () => {
     expect(await withCookie(service, cookie).me()).toMatchObject({ status: 200 });
   });
 
-  it("sets a cookie without Secure and prefix when BASE_URL is http, and obeys it", async () => {
+  it("sets a cookie without Secure and prefix if BASE_URL is http, and accepts it", async () => {
     const plain = createService({ BASE_URL: "http://127.0.0.1:8787" });
     const { headers, cookie } = await logIn(plain, email);
     expect(cookie).toMatch(/^session=[0-9A-Za-z]{43}$/);
@@ -190,7 +190,7 @@ describe("login", () => {
     expect(headers.get("Set-Cookie")).not.toContain("Secure");
   });
 
-  it("accepts the email in any letter case and with surrounding blanks", async () => {
+  it("accepts the email in any letter case and with surrounding whitespace", async () => {
     expect(await logIn(service, ` ${email.toUpperCase()}`)).toMatchObject({ status: 200 });
   });
 
@@ -200,7 +200,7 @@ describe("login", () => {
     expect(await logIn(service, typed)).toMatchObject({ status: 200 });
   });
 
-  it("answers the same to an unknown email and a wrong password, after the same work", async () => {
+  it("responds identically to an unknown email and a wrong password, after the same work", async () => {
     const costs = [];
     const answers = [];
     for (const [who, password] of [
@@ -277,7 +277,7 @@ describe("a password change", () => {
   const change = (of: Client, current_password: string, new_password: string) =>
     of.post("/auth/password", { current_password, new_password });
 
-  it("ends every other session of the user and no session of anyone else", async () => {
+  it("ends every other session of the user and no session of other users", async () => {
     const owner = await service.newOwner();
     const stranger = await service.newOwner();
     const others = [await logIn(service, owner.email), await logIn(service, owner.email)];
@@ -320,7 +320,7 @@ describe("a session", () => {
     });
   });
 
-  it("lives to the last millisecond of the seven days", async () => {
+  it("is valid until the last millisecond of the seven days", async () => {
     const owner = await timed.newOwner();
     clock.now = START + 7 * DAY - 1;
     expect((await owner.get("/auth/me")).status).toBe(200);
@@ -339,7 +339,7 @@ describe("a session", () => {
     expect(await expiryOf(owner.email)).toBe(clock.now + 7 * DAY);
   });
 
-  it("is renewed by its own requests and not by those of another session", async () => {
+  it("is renewed by its own requests and not by those of other sessions", async () => {
     const [busy, idle] = [await timed.newOwner(), await timed.newOwner()];
     clock.now = START + 6 * DAY;
     expect((await busy.get("/auth/me")).status).toBe(200);
@@ -347,7 +347,7 @@ describe("a session", () => {
     expect(await expiryOf(idle.email)).toBe(START + 7 * DAY);
   });
 
-  it("costs at most one write an hour in its last days, too", async () => {
+  it("costs at most one write an hour in its last days as well", async () => {
     const owner = await timed.newOwner();
     for (let day = 6; day <= 30; day += 6) {
       clock.now = START + day * DAY - 2 * SECOND;
@@ -368,7 +368,7 @@ describe("a session", () => {
     expect(await expiryOf(owner.email)).toBe(clock.now + 7 * DAY);
   });
 
-  it("ends after thirty days, however often it is used", async () => {
+  it("ends after thirty days, regardless of use", async () => {
     const owner = await timed.newOwner();
     for (let day = 1; day < 30; day++) {
       clock.now = START + day * DAY;
@@ -381,7 +381,7 @@ describe("a session", () => {
     expect((await owner.get("/projects")).status).toBe(401);
   });
 
-  it("is deleted in the night after its end, and not before", async () => {
+  it("is deleted in the night after it expires, and not before", async () => {
     const [gone, living] = [await timed.newOwner(), await timed.newOwner()];
     clock.now = START + 6 * DAY;
     await living.get("/auth/me");
@@ -450,7 +450,7 @@ describe("the same-origin rule", () => {
     expect((await owner.get("/auth/me")).status).toBe(200);
   });
 
-  it("allows reads from another site: browsers hide the answer", async () => {
+  it("allows reads from another site, because browsers hide the response", async () => {
     const headers = { Origin: "https://evil.example" };
     expect((await owner.request("GET", "/projects", undefined, headers)).status).toBe(200);
   });
@@ -470,7 +470,7 @@ describe("the same-origin rule", () => {
     });
   });
 
-  it("requires a content type with a cookie, even beside an Authorization that is no key", async () => {
+  it("requires a content type with a cookie, even with an Authorization header that is not a key", async () => {
     const headers = { "Content-Type": "text/plain", Authorization: "Basic eA==" };
     expect((await write(headers)).status).toBe(400);
   });
@@ -482,7 +482,7 @@ describe("the same-origin rule", () => {
     },
   );
 
-  it("does not apply to a key, which no browser sends by itself", async () => {
+  it("does not apply to a key, which browsers never send automatically", async () => {
     const project = await owner.newProject();
     const answer = await service
       .withKey(project.key)
@@ -524,8 +524,8 @@ describe("a deployment with a wrong setting", () => {
   });
 });
 
-describe("the public facts", () => {
-  it("are name, version and mode at /version, enabled only when self-hosted", async () => {
+describe("the public endpoints", () => {
+  it("return name, version and mode at /version, and enabled only when self-hosted", async () => {
     const answers = await Promise.all(
       ["cloud", "self_hosted"].map(async (DEPLOYMENT_MODE) =>
         (await createService({ DEPLOYMENT_MODE }).fetch("/version")).json(),
@@ -538,7 +538,7 @@ describe("the public facts", () => {
     ]);
   });
 
-  it("include /health, which answers after one read, and 503 when the database does not answer", async () => {
+  it("include /health, which answers after one read, and 503 if the database does not answer", async () => {
     const watched = createService();
     const well = await watched.fetch("/health");
     expect([well.status, await well.json(), watched.d1.roundTrips]).toEqual([

@@ -23,7 +23,7 @@ const rowsOf = async (sql: string, ...values: unknown[]) =>
       .all()
   ).results;
 
-describe("a password that another request changes meanwhile", () => {
+describe("a password that another request changes concurrently", () => {
   /** Runs a call and replaces the password's hash after the call has read it. */
   async function overtaken(call: (of: Service, owner: Client) => Promise<{ status: number }>) {
     const racing = createService();
@@ -43,12 +43,12 @@ describe("a password that another request changes meanwhile", () => {
     return [status, ...state];
   }
 
-  it("gives no session to a login with the old one", async () => {
+  it("grants no session to a login with the old one", async () => {
     const failed = { hash: "new", sessions: 1, told: "user.login_failed" };
     expect(await overtaken((of, { email }) => logIn(of, email))).toEqual([401, failed]);
   });
 
-  it("is not changed back by a holder of the old one, and no session is ended", async () => {
+  it("is not changed back with the old one, and no session is ended", async () => {
     const passwords = { current_password: PASSWORD, new_password: "better battery" };
     const same = { hash: "new", sessions: 1, told: null };
     expect(await overtaken((_, owner) => owner.post("/auth/password", passwords))).toEqual([
@@ -70,7 +70,7 @@ describe("guessing passwords", () => {
   const refused = (answers: { status: number }[]) =>
     answers.filter(({ status }) => status === 429).length;
 
-  it("ends after 10 tries a minute at one email, with or without an account", async () => {
+  it("is limited to 10 tries a minute per email, with or without an account", async () => {
     for (const email of [newAccount().email, (await service.newOwner()).email]) {
       expect(refused(await guesses(12, (n) => guess(email, `192.0.2.${n}`)))).toBe(2);
       const answer = await guess(` ${email.toUpperCase()} `, "192.0.2.99");
@@ -80,7 +80,7 @@ describe("guessing passwords", () => {
     }
   });
 
-  it("tells in its headers the tries of the client's address alone", async () => {
+  it("reveals in its headers only the tries of the client's address", async () => {
     const { email } = await service.newOwner();
     for (let n = 0; n < 4; n++) await guess(email, `203.0.113.${200 + n}`);
     const seen = await Promise.all(
@@ -90,7 +90,7 @@ describe("guessing passwords", () => {
     expect(left).toEqual(["9", "9"]);
   });
 
-  it("ends after 10 tries a minute from one address, which the client cannot choose", async () => {
+  it("is limited to 10 tries a minute per address, which the client cannot spoof", async () => {
     const address = `198.51.100.${Date.now() % 250}`;
     const answers = await guesses(12, () => guess(newAccount().email, address));
     expect(refused(answers)).toBe(2);
@@ -102,7 +102,7 @@ describe("guessing passwords", () => {
     expect(forged.status).toBe(429);
   });
 
-  it("by the user itself ends after 10 tries a minute per user and address, apart from logins", async () => {
+  it("is limited to 10 tries a minute per user and address for the user itself, separately from logins", async () => {
     const [one, two, three] = [
       await service.newOwner(),
       await service.newOwner(),
@@ -119,7 +119,7 @@ describe("guessing passwords", () => {
     expect((await guess(one.email, address)).status).toBe(401);
   });
 
-  it("is no easier with more than 10 registrations a minute from one address", async () => {
+  it("is not made easier by more than 10 registrations a minute from one address", async () => {
     const headers = { "CF-Connecting-IP": `198.18.0.${Date.now() % 250}` };
     const register = () => service.anonymous.post("/auth/register", newAccount(), headers);
     expect(refused(await guesses(12, register))).toBe(2);

@@ -53,7 +53,7 @@ describe("GET /auth/setup", () => {
 });
 
 describe("GET /auth/me", () => {
-  it("names the tier, the features and the end of the licence, and nothing of its key", async () => {
+  it("returns the tier, the features and the expiry of the license, but not its key", async () => {
     const { cookie } = await service.newOwner();
     const licenseIn = async (settings: Parameters<typeof createService>[0]) => {
       const { anonymous } = createService(settings);
@@ -80,7 +80,7 @@ describe("GET /auth/me", () => {
 });
 
 describe("GET /projects?scope=all", () => {
-  it("lists the projects of all workspaces of the person, as long as they belong to them", async () => {
+  it("lists the projects of all workspaces that the user belongs to", async () => {
     const [owner, member] = [await service.newOwner(), await service.newOwner()];
     const workspaceId = await newWorkspace(owner);
     const newProject = async (by: Client, name: string, place?: string) =>
@@ -111,7 +111,7 @@ describe("POST /projects/{id}/smtp/test with settings", () => {
     from_email: "sender@postrider.test",
   });
 
-  it("tries settings before any are saved, and saves none of them", async () => {
+  it("tries settings before any are saved, without saving them", async () => {
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
     const path = `/projects/${id}/smtp/test`;
@@ -128,7 +128,7 @@ describe("POST /projects/{id}/smtp/test with settings", () => {
     expect(await allRows(sealed, id)).toEqual([{ smtp_password_sealed: null }]);
   });
 
-  it("uses the stored password for the stored host, port and user, and for no other server", async () => {
+  it("uses the stored password only for the stored host, port and user", async () => {
     const owner = await service.newOwner();
     const { id } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}/smtp/test`;
@@ -147,7 +147,7 @@ describe("POST /projects/{id}/smtp/test with settings", () => {
       });
   });
 
-  it("refuses what may not be saved, and half of a server", async () => {
+  it("rejects settings that may not be saved, and incomplete ones", async () => {
     const closed = createService({ ...team, ALLOW_PRIVATE_TARGETS: "" });
     const owner = await closed.newOwner();
     const { id } = await owner.newProject();
@@ -190,7 +190,7 @@ describe("GET /projects/{id}/suppressions?email=", () => {
 });
 
 describe("an audit entry", () => {
-  it("names the person who acted, at the cost of one look-up each", async () => {
+  it("names the user who acted, at the cost of one lookup each", async () => {
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
     for (const name of ["One", "Two"]) await owner.put(`/projects/${id}`, { name });

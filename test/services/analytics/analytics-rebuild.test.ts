@@ -284,7 +284,7 @@ describe("after any traffic", () => {
     fc.array(someWindow, { minLength: 15, maxLength: 15 }),
   );
   it(
-    "an overview equals a plain count of the log, and rebuilt rollups equal the kept ones",
+    "an overview equals a plain count of the log, and rebuilt rollups equal the stored ones",
     { timeout: 90_000 },
     async () => {
       await fc.assert(
@@ -335,7 +335,7 @@ describe("the rebuild of totals", () => {
     expect(await rollupsOf(place.id)).toEqual(kept);
   });
 
-  it("leaves no row that counts zero", async () => {
+  it("leaves no row with a count of zero", async () => {
     await rebuild(place.id);
     const [{ n } = { n: 0 }] = await all<{ n: number }>(
       "select count(*) as n from rollups where project_id = ?",
@@ -344,7 +344,7 @@ describe("the rebuild of totals", () => {
     expect(await rollupsOf(place.id)).toHaveLength(n);
   });
 
-  it("of one project leaves the others alone; of all projects repairs each of them", async () => {
+  it("of one project leaves the others unchanged; of all projects repairs each of them", async () => {
     const other = await newPlace();
     await happen(other, fates.slice(0, 60));
     const kept = [await rollupsOf(place.id), await rollupsOf(other.id)];
@@ -368,7 +368,7 @@ describe("the rebuild of totals", () => {
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
 
-  describe("of a log cut by retention", () => {
+  describe("of a log truncated by retention", () => {
     const DAYS_AGO = (days: number) => NOON + 20 * DAY - days * DAY;
     const mailsOn = (sentAt: number, count: number): Fate[] =>
       Array.from({ length: count }, (_, n) => ({ ...STILL, sentAt: sentAt + n }));
@@ -415,7 +415,7 @@ describe("the rebuild of totals", () => {
       expect(await rollupsOf(own.id)).toEqual(kept);
     });
 
-    it("begins where the last of all projects is whole, empty logs included", async () => {
+    it("starts where the last of all projects is complete, including empty logs", async () => {
       const [empty, young] = [await newPlace(), await newPlace()];
       await happen(empty, mailsOn(DAYS_AGO(3), 5));
       await happen(young, mailsOn(DAYS_AGO(1), 5));
@@ -427,7 +427,7 @@ describe("the rebuild of totals", () => {
     });
   });
 
-  it("writes links in statements that D1 accepts, however many bytes a character has", async () => {
+  it("writes links in statements that D1 accepts, even with multi-byte characters", async () => {
     const own = await newPlace();
     const clicks = Array.from({ length: 60 }, (_, n) => ({ after: n + 1, url: n }));
     const long = clicks.map(({ url }) => `https://shop.test/${"語".repeat(1_500)}'${url}`);
@@ -448,7 +448,7 @@ describe("the rebuild of totals", () => {
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
 
-  it("is right beside running traffic", async () => {
+  it("is correct during traffic", async () => {
     const own = await newPlace();
     await happen(own, fates.slice(0, 80));
     await spoil(own.id);

@@ -104,7 +104,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     });
   });
 
-  it("needs a licence in cloud mode, and none in self-hosted mode", async () => {
+  it("requires a license in cloud mode, and none in self-hosted mode", async () => {
     const { id } = await owner.newProject();
     const cookie = { Cookie: owner.cookie };
     const range = `from=${iso(NOON - HOUR)}&to=${iso(NOON)}`;
@@ -161,7 +161,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     expect((await overview(id, noon, noon + 90 * MINUTE + 1)).body.opens_series[1]?.opens).toBe(1);
   });
 
-  it("counts currently active subscribers, whatever the window", async () => {
+  it("counts currently active subscribers, regardless of the window", async () => {
     const { id } = await owner.newProject();
     for (const name of ["a", "b"])
       await owner.post(`/projects/${id}/subscribers`, { email: `${unique(name)}@people.test` });
@@ -187,7 +187,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     expect(await sent(-40, 20)).toBe(0);
   });
 
-  it("ranks templates over the whole window, however many mails lie at its edge", async () => {
+  it("ranks templates over the whole window, even with many mails at its edge", async () => {
     const { id } = await owner.newProject();
     const end = NOON - 3 * DAY + 29 * MINUTE;
     const month = Array.from({ length: 30 }, (_, day) => NOON - (4 + day) * DAY);
@@ -307,7 +307,7 @@ describe("an edge of an overview", () => {
     expect(moment.rowsRead - now.rowsRead).toBeLessThan(30);
   });
 
-  it("moves to the nearest full hour in an hour of more than 1,000 mails", async () => {
+  it("rounds to the nearest full hour in an hour of more than 1,000 mails", async () => {
     const { id } = await client.newProject();
     const dense = NOON - DAY;
     await logMails(id, [...halfHour(dense, 500), ...halfHour(dense + 30 * MINUTE, 500)]);
@@ -326,14 +326,14 @@ describe("an edge of an overview", () => {
     expect(await sentOf(45, 90)).toEqual([0, 1_001]);
   });
 
-  it("moves to now, not to the beginning, in such an hour under way", async () => {
+  it("rounds to now, not to the beginning, in such an hour if it is the current one", async () => {
     const { id } = await client.newProject();
     await logMails(id, halfHour(NOON - 6 * MINUTE, 2_000));
     expect((await seen(id, NOON - HOUR, NOW - 100)).total_sent).toBe(2_000);
     expect((await seen(id, NOON - HOUR, NOON + 5 * MINUTE)).total_sent).toBe(400);
   });
 
-  it("moves to the nearest full hour when that hour has more than 1,000 first opens", async () => {
+  it("rounds to the nearest full hour if that hour has more than 1,000 first opens", async () => {
     const { id } = await client.newProject();
     const busy = NOON - DAY;
     const ids = await logMails(id, [
@@ -354,7 +354,7 @@ describe("an edge of an overview", () => {
     expect(await opensOf(45, 120)).toEqual([0, 0]);
   });
 
-  it("costs a bounded number of rows, however many mails its hour holds", async () => {
+  it("costs a bounded number of rows, regardless of the mails in its hour", async () => {
     const { id } = await client.newProject();
     const [before, from, to] = [NOON - 9 * DAY, NOON - 5 * DAY, NOON - DAY].map(
       (hour) => hour + 30 * MINUTE,
@@ -523,7 +523,7 @@ describe("a log of 200,000 entries", { timeout: 180_000 }, () => {
     );
   });
 
-  it("agrees with the whole log", async () => {
+  it("agrees with the entire log", async () => {
     const { body } = await costOf(big, START, NOON);
     const counts = body.sends_by_status.map(({ count }) => count);
     expect(counts).toEqual([7, 1, 1, 1].map((share) => (share * ROWS) / 10));
@@ -580,7 +580,7 @@ describe("GET /projects/{id}/analytics/refusals", () => {
     expect(await refusals(id, NOON, at)).toMatchObject({ status: 400 });
   });
 
-  it("reads at most 10,000 mails of each status and says when it leaves some out", async () => {
+  it("reads at most 10,000 mails of each status and says if it omits some", async () => {
     const { id } = await owner.newProject();
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10500)

@@ -89,7 +89,7 @@ describe("GET /projects/{id}/stats/series", () => {
     expect((await askFor(id, end - HOUR, end)).body.to).toBe(iso(end));
   });
 
-  it("counts who unsubscribes by link, by an edit and with many others, once each", async () => {
+  it("counts unsubscribes by link, by an edit and by a bulk change, once each", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}/subscribers`;
     const ids: string[] = [];
@@ -115,7 +115,7 @@ describe("GET /projects/{id}/stats/series", () => {
     expect(pointsOf(hour.body)).toEqual([[12 * HOUR, { ...NOTHING, unsubscribed: 5 }]]);
   });
 
-  it("costs one round trip, and a row for each day", async () => {
+  it("costs one round trip, and one row per day", async () => {
     const { id } = await owner.newProject();
     await allRows(
       `insert into rollups (project_id, kind, grain, bucket_at, sent)
@@ -132,7 +132,7 @@ describe("GET /projects/{id}/stats/series", () => {
     expect(body.series.reduce((sum, { sent }) => sum + Number(sent), 0)).toBe(365);
   });
 
-  it("refuses an empty window and one of more than 731 days, without reading it", async () => {
+  it("rejects an empty window and one of more than 731 days, without reading it", async () => {
     const { id } = await owner.newProject();
     expect(await askFor(id, NOON, NOON)).toMatchObject({
       status: 400,

@@ -560,7 +560,7 @@ describe("the audit trail", () => {
     expect(lonely).toHaveLength(failed.length);
   });
 
-  it("holds no secret and no content, in the table or in the endpoint's answer", async () => {
+  it("contains no secret and no content, in the table or in the endpoint's response", async () => {
     const table = JSON.stringify(await allRows("select * from audit_entries"));
     const plants = [...secrets, ...contents];
     expect(plants.length).toBeGreaterThan(35);
@@ -572,7 +572,7 @@ describe("the audit trail", () => {
 });
 
 describe("secrets", () => {
-  it("are stored in the clear in no table of the database", async () => {
+  it("are not stored in plain text in any table of the database", async () => {
     const tables = await everyTable();
     expect(tables.length).toBeGreaterThan(20);
     for (const { name, rows } of tables)
@@ -581,7 +581,7 @@ describe("secrets", () => {
     expect(found(JSON.stringify(tables), contents).length).toBeGreaterThan(6);
   });
 
-  it("appear in no line of the log, nor does the content of mails", () => {
+  it("do not appear in the log, nor does the content of mails", () => {
     expect(found(lines.join("\n"), [...secrets, ...contents])).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ ip_address: "198.51.100.1" }]);
   });
 
-  it("names no user for the act of a key", async () => {
+  it("names no user for an action by a key", async () => {
     const { id, key } = await owner.newProject();
     const rotated = await service.withKey(key).post(`/projects/${id}/bounce-webhook/rotate`);
     expect(rotated.status).toBe(200);
@@ -114,7 +114,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(body).toMatchObject({ entries: [{ user_id: null, metadata: {} }], total: 1 });
   });
 
-  it("names no user for a failed login to no account", async () => {
+  it("names no user for a failed login without an account", async () => {
     const nobody = { email: "nobody@people.test", password: "wrong horse" };
     expect((await service.anonymous.post("/auth/login", nobody)).status).toBe(401);
     const { results } = await env.DB.prepare(
@@ -123,7 +123,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ user_id: null, target_id: "" }]);
   });
 
-  it("lists a login in each workspace the user chose, as the same entry, and a failed one in the account alone", async () => {
+  it("lists a login in each workspace the user chose, as the same entry, and a failed one only in the account", async () => {
     const person = await service.newOwner();
     const made = await person.post("/workspaces", { name: "Second" });
     const { body: me } = await person.get<{ user: { id: string }; workspaces: { id: string }[] }>(
@@ -149,7 +149,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(own.body.entries[0]).toEqual(first?.body.entries[0]);
   });
 
-  it("keeps the login of a user without a workspace in the account alone", async () => {
+  it("keeps the login of a user without a workspace in the account only", async () => {
     const loner = await service.newOwner();
     const { body } = await loner.get<{ user: { id: string } }>("/auth/me");
     const id = body.user.id;
@@ -225,7 +225,7 @@ describe("GET /projects/{id}/audit-log", () => {
   });
 
   it(
-    "agrees with a plain filter and sort, for any entries and any query",
+    "agrees with a naive filter and sort, for any entries and any query",
     { timeout: 60_000 },
     async () => {
       const at = fc.integer({ min: START - 20, max: START + 20 });
@@ -338,7 +338,7 @@ describe("a read of a trail of 100,000 entries", () => {
 });
 
 describe("the audit log of a deleted project", () => {
-  it("stays in that of its workspace, and in no other's", async () => {
+  it("is kept in that of its workspace, and in no other", async () => {
     const { body } = await owner.post<{ id: string; workspace_id: string }>("/projects", {
       name: "Gone",
     });

@@ -141,7 +141,7 @@ async function projectWith(owner: Client, messages: (to: string, id: string) => 
 describe("the bounce mailbox settings", async () => {
   const owner = await service.newOwner();
 
-  it("are off and have defaults until they are saved", async () => {
+  it("are disabled and have defaults until they are saved", async () => {
     const project = await newProject(owner);
     expect(await project.settings()).toEqual({
       enabled: false,
@@ -178,7 +178,7 @@ describe("the bounce mailbox settings", async () => {
     });
   });
 
-  it("keep a password that is left out, and keep everything when switched off", async () => {
+  it("keep a password that is omitted, and keep everything when disabled", async () => {
     const project = await projectWith(owner, () => []);
     const { port } = project.server;
     await project.configure({ ...ACCOUNT, password: undefined, port });
@@ -203,7 +203,7 @@ describe("the bounce mailbox settings", async () => {
     [{ ...ACCOUNT, port: 993, host: "not a host" }, /host/],
     [{ ...ACCOUNT, port: 993, user: "a\r\nb" }, /user/],
     [{ ...ACCOUNT, port: 993, folder: "a\nb" }, /folder/],
-  ])("refuse %j", async (settings, reason) => {
+  ])("reject %j", async (settings, reason) => {
     const project = await newProject(owner);
     const { status, body } = await project.configure(settings);
     expect([status, body["error"]]).toEqual([400, expect.stringMatching(reason)]);
@@ -243,7 +243,7 @@ describe("the bounce mailbox settings", async () => {
     },
   );
 
-  it("never give the stored password to a host that is saved after the old one was cleared", async () => {
+  it("never send the stored password to a host that is saved after the old one was cleared", async () => {
     const project = await newProject(owner);
     await project.configure({ ...ACCOUNT, port: 993 });
     await project.configure({ enabled: false, host: "" });
@@ -256,7 +256,7 @@ describe("the bounce mailbox settings", async () => {
     });
   });
 
-  it("never combine a new password with an old host, however two saves interleave", async () => {
+  it("never combine a new password with an old host if two saves interleave", async () => {
     const project = await newProject(owner);
     await project.configure({ ...ACCOUNT, port: 993 });
     const deps = await service.deps();
@@ -286,7 +286,7 @@ describe("the bounce mailbox settings", async () => {
     expect((await project.server.commands())[0]).toContain(btoa("\0ann\0secret"));
   });
 
-  it("refuse hosts of private networks unless private targets are allowed", async () => {
+  it("reject hosts in private networks unless private targets are allowed", async () => {
     const guarded = createService({ ALLOW_PRIVATE_TARGETS: "false" });
     const stranger = await guarded.newOwner();
     const { id } = await stranger.newProject();
@@ -314,7 +314,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     expect((await project.settings()).last_polled_at).toBeNull();
   });
 
-  it("answers 429 after ten calls a minute by one person in one project, not to other callers", async () => {
+  it("answers 429 after ten calls a minute by one user in one project, not to other callers", async () => {
     const project = await newProject(owner);
     const answers = [];
     for (let n = 0; n < 11; n++) answers.push((await test(project.path)).status);
@@ -355,7 +355,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
 describe("a poll", async () => {
   const owner = await service.newOwner();
 
-  it("suppresses the address of a report, marks its mail bounced, and marks the report seen", async () => {
+  it("suppresses the address of a report, marks its mail as bounced, and marks the report as seen", async () => {
     const project = await projectWith(owner, (to, id) => [dsn(to, { id })]);
     expect(await project.poll()).toEqual({
       kind: "polled",
@@ -406,7 +406,7 @@ describe("a poll", async () => {
     expect(await project.statusOf(project.mail.id)).toBe("sent");
   });
 
-  it("suppresses a complaining address as manual and leaves the mail as sent", async () => {
+  it("suppresses a complaining address as manual and keeps the mail as sent", async () => {
     const project = await projectWith(owner, (to, id) => [complaint(to, id)]);
     expect(await project.poll()).toMatchObject({ suppressed: 1 });
     const { to, id } = project.mail;
@@ -427,7 +427,7 @@ describe("a poll", async () => {
     expect(await project.stores()).toHaveLength(1);
   });
 
-  it("marks nothing seen when the database fails, and does all of it in the next poll", async () => {
+  it("marks nothing as seen when the database fails, and repeats all of it in the next poll", async () => {
     const project = await projectWith(owner, (to, id) => [dsn(to, { id })]);
     service.d1.before = (sql) => {
       if (sql.some((text) => text.includes("insert into suppressions"))) throw new Error("D1 down");
@@ -467,7 +467,7 @@ describe("a poll", async () => {
     expect(seen.at(-1)).toBe("500");
   });
 
-  it("makes no more database calls for reports about thousands of strangers", async () => {
+  it("makes no more database calls for reports about thousands of unknown addresses", async () => {
     const strangers = Array.from(
       { length: 99 },
       (_, n) =>
@@ -484,7 +484,7 @@ describe("a poll", async () => {
     expect(await project.suppressed()).toHaveLength(1);
   });
 
-  it("stops cleanly when its time is over and leaves the rest to the next poll", async () => {
+  it("stops cleanly at its time limit and leaves the rest to the next poll", async () => {
     const project = await projectWith(owner, (to, id) =>
       Array.from({ length: 60 }, () => dsn(to, { id })),
     );
@@ -509,7 +509,7 @@ describe("a poll", async () => {
     expect(await project.poll()).toEqual({ kind: "skipped" });
   });
 
-  it("shows the fault of the mailbox in last_error until it is fixed", async () => {
+  it("shows the mailbox error in last_error until it is fixed", async () => {
     const project = await newProject(owner);
     const { port } = await startImapServer({
       rules: [{ on: "AUTHENTICATE", steps: [{ send: "<tag> NO wrong password\r\n" }] }],

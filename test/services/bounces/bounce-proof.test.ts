@@ -61,7 +61,7 @@ async function newProject(proof: "required" | "recent", by: Client = owner) {
 }
 
 describe.each(["required", "recent"] as const)("where bounce_proof is %s, a report", (proof) => {
-  it("that names a mail which went to its address counts, however old the mail is", async () => {
+  it("that names a mail sent to its address counts, regardless of the mail's age", async () => {
     const project = await newProject(proof);
     const old = await project.mailed({ sent_at: clock.now - 80 * DAY, opened_at: clock.now });
     const angry = await project.mailed({ opened_at: clock.now });
@@ -74,7 +74,7 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     expect(await project.statusOf(angry.id)).toBe("sent");
   });
 
-  it("that is forged about a subscriber suppresses nobody and waits for a person", async () => {
+  it("that is forged about a subscriber suppresses no address and is held for review", async () => {
     const project = await newProject(proof);
     const victim = unique("victim");
     await insertSubscriber(victim, project.id);
@@ -95,7 +95,7 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     ["has opened since", { opened_at: clock.now }],
     ["has clicked since", { clicked_at: clock.now }],
     ["was refused at once", { status: "failed" }],
-  ])("that is forged about an address that %s waits for a person", async (_, change) => {
+  ])("that is forged about an address that %s is held for review", async (_, change) => {
     const project = await newProject(proof);
     const { email, id } = await project.mailed(change);
     expect(await project.report(failureReport(email))).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     expect((await project.unverified()).reports).toMatchObject([{ email, log_id: id }]);
   });
 
-  it("that is forged about a reader who opened a broadcast since waits for a person", async () => {
+  it("that is forged about a reader who has opened a broadcast since is held for review", async () => {
     const project = await newProject(proof);
     const reader = unique("reader");
     await insertSubscriber(reader, project.id);
@@ -125,7 +125,7 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
     expect((await project.unverified()).reports).toMatchObject([{ email, log_id: id }]);
   });
 
-  it("about an address that the project does not know is not even kept", async () => {
+  it("about an address that the project does not know is not even stored", async () => {
     const project = await newProject(proof);
     expect(await project.report(failureReport(`${unique("stranger")}@any.test`))).toMatchObject({
       suppressed: 0,
@@ -144,7 +144,7 @@ describe.each(["required", "recent"] as const)("where bounce_proof is %s, a repo
   });
 });
 
-describe("a mailbox of two projects", () => {
+describe("a mailbox shared by two projects", () => {
   const poll = async (project: { id: string }, user: string) =>
     insertRow("bounce_imap", {
       project_id: project.id,
@@ -157,7 +157,7 @@ describe("a mailbox of two projects", () => {
       last_error: "",
     });
 
-  it("gives a report to the project whose mail it names, whoever polls it", async () => {
+  it("assigns a report to the project whose mail it names, regardless of which project polls it", async () => {
     const [polling, other] = [await newProject("required"), await newProject("required")];
     const user = unique("bounces");
     for (const project of [polling, other]) await poll(project, user);
@@ -194,7 +194,7 @@ describe("a mailbox of two projects", () => {
 });
 
 describe("where proof is required", () => {
-  it("a report without any suppresses nobody, even one just mailed", async () => {
+  it("a report without any suppresses no address, even one just mailed", async () => {
     const project = await newProject("required");
     const { email, id } = await project.mailed();
     expect(await project.report(failureReport(email))).toMatchObject({
@@ -205,7 +205,7 @@ describe("where proof is required", () => {
   });
 });
 
-describe("where a recent mail is proof enough, reports without a better one", () => {
+describe("where a recent mail is sufficient proof, reports without a better one", () => {
   const forgedFor = (mails: { email: string }[]) => mails.map(({ email }) => failureReport(email));
 
   it("suppress an address mailed within five days, mark its mail and emit one event", async () => {
@@ -246,7 +246,7 @@ describe("where a recent mail is proof enough, reports without a better one", ()
     expect(await project.unverified()).toEqual({ reports: [], total: 0 });
   });
 
-  it("suppress at most 1 % of the recipients of these days, where that is more", async () => {
+  it("suppress at most 1 % of the recipients of these days, if that is more", async () => {
     const project = await newProject("recent");
     const day = Math.floor(clock.now / DAY) * DAY;
     for (const [bucket_at, sent] of [
@@ -265,7 +265,7 @@ describe("where a recent mail is proof enough, reports without a better one", ()
     expect(await project.report(...reports)).toMatchObject({ suppressed: 29, unverified: 6 });
   });
 
-  it("of two polls that read the same allowance stay within the bound together", async () => {
+  it("of two polls that read the same allowance stay within the limit together", async () => {
     const project = await newProject("recent");
     const mails = await project.mailedMany(30);
     /** Records reports as a poll does that read its allowance before the other poll wrote. */
@@ -292,7 +292,7 @@ describe("where a recent mail is proof enough, reports without a better one", ()
 });
 
 describe("unverified reports", () => {
-  it("leave out an address that is erased while its report is read", async () => {
+  it("exclude an address that is erased while its report is read", async () => {
     const project = await newProject("required");
     const [kept, erased] = await project.mailedMany(2);
     const email = String(erased?.email);
@@ -311,7 +311,7 @@ describe("unverified reports", () => {
     ).toEqual([{ email: kept?.email }]);
   });
 
-  it("are listed newest first, one an address, and suppressed by one call of a person", async () => {
+  it("are listed newest first, one per address, and suppressed by one call of a user", async () => {
     const project = await newProject("required");
     const [first, second, third] = await project.mailedMany(3);
     if (!first || !second || !third) throw new Error("no mails");
@@ -380,7 +380,7 @@ describe("unverified reports", () => {
   });
 
   it.each([{}, { emails: [] }, { emails: ["nobody"] }, { emails: Array(1_001).fill("a@b.test") }])(
-    "are not suppressed by a call without usable addresses",
+    "are not suppressed by a call without valid addresses",
     async (body) => {
       const project = await newProject("required");
       expect(await owner.post(`${project.path}/bounces/unverified/suppress`, body)).toMatchObject({
@@ -389,7 +389,7 @@ describe("unverified reports", () => {
     },
   );
 
-  it("are forgotten 30 days after they were last seen, and with their project", async () => {
+  it("are deleted 30 days after they were last seen, and with their project", async () => {
     const project = await newProject("required");
     const [one, two] = await project.mailedMany(2);
     if (!one || !two) throw new Error("no mails");

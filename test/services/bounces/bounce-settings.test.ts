@@ -35,7 +35,7 @@ async function newProject(by: Client = owner) {
   };
 }
 
-describe("the settings of bounces", () => {
+describe("the bounce settings", () => {
   it("have defaults, change one by one, and are recorded in the audit trail", async () => {
     const project = await newProject();
     expect(await project.settings()).toMatchObject({ suppress_on_any_5xx: false });
@@ -56,7 +56,7 @@ describe("the settings of bounces", () => {
   });
 
   it.each([{}, { suppress_on_any_5xx: "yes" }, { suppres_on_any_5xx: true }])(
-    "refuse %j and keep everything",
+    "reject %j and keep everything",
     async (settings) => {
       const project = await newProject();
       expect(await project.save(settings)).toMatchObject({ status: 400 });
@@ -76,7 +76,7 @@ describe("the settings of bounces", () => {
 });
 
 describe("suppress_on_any_5xx", () => {
-  it("is off: a policy refusal of RCPT TO fails and suppresses nobody", async () => {
+  it("is off: a policy rejection of RCPT TO fails and suppresses no address", async () => {
     const project = await newProject();
     const to = `rcpt.550.5.7.1.${unique("policy")}@any.test`;
     await project.send(to);
@@ -84,7 +84,7 @@ describe("suppress_on_any_5xx", () => {
     expect(await project.isSuppressed(to)).toBe(false);
   });
 
-  it("when on, suppresses on any 5xx to RCPT TO, and still on no other refusal", async () => {
+  it("when on, suppresses on any 5xx to RCPT TO, but on no other rejection", async () => {
     const project = await newProject();
     await project.save({ suppress_on_any_5xx: true });
     const of = (script: string) => `${script}.${unique("any")}@any.test`;
@@ -101,7 +101,7 @@ describe("suppress_on_any_5xx", () => {
     }
   });
 
-  it("when on, lets a provider's bounce suppress whatever its words", async () => {
+  it("when on, lets a provider's bounce suppress regardless of its wording", async () => {
     const [strict, letter] = [await newProject(), await newProject()];
     await letter.save({ suppress_on_any_5xx: true });
     const email = `${unique("provider")}@any.test`;
@@ -112,8 +112,8 @@ describe("suppress_on_any_5xx", () => {
   });
 });
 
-describe("the address of a provider", () => {
-  it("takes its events of up to 1 MiB, where the project's address takes 64 KiB", async () => {
+describe("a provider's ingest URL", () => {
+  it("accepts its events of up to 1 MiB, where the project's URL accepts 64 KiB", async () => {
     const project = await newProject();
     const eventsOf = (length: number) =>
       Array.from({ length: 160 }, (_, n) => ({

@@ -88,7 +88,7 @@ async function broadcastTo(project: Project, email: string) {
 describe("the ingest URL", async () => {
   const owner = await service.newOwner();
 
-  it("is created on the first read, stays, and is shown to an API key as well", async () => {
+  it("is created on the first read, does not change, and is shown to an API key as well", async () => {
     const project = await newProject(owner);
     const path = `${project.path}/bounce-webhook`;
     const reads = await Promise.all([owner.get(path), owner.get(path)]);
@@ -105,7 +105,7 @@ describe("the ingest URL", async () => {
     expect(third.body).toEqual(reads[0]?.body);
   });
 
-  it("is stored hashed and sealed, never in the clear", async () => {
+  it("is stored hashed and encrypted, never in plain text", async () => {
     const project = await newProject(owner);
     const token = new URL(await project.ingestUrl()).searchParams.get("token") ?? "";
     const row = await env.DB.prepare("select * from bounce_tokens where project_id = ?")
@@ -169,7 +169,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect((await project.suppressed()).map(({ email }) => email)).toContain(recipient);
   });
 
-  it("suppresses the recipient of a policy only if its severity is permanent", async () => {
+  it("suppresses the recipient of a policy rejection only if its severity is permanent", async () => {
     const status = { code: 550, message: "5.7.1 blocked by policy" };
     const post = async (severity?: string) => {
       const recipient = `${unique("severity")}@example.com`;
@@ -184,7 +184,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     ]);
   });
 
-  it("answers ignored and suppresses nobody for an event that reports no bounce", async () => {
+  it("answers ignored and suppresses no address for an event that reports no bounce", async () => {
     const email = `${unique("event")}@example.com`;
     const ignored = { status: 200, body: { status: "ignored" } };
     expect(await project.ingest({ email, type: "email.delivered" })).toEqual(ignored);
@@ -219,7 +219,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     });
   });
 
-  it("records its own name as the source, and `bounced` as the error, when the body holds no reason", async () => {
+  it("records its own name as the source, and `bounced` as the error, if the body contains no reason", async () => {
     const { id, to } = await project.send();
     await project.ingest({ email: to });
     const marked = (await project.logs()).find((entry) => entry.id === id);
@@ -301,7 +301,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
 describe("a bounce of a mail in the log", async () => {
   const owner = await service.newOwner();
 
-  it("marks the entry bounced once and moves the totals with it", async () => {
+  it("marks the entry as bounced once and updates the totals", async () => {
     const project = await newProject(owner);
     const { id, to } = await project.send();
     await project.send();
@@ -319,7 +319,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(listed.body.total).toBe(1);
   });
 
-  it("leaves the number of mails its template has sent", async () => {
+  it("does not change the number of mails its template has sent", async () => {
     const project = await newProject(owner);
     const email = `${unique("reader")}@example.com`;
     await broadcastTo(project, email);
@@ -340,7 +340,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(await project.statusOf(newer.id)).toBe("sent");
   });
 
-  it("is otherwise matched to the newest mail to the address, and a repeat to no older one", async () => {
+  it("is otherwise matched to the newest mail to the address, and a repeated report to no older one", async () => {
     const project = await newProject(owner);
     const older = await project.send();
     clock.aheadMs += 1_000;
@@ -362,7 +362,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(await mine.statusOf(own.id)).toBe("sent");
   });
 
-  it("matches a broadcast to the subscriber when that is the newest mail", async () => {
+  it("matches a broadcast to the subscriber if that is the newest mail", async () => {
     const project = await newProject(owner);
     const email = `${unique("reader")}@example.com`;
     clock.aheadMs = 0; // the deployed consumer sends broadcasts with the real clock
@@ -475,7 +475,7 @@ describe("a reported bounce", () => {
     return { ...project, ingest, bounced };
   }
 
-  it("emits email.bounced with its log entry once, however often it is posted", async () => {
+  it("emits email.bounced with its log entry once, even if it is posted repeatedly", async () => {
     const { id, send, ingest, bounced } = await bouncing();
     const { id: logId, to } = await send();
     for (let time = 0; time < 3; time++) expect((await ingest(to, to)).status).toBe(200);
@@ -557,7 +557,7 @@ describe("a reported bounce", () => {
     expect(await bounced()).toEqual([]);
   });
 
-  it("of a mailbox emits the same as the ingest URL, and a complaint is none", async () => {
+  it("of a mailbox emits the same as the ingest URL, and a complaint emits none", async () => {
     const { id, send, bounced } = await bouncing();
     const [complaining, failing] = [await send(), await send()];
     const deps = await service.deps();

@@ -81,7 +81,7 @@ describe("a report about a mail that is not in the log", () => {
   it.each([
     ["Message-ID", async (mail: { id: string; to: string }) => report(mail.to, mail.id)],
     ["return path", withToken],
-  ])("stays unread until the log has the mail of its %s, and then counts", async (_, reportOf) => {
+  ])("stays unread until its %s leads to a logged mail, and then counts", async (_, reportOf) => {
     const early = mailInHand();
     const raw = await reportOf(early);
     const project = await projectWith((to, id) => ["", raw, report(to, id)]);
@@ -94,7 +94,7 @@ describe("a report about a mail that is not in the log", () => {
     expect(await project.statusOf(early.id)).toBe("bounced");
   });
 
-  it("is counted in a line of the log for as long as it stays unread", async () => {
+  it("is counted in a log line as long as it stays unread", async () => {
     const [first, second] = [mailInHand(), mailInHand()];
     const raws = [report(first.to, first.id), await withToken(second)];
     const project = await projectWith((to, id) => [...raws, report(to, id)]);
@@ -119,7 +119,7 @@ describe("a report about a mail that is not in the log", () => {
     expect(await project.stores()).toEqual([expect.stringContaining("STORE 1 ")]);
   });
 
-  it("stays unread for longer while a send has that mail in hand, and not if another project sent it", async () => {
+  it("stays unread for longer while a send has that mail in flight, and not if another project sent it", async () => {
     const [early, other] = [mailInHand(HOUR), mailInHand(HOUR)];
     await other.log(crypto.randomUUID());
     await allRows(
@@ -140,14 +140,14 @@ describe("a report about a mail that is not in the log", () => {
     expect(await project.poll()).toMatchObject({ messages: 2, suppressed: 1 });
   });
 
-  it("says nothing that keeps it unread if it tells of no failure", async () => {
+  it("does not stay unread if it reports no failure", async () => {
     const reply = (await withToken(mailInHand())).split("\r\n")[0] ?? "";
     const project = await projectWith(() => [`${reply}\r\nSubject: Away\r\n\r\nHi\r\n`]);
     expect(await project.poll()).toMatchObject({ messages: 1 });
     expect(await project.stores()).toHaveLength(1);
   });
 
-  it("leaves room for others: forged Message-IDs keep 100 messages of a poll unread", async () => {
+  it("does not block others: forged Message-IDs keep 100 messages of a poll unread", async () => {
     const forged = Array.from({ length: 110 }, () => mailInHand());
     const proven = mailInHand();
     const last = await withToken(proven);
@@ -175,7 +175,7 @@ describe("a posted report about a mail that is not in the log", () => {
   it.each([
     ["Message-ID", async (mail: { id: string; to: string }) => JSON.stringify(event(mail))],
     ["return path", withToken],
-  ])("is posted again until the log has the mail of its %s, and then counts", async (_, textOf) => {
+  ])("is posted again until its %s leads to a logged mail, and then counts", async (_, textOf) => {
     const project = await projectWith(() => []);
     const early = mailInHand(0, "", project.logged.to);
     const text = await textOf(early);
@@ -188,7 +188,7 @@ describe("a posted report about a mail that is not in the log", () => {
     expect(await project.statusOf(project.logged.id)).toBe("sent");
   });
 
-  it("waits for it even if it names nobody, and holds up no other report of its body", async () => {
+  it("waits for it even if it names no address, and delays no other report of its body", async () => {
     const project = await projectWith(() => []);
     const nameless = (await withToken(mailInHand())).replaceAll(/.*any\.test.*/g, "");
     expect(await project.post(nameless)).toMatchObject(TOO_EARLY);
@@ -198,7 +198,7 @@ describe("a posted report about a mail that is not in the log", () => {
     expect(await project.statusOf(project.logged.id)).toBe("bounced");
   });
 
-  it("leaves one line in the log for each answer 503, with the number of its reports", async () => {
+  it("writes one log line for each 503 response, with the number of its reports", async () => {
     const project = await projectWith(() => []);
     const lines = infoLines("early_reports_refused");
     const events = [event(mailInHand()), event(mailInHand()), event(project.logged)];
@@ -215,7 +215,7 @@ describe("a posted report about a mail that is not in the log", () => {
     lines.end();
   });
 
-  it("counts at once if that mail is older than five minutes, or if nothing follows", async () => {
+  it("counts immediately if that mail is older than five minutes, or if none will follow", async () => {
     const project = await projectWith(() => []);
     const old = event(mailInHand(5 * MINUTE));
     expect(await project.post(JSON.stringify(old))).toMatchObject({ status: 200 });

@@ -87,7 +87,7 @@ const notify = (email: string, fields: Record<string, string> = {}) =>
 
 describe("a notification of Amazon SNS", () => {
   it.each(["1", "2"])(
-    "signed by SNS with version %s suppresses, and a repeat changes nothing",
+    "signed by SNS with version %s suppresses, and a repeated one changes nothing",
     async (SignatureVersion) => {
       const project = await newProject({ sns_topic_arn: TOPIC });
       const email = newEmail();
@@ -214,7 +214,7 @@ describe("a notification of Amazon SNS", () => {
     "https://sns.us-east-1.amazonaws.com/evil.html",
     "nonsense",
     "",
-  ])("with its certificate at %j asks nobody for it", async (SigningCertURL) => {
+  ])("with its certificate at %j makes no request for it", async (SigningCertURL) => {
     const project = await newProject({ sns_topic_arn: TOPIC });
     const before = visited.length;
     expect(await project.post(await notify(newEmail(), { SigningCertURL }))).toMatchObject({
@@ -224,7 +224,7 @@ describe("a notification of Amazon SNS", () => {
     expect(await project.suppressed()).toEqual([]);
   });
 
-  it("needs the topic of the project to be set first", async () => {
+  it("requires the topic of the project to be set first", async () => {
     const project = await newProject();
     const before = visited.length;
     expect(await project.post(await notify(newEmail()))).toMatchObject({ status: 403 });
@@ -232,7 +232,7 @@ describe("a notification of Amazon SNS", () => {
     expect(visited).toHaveLength(before);
   });
 
-  it("does not count in a list, where nobody would verify it", async () => {
+  it("does not count in an array, where it would not be verified", async () => {
     const project = await newProject({ sns_topic_arn: TOPIC });
     const message = { Type: "Notification", Message: sesBounce(newEmail()) };
     expect(await project.post([message])).toMatchObject({ status: 400 });
@@ -285,7 +285,7 @@ describe("a subscription of Amazon SNS", () => {
     expect(await project.audit("bounce_ingest.subscribed")).toEqual([]);
   });
 
-  it("of a topic that the project did not choose is never confirmed", async () => {
+  it("of a topic other than the project's is never confirmed", async () => {
     for (const signatures of [undefined, { sns_topic_arn: `${TOPIC}-of-mine` }]) {
       const project = await newProject(signatures);
       const token = unique("stranger");
@@ -295,7 +295,7 @@ describe("a subscription of Amazon SNS", () => {
     }
   });
 
-  it("that SNS does not confirm is answered 503, so that SNS asks again", async () => {
+  it("that SNS does not confirm is answered 503, so that SNS posts it again", async () => {
     const project = await newProject({ sns_topic_arn: TOPIC });
     const token = unique("refused");
     world.set(subscribeUrl(token), () => new Response("no", { status: 403 }));
@@ -327,7 +327,7 @@ function mailgunEvent(recipient: string, key = MAILGUN_KEY, ageMs = 0) {
 }
 
 describe("an event of Mailgun", () => {
-  it("needs a right signature of its own once the project has Mailgun's key", async () => {
+  it("requires a valid signature of its own once the project has Mailgun's key", async () => {
     const project = await newProject();
     const [before, after] = [newEmail(), newEmail()];
     const { "event-data": unsigned } = mailgunEvent(before);
@@ -395,7 +395,7 @@ describe("a post of SendGrid", () => {
   const bounce = (email: string) =>
     JSON.stringify([{ email, event: "bounce", status: "5.1.1", reason: "550 no such user" }]);
 
-  it("needs a right signature once the project has SendGrid's key", async () => {
+  it("requires a valid signature once the project has SendGrid's key", async () => {
     const sendgrid = await newSendgrid();
     const project = await newProject({ sendgrid_public_key: sendgrid.publicKey });
     const [email, forged] = [newEmail(), newEmail()];
@@ -416,7 +416,7 @@ describe("a post of SendGrid", () => {
 });
 
 describe("the signatures of a project", () => {
-  it("have defaults, change one by one, and keep Mailgun's key from every reader", async () => {
+  it("have defaults, change one by one, and never reveal Mailgun's key", async () => {
     const project = await newProject();
     const defaults = {
       proof: "token",
@@ -440,7 +440,7 @@ describe("the signatures of a project", () => {
     expect(cleared.body).toEqual(defaults);
   });
 
-  it("refuse what is no topic and no key, and keep everything", async () => {
+  it("reject an invalid topic or key, and keep everything", async () => {
     const project = await newProject({ sns_topic_arn: TOPIC });
     const rsa = await newSns();
     for (const body of [
@@ -456,7 +456,7 @@ describe("the signatures of a project", () => {
     expect(await project.signatures()).toMatchObject({ sns_topic_arn: TOPIC, proof: "token" });
   });
 
-  it("with the proof `signature` refuse every report without one, whatever its shape", async () => {
+  it("with the proof `signature` reject every report without one, in any format", async () => {
     const project = await newProject({
       proof: "signature",
       sns_topic_arn: TOPIC,

@@ -124,7 +124,7 @@ describe("a report that Email Routing hands over", () => {
   });
 
   const complaints = COMPLAINTS_AND_OTHERS.filter(({ kind }) => kind === "complaint");
-  it.each(complaints)("$name: suppresses who complained", async ({ raw, recipients }) => {
+  it.each(complaints)("$name: suppresses the complaining address", async ({ raw, recipients }) => {
     const { email, to } = await project.mailed(addressOf(recipients[0]?.[0] ?? "lena@mx.example"));
     expect(await receive(to, raw)).toEqual({ ...NOTHING, trips: 2 });
     expect(await project.suppressed()).toEqual([{ email, reason: "manual", source: "complaint" }]);
@@ -134,7 +134,7 @@ describe("a report that Email Routing hands over", () => {
     ({ kind, recipients }) =>
       kind !== "complaint" && recipients.every(([, verdict]) => verdict !== "bad_address"),
   );
-  it.each(harmless)("$name: suppresses nobody", async ({ raw, recipients }) => {
+  it.each(harmless)("$name: suppresses no address", async ({ raw, recipients }) => {
     const { to } = await project.mailed(addressOf(recipients[0]?.[0] ?? "lena@mx.example"));
     const from = senderOf(raw);
     expect(await receive(to, raw, { from })).toMatchObject({ forwarded: [] });
@@ -153,7 +153,7 @@ describe("a report that Email Routing hands over", () => {
     expect(await theirs.suppressed()).toMatchObject([{ email }]);
   });
 
-  it("with a forged token suppresses nobody, and waits for a person if it names a recipient", async () => {
+  it("with a forged token suppresses no address, and is held for review if it names a recipient", async () => {
     const project = await newProject();
     const { email, to, logId } = await project.mailed();
     const at = to.indexOf("@") - 3;
@@ -168,7 +168,7 @@ describe("a report that Email Routing hands over", () => {
     expect(await project.unverified()).toEqual([email, `${subscriber}@any.test`]);
   });
 
-  it("is proven by the id of its mail, too, also where its domain says nothing", async () => {
+  it("is also proven by the id of its mail, even if its domain identifies no project", async () => {
     const project = await newProject();
     const { email, logId } = await project.mailed();
     const other = await project.mailed();
@@ -179,7 +179,7 @@ describe("a report that Email Routing hands over", () => {
     expect(await project.suppressed()).toMatchObject([{ email }]);
   });
 
-  it("about a mail that is not in the log yet comes again, and one about a removed mail not", async () => {
+  it("about a mail that is not in the log yet is retried, and one about a removed mail is not", async () => {
     const project = await newProject();
     const { email, to, log } = await project.mailed(undefined, false);
     await expect(receive(to, failureReport(email))).rejects.toThrow("not in the log yet");
@@ -192,7 +192,7 @@ describe("a report that Email Routing hands over", () => {
     expect(await project.suppressed()).toHaveLength(1);
   });
 
-  it("with only the Message-ID of a mail that is not in the log yet comes again, one of the future not", async () => {
+  it("with only the Message-ID of a mail that is not in the log yet is retried, one from the future is not", async () => {
     const project = await newProject();
     const { email, logId, log } = await project.mailed(undefined, false);
     const to = `bounces@${project.domain}`;
@@ -206,7 +206,7 @@ describe("a report that Email Routing hands over", () => {
     expect(await project.suppressed()).toHaveLength(1);
   });
 
-  it.each(["read", "write"])("comes again if the %s fails, and then counts once", async (step) => {
+  it.each(["read", "write"])("is retried if the %s fails, and then counts once", async (step) => {
     const project = await newProject();
     const { email, to, logId } = await project.mailed();
     const failing = createService();
@@ -251,13 +251,13 @@ describe("other mail that Email Routing hands over", () => {
     ["an answer of a program", mailFrom("a@b.test", "Re: Hi", "X-Autoreply: yes\r\n"), FROM_ANN],
     ["a note of a mail system", mailFrom("MAILER-DAEMON@b.test", "Hello"), { from: "" }],
     ["a note with the null sender", mailFrom("a@b.test", "Hello"), { from: "<>" }],
-  ])("is ignored without a look at the database: %s", async (_, raw, given) => {
+  ])("is ignored without reading the database: %s", async (_, raw, given) => {
     const project = await newProject({ forward_to: "people@inbox.test" });
     const { to } = await project.mailed();
     expect(await receive(to, raw, given)).toEqual({ ...NOTHING, trips: 0 });
   });
 
-  it("goes to forward_to of its project, by its token or by the address without one", async () => {
+  it("is forwarded to forward_to of its project, by its token or by the address without one", async () => {
     const project = await newProject({ forward_to: "people@inbox.test" });
     const { to } = await project.mailed();
     for (const address of [to, `bounces@${project.domain}`, `other@${project.domain}`])
@@ -276,7 +276,7 @@ describe("other mail that Email Routing hands over", () => {
       {},
     ],
     ["it cannot be forwarded", { forward_to: "people@inbox.test" }, { canBeForwarded: false }],
-  ])("is refused with a clear text if %s", async (_, settings, given) => {
+  ])("is rejected with a clear text if %s", async (_, settings, given) => {
     const project = await newProject(settings);
     const { to } = await project.mailed();
     const { rejected, forwarded } = await receive(to, REPLY, { ...FROM_ANN, ...given });
@@ -284,12 +284,12 @@ describe("other mail that Email Routing hands over", () => {
     expect(forwarded).toEqual([]);
   });
 
-  it("is refused for a domain of nobody, and for a recipient that is no address", async () => {
+  it("is rejected for an unknown domain, and for an invalid recipient", async () => {
     for (const to of ["bounces@nobody.test", "no address", "", "\r\n"])
       expect(await receive(to, REPLY, FROM_ANN)).toMatchObject(REFUSED);
   });
 
-  it("for a domain of several projects goes where the address fits and all agree, or the DNS says", async () => {
+  it("for a domain of several projects is forwarded if the address matches and all agree, or the DNS decides", async () => {
     const domain = `${unique("shared")}.test`;
     const at = (name: string, forward_to: string) =>
       newProject({ return_path: `${name}+{token}@${domain}`, forward_to });
@@ -316,7 +316,7 @@ describe("other mail that Email Routing hands over", () => {
     });
   });
 
-  it("for a domain that hundreds of projects claim goes only where a token says", async () => {
+  it("for a domain that hundreds of projects claim is forwarded only with a token", async () => {
     const project = await newProject({ forward_to: "people@inbox.test" });
     const settings = {
       returnPath: `bounces+{token}@${project.domain}`,
@@ -334,14 +334,14 @@ describe("other mail that Email Routing hands over", () => {
     expect(await receive(to, REPLY, FROM_ANN)).toMatchObject({ forwarded: ["people@inbox.test"] });
   });
 
-  it("that Cloudflare cannot forward comes again", async () => {
+  it("that Cloudflare cannot forward is retried", async () => {
     const project = await newProject({ forward_to: "unverified@inbox.test" });
     const { to } = await project.mailed();
     const forward = async () => Promise.reject(new Error("destination address not verified"));
     await expect(receive(to, REPLY, { ...FROM_ANN, forward })).rejects.toThrow("not verified");
   });
 
-  it("may be anything: bytes without meaning, no bytes, or far too many", async () => {
+  it("may be anything: random bytes, no bytes, or far too many", async () => {
     const project = await newProject();
     const { to } = await project.mailed();
     const random = crypto.getRandomValues(new Uint8Array(50_000));
@@ -356,14 +356,14 @@ describe("the beginning of a mail", () => {
   const endless = (pull: (controller: ReadableStreamDefaultController) => unknown) =>
     new ReadableStream<Uint8Array>({ pull: async (controller) => void (await pull(controller)) });
 
-  it("is read up to a limit, however much follows", async () => {
+  it("is read up to a limit, regardless of the rest", async () => {
     const stream = endless((controller) => controller.enqueue(new Uint8Array(1_000).fill(1)));
     const start = await readStart(stream, 2_500, 10_000);
     expect(start.length).toBe(2_500);
     expect(start.every((byte) => byte === 1)).toBe(true);
   });
 
-  it("fails if it does not arrive in time, so that the sender tries again", async () => {
+  it("fails if it does not arrive in time, so that the sender retries", async () => {
     const stream = endless(() => new Promise(() => undefined));
     await expect(readStart(stream, 2_500, 50)).rejects.toThrow("did not arrive in time");
   });

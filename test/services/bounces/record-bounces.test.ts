@@ -64,7 +64,7 @@ const listOf = (project_id: string) =>
 describe("the consequence of a report", () => {
   const email = newAddress();
 
-  it("is a suppression and a returned mail for a bounce, with the words of the server", () => {
+  it("is a suppression and a bounced mail for a bounce, with the server's reply", () => {
     expect(bounce(email, "log")).toEqual({
       suppression: { email, reason: "hard_bounce", source: "ingest: 550 no" },
       returned: { logId: "log", error: "550 no", reason: "no_mx" },
@@ -75,7 +75,7 @@ describe("the consequence of a report", () => {
     });
   });
 
-  it("is a suppression alone for a complaint", () => {
+  it("is only a suppression for a complaint", () => {
     const finding = {
       kind: "complaint",
       email,
@@ -133,7 +133,7 @@ describe("a recorded report", () => {
     for (const mail of mails) expect(await mailOf(mail)).toMatchObject({ status: "bounced" });
   });
 
-  it("is news for a mail that counts as sent although the address is on the list", async () => {
+  it("emits for a mail that counts as sent although the address is on the list", async () => {
     const email = newAddress();
     await record(bounce(email, undefined));
     const late = await newMail(email);
@@ -167,7 +167,7 @@ describe("a recorded report", () => {
     );
   });
 
-  it("touches no list and no mail of another project", async () => {
+  it("changes no list and no mail of another project", async () => {
     const email = newAddress();
     const foreign = await newMail(email, "other project");
     await record(bounce(email, undefined));
@@ -207,7 +207,7 @@ describe("POST /projects/{id}/bounces/explain", () => {
     return owner.post(`/projects/${id}/bounces/explain`, body);
   };
 
-  it("tells how a message is read and which wording decided", async () => {
+  it("explains how a message is parsed and which wording decided", async () => {
     const message = `From: MAILER-DAEMON@mx.example
 Subject: Undelivered
 Message-ID: <1@mx.example>
@@ -239,7 +239,7 @@ paul@mx.example: 550 5.1.1
     });
   });
 
-  it("tells what a reply to an SMTP command means, and refuses a body without either", async () => {
+  it("explains a reply to an SMTP command, and rejects a body with neither", async () => {
     expect((await explain({ phase: "RCPT", reply: "550 5.1.8 Sender rejected" })).body).toEqual({
       verdict: "not_address",
       reason: "sender_rejected",

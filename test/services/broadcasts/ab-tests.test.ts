@@ -47,7 +47,7 @@ const openAll = ({ run }: DraftWorld, variant: string) =>
   );
 
 describe("the slices of an A/B test", () => {
-  it("have their share each, are apart, and are the same for the same key alone", async () => {
+  it("have their share each, are disjoint, and are reproducible only with the same key", async () => {
     const db = openDatabase(env.DB);
     const variantsOf = async (logKey: string) => {
       const trial = { logKey, plan: PLAN };
@@ -78,10 +78,10 @@ describe("the slices of an A/B test", () => {
   });
 });
 
-describe("the judgement of an A/B test", () => {
+describe("the verdict on an A/B test", () => {
   const of = (mailed: number, opened: number) => ({ mailed, opened, clicked: 0 });
 
-  it("says in plain words who leads and how sure that is", () => {
+  it("says in plain words which variant leads and how certain that is", () => {
     const sure = judgeAbTest([of(500, 100), of(500, 160)], "opens");
     expect(sure).toMatchObject({ leader: 1 });
     expect(sure.words).toBe(
@@ -100,7 +100,7 @@ describe("the judgement of an A/B test", () => {
 });
 
 describe("an A/B test", () => {
-  it("sends each variant to its slice, and the winner by human opens to the rest after its time", async () => {
+  it("sends each variant to its slice, and the winner by human opens to the rest when it is due", async () => {
     const world = await draftWorld(40, { ab: AB });
     const { start, pass, look, mails, owner, one, news } = world;
     expect((await owner.get(`${one}/trial`)).status).toBe(409);
@@ -145,7 +145,7 @@ describe("an A/B test", () => {
     expect(await expectNobodyLost(world, 40)).toBe(0);
   });
 
-  it("pauses by the first outcomes of a variant", async () => {
+  it("pauses on the first outcomes of a variant", async () => {
     const { start, pass, look, news } = await draftWorld(0, { ab: { ...AB, share: 100 } });
     await news.subscribe(40, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
     await start();
@@ -156,7 +156,7 @@ describe("an A/B test", () => {
     });
   });
 
-  it("has by clicks the winner whom more people clicked, and counts no scanner", async () => {
+  it("by clicks, chooses the variant clicked by more people, and counts no scanner", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "clicks" } });
     const { start, pass, look, mails, run, owner, one } = world;
     await start();
@@ -190,7 +190,7 @@ describe("an A/B test", () => {
     expect(await look()).toMatchObject({ state: "done", subject: "Second", sent: 20 });
   });
 
-  it("waits for a winner by hand, who is chosen once", async () => {
+  it("waits for a manual choice, which is made once", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, mails, owner, one, clock, id, deps, queued } = world;
     const choose = (variant: string) => owner.post<{ code: string }>(`${one}/winner`, { variant });
@@ -218,7 +218,7 @@ describe("an A/B test", () => {
     expect(await expectNobodyLost(world, 20)).toBe(0);
   });
 
-  it("ends at once if nobody is left in its audience, and waits for no choice", async () => {
+  it("ends immediately if its audience is empty, and waits for no choice", async () => {
     const ab = { ...AB, by: "manual" };
     const { start, pass, look } = await draftWorld(1, { ab, where: "tag:nobody" });
     await start();
@@ -226,7 +226,7 @@ describe("an A/B test", () => {
     expect(await look()).toMatchObject({ state: "done", sent: 0 });
   });
 
-  it("leaves the draft its own content, and a retry and a resend have that of the winner", async () => {
+  it("keeps the draft's own content, and a retry and a resend have that of the winner", async () => {
     const own = '<p>Base {{broadcast.issue}} <a href="{{unsubscribe_link}}">leave</a></p>';
     const world = await draftWorld(60, {
       template_id: undefined,
@@ -311,7 +311,7 @@ describe("an A/B test", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("sends the winner to the rest, and no variant again, when a planner wakes after the choice", async () => {
+  it("sends the winner to the rest, and no variant again, if a planner wakes after the choice", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
     const { start, pass, look, owner, one, clock, id, deps, work, queued } = world;
     await start();
@@ -347,7 +347,7 @@ describe("an A/B test", () => {
     expect(await look()).toMatchObject({ state: "done", sent: 20 });
   });
 
-  it("has a time of its choice only until it is cancelled", async () => {
+  it("has a decision time only until it is cancelled", async () => {
     const { start, pass, owner, one } = await draftWorld(20, { ab: AB });
     const trial = async () => (await owner.get(`${one}/trial`)).body;
     await start();
@@ -367,7 +367,7 @@ describe("an A/B test", () => {
     ["choosing", 2],
     ["the rest", 3],
   ] as const)(
-    "gives nobody two variants and loses nobody when a worker dies %s (write %i)",
+    "sends no recipient two variants and loses none when a worker crashes %s (write %i)",
     async (phase, nth) => {
       const world = await draftWorld(30, { ab: { ...AB, wait_hours: 1 } });
       const { start, pass, look, id, queued, clock, news, mails } = world;
@@ -415,7 +415,7 @@ describe("an A/B test", () => {
     },
   );
 
-  it("needs two to five variants, and goes out at one moment, because its rest would miss the time of the zones", async () => {
+  it("requires two to five variants, and sends all at once, because its rest would miss the time of the zones", async () => {
     const { owner, at, one } = await draftWorld(0, { ab: AB });
     const oneVariant = { ...AB, variants: [{ subject: "x" }] };
     expect((await owner.post(at, { name: "n", ab: oneVariant })).status).toBe(400);

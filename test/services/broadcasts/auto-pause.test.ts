@@ -63,7 +63,7 @@ describe("an automatic pause stops a broadcast", () => {
     expect(stoppedAfter([...outcomes])).toBe(after);
   });
 
-  it("at 50 bad addresses or 100 refusals in any 1,000 outcomes after the first 200", () => {
+  it("at 50 bad addresses or 100 rejections in any 1,000 outcomes after the first 200", () => {
     const clean = times(200, SENT);
     expect(stoppedAfter([...clean, ...everyNth(20, BAD, 2_000)])).toBe(200 + 1_000);
     expect(stoppedAfter([...clean, ...everyNth(10, BLOCKED, 2_000)])).toBe(200 + 1_000);
@@ -71,13 +71,13 @@ describe("an automatic pause stops a broadcast", () => {
     expect(stoppedAfter(everyNth(19, BAD, 990), {}, false)).toBeNull(); // no start, no whole window
   });
 
-  it("counts refusals in a row only while nothing else comes between", () => {
+  it("counts only consecutive rejections without other outcomes in between", () => {
     const most = times(19, BLOCKED);
     expect(stoppedAfter([...most, SENT, ...most.slice(1)], { senderRefusalPct: 0 })).toBeNull();
     expect(stoppedAfter([...most, POLICY, ...most], { senderRefusalPct: 0 })).toBeNull();
   });
 
-  it("with the words of the server, but without the address that they name", () => {
+  it("with the server's reply, but without the address in it", () => {
     const autoPause = openAutoPause(LIMITS, true);
     const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
     for (const one of times(10, { ...BAD, error })) autoPause.note(one);
@@ -86,7 +86,7 @@ describe("an automatic pause stops a broadcast", () => {
     );
   });
 
-  it("and costs no search in the words of a server until then", () => {
+  it("and does not search the server's reply until then", () => {
     const autoPause = openAutoPause(LIMITS, true);
     let reads = 0;
     const watched = (one: AddressOutcome): AddressOutcome => ({
@@ -102,14 +102,14 @@ describe("an automatic pause stops a broadcast", () => {
     expect([autoPause.stopped()?.message, reads]).toEqual([expect.stringContaining("554 no"), 1]);
   });
 
-  it("with all other words, also if letters of them are longer in lower case", () => {
+  it("with the rest of the reply, even if its letters are longer in lower case", () => {
     const autoPause = openAutoPause(LIMITS, true);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
     for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) autoPause.note(one);
     expect(autoPause.stopped()?.message).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
   });
 
-  it("at no limit that is switched off", () => {
+  it("at no limit that is disabled", () => {
     const off = { badAddressPct: 0, senderRefusalPct: 0, senderRefusalsInARow: 0 };
     expect(stoppedAfter([...times(1_500, BAD), ...times(1_500, BLOCKED)], off)).toBeNull();
   });
@@ -132,7 +132,7 @@ const refusedScenario = (count: number) =>
   );
 
 describe("a broadcast", () => {
-  it("of 2,000 to a server that refuses the sender pauses after 25 refusals at most, and suppresses nobody", async () => {
+  it("of 2,000 to a server that rejects the sender pauses after 25 rejections at most, and suppresses no address", async () => {
     const { news, id, work } = await refusedScenario(2_000);
     await work();
     const { state, failed, bounced, sent, error } = await news.progress(id);
@@ -146,7 +146,7 @@ describe("a broadcast", () => {
     );
   });
 
-  it("goes on where it stopped once it is resumed, and mails nobody twice", async () => {
+  it("continues where it stopped once it is resumed, and mails no recipient twice", async () => {
     const { news, id, work, owner, settle } = await refusedScenario(100);
     await work();
     const { failed, state } = await news.progress(id);
@@ -159,7 +159,7 @@ describe("a broadcast", () => {
     expect(await news.received()).toHaveLength(100 - failed);
   });
 
-  it("that somebody resumed is not paused by what a worker saw before", async () => {
+  it("that has been resumed is not paused because of a worker's stale read", async () => {
     const { news, id, deps, owner } = await scenario(1);
     const one = `${news.path}/broadcasts/${id}`;
     const [before] = await selectBroadcast(deps.db, id);
@@ -172,7 +172,7 @@ describe("a broadcast", () => {
     expect(await news.progress(id)).toMatchObject({ state: "paused" });
   });
 
-  it("that goes on has no earlier attempt for those whom auto-pause held back", async () => {
+  it("that continues records no earlier attempt for recipients held back by auto-pause", async () => {
     const { news, id, owner, work, settle } = await refusedScenario(100);
     await work();
     await sendFrom(owner, news.id, news.from);
@@ -184,7 +184,7 @@ describe("a broadcast", () => {
     expect(await allRows(tried)).toEqual([]);
   });
 
-  it("goes through in spite of refusals where the project has switched auto-pause off", async () => {
+  it("continues despite rejections if the project has disabled auto-pause", async () => {
     const { news, id, work } = await scenario(40, async (made, owner) => {
       await sendFrom(owner, made.id, `mail.550.5.1.8.${unique("news")}@postrider.test`);
       const brakes = { sender_refusals_in_a_row: 0, sender_refusal_pct: 0 };

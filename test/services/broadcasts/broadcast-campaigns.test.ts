@@ -88,7 +88,7 @@ const namesOf = (received: string[]) =>
   received.map((to) => /^s\d+/.exec(to)?.[0] ?? to).toSorted((a, b) => a.localeCompare(b));
 
 describe("the audience of a draft", () => {
-  it("is its topic, segment and condition together, without its excluded segments", async () => {
+  it("is the intersection of its topic, segment and condition, without its excluded segments", async () => {
     const world = await draftWorld(6);
     const { owner, one, start, pass, look, news } = world;
     const ids = await describeNth(world, [
@@ -116,7 +116,7 @@ describe("the audience of a draft", () => {
     expect(namesOf(list.body.recipients.map(({ email }) => email))).toEqual(["s0", "s1"]);
   });
 
-  it("is decided again at the claim: who leaves the topic or the condition meanwhile gets no mail", async () => {
+  it("is evaluated again at the claim: a subscriber who has left the topic or the condition gets no mail", async () => {
     const world = await draftWorld(4);
     const { owner, one, start, clock, deps, id, queued, work, news, look, run } = world;
     const ids = await describeNth(
@@ -145,7 +145,7 @@ describe("the audience of a draft", () => {
     expect(await look()).toMatchObject({ state: "done" });
   });
 
-  it("is fixed at the start: a changed segment or topic of somebody else counts for nothing", async () => {
+  it("is frozen at the start: a changed segment or a foreign topic has no effect", async () => {
     const world = await draftWorld(2);
     const { owner, at, one, start, pass, news, run } = world;
     await describeNth(world, [{ country: "DE" }, { country: "FR" }]);
@@ -177,7 +177,7 @@ describe("the audience of a draft", () => {
     expect((await owner.post(at, { name: "n", where: "country:" })).status).toBe(400);
   });
 
-  it("leaves out who was mailed too recently for the project", async () => {
+  it("excludes subscribers within the project's frequency cap", async () => {
     const world = await draftWorld(2);
     const { owner, at, news, start, look, run, clock, id, deps, queued, work, pass } = world;
     await run(
@@ -203,8 +203,8 @@ describe("the audience of a draft", () => {
   });
 });
 
-describe("a condition that does not compile any more", () => {
-  it("pauses its broadcast or keeps it from beginning, and stops no other one", async () => {
+describe("a condition that no longer compiles", () => {
+  it("pauses its broadcast or keeps it from starting, and stops no other one", async () => {
     const world = await draftWorld(2, { where: "not tag:moon" });
     const { run, start, pass, look, id, deps, news, owner, one } = world;
     await start();
@@ -225,7 +225,7 @@ describe("a condition that does not compile any more", () => {
   });
 });
 
-describe("a draft to those whom a broadcast missed", () => {
+describe("a draft to subscribers whom a broadcast missed", () => {
   it("goes to those who joined since it began, or who did not open it, with another subject", async () => {
     const world = await draftWorld(3);
     const { owner, at, one, start, pass, news, run, mails, deps } = world;
@@ -275,7 +275,7 @@ describe("a draft to those whom a broadcast missed", () => {
     );
   });
 
-  it("counts as joined who chose its topic since it began, unless they had it or left it since then", async () => {
+  it("counts subscribers who chose its topic since it began as joined, unless they had it or left it since then", async () => {
     const world = await draftWorld(4);
     const { owner, one, at, start, pass, news, clock, mails } = world;
     const [had = "", came = "", left = "", other = ""] = await idsOf(world);
@@ -304,7 +304,7 @@ describe("a draft to those whom a broadcast missed", () => {
     expect([await sent(false), await sent(true)]).toEqual([["s0", "s2"], ["s1"]]);
   });
 
-  it("leaves out who got the broadcast, or an earlier one to those who joined since", async () => {
+  it("excludes recipients of the broadcast, or of an earlier one to those who joined since", async () => {
     const world = await draftWorld(1);
     const { owner, one, at, start, pass, news, clock, mails, deps, id, run } = world;
     const late = `late.${news.from}`;
@@ -345,7 +345,7 @@ describe("a draft to those whom a broadcast missed", () => {
     expect(await received("newer")).toHaveLength(1);
   });
 
-  it("pauses by its first outcomes like any other broadcast", async () => {
+  it("pauses on its first outcomes like any other broadcast", async () => {
     const { owner, one, at, start, pass, news } = await draftWorld(1);
     await start();
     await pass(AFTER_UNDO_MS);
@@ -402,7 +402,7 @@ describe("a broadcast by time zones", () => {
     return { ...world, wall, sendAt, at, until: untilIn(world) };
   }
 
-  it("reaches everybody at the wall clock of their zone, and the others at that of its own", async () => {
+  it("reaches each subscriber at the local time of their zone, and the others at that of its own", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, sendAt, owner, one } = world;
     expect((await start()).status).toBe(202);
@@ -422,7 +422,7 @@ describe("a broadcast by time zones", () => {
     expect(await expectNobodyLost(world, 6)).toBe(0);
   });
 
-  it("pauses by its first outcomes, even if an earlier zone has had its mails", async () => {
+  it("pauses on its first outcomes, even if an earlier zone has received its mails", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, sendAt, news } = world;
     await news.subscribe(30, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
@@ -436,7 +436,7 @@ describe("a broadcast by time zones", () => {
     });
   });
 
-  it("leaves out the zones whose time it missed by more than its longest delay, and says so", async () => {
+  it("skips the zones whose time it missed by more than its maximum delay, and says so", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, sendAt, wall, owner, one, deps, id } = world;
     const error = "not sent in some time zones: it was more than 60 minutes late there";
@@ -467,7 +467,7 @@ describe("a broadcast by time zones", () => {
     expect(await late.until(late.sendAt)).toEqual(["s1", "s3", "s4", "s5"]);
   });
 
-  it("keeps the reason of its pause when a worker leaves out a zone meanwhile", async () => {
+  it("keeps the reason of its pause when a worker skips a zone concurrently", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, owner, one, deps, id, queued, clock } = world;
     await owner.request("PATCH", one, { max_delay_minutes: 60 });
@@ -485,7 +485,7 @@ describe("a broadcast by time zones", () => {
     });
   });
 
-  it("goes on in a zone that it began in time: its pace and a pause lose nobody there", async () => {
+  it("continues in a zone that it began in time: pace and pause skip no recipient there", async () => {
     const day = Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000;
     const sendAt = day + 9 * HOUR_MS;
     const world = await draftWorld(502, {
@@ -510,7 +510,7 @@ describe("a broadcast by time zones", () => {
     expect(await look()).toMatchObject({ state: "done", sent: 501, error });
   });
 
-  it("mails nobody twice and loses nobody when its planner and its workers die", async () => {
+  it("mails no recipient twice and loses none when its planner and its workers crash", async () => {
     const world = await zonedWorld();
     const { start, until, at, look, id, queued, sendAt, clock, deps, pass, news } = world;
     await start();
@@ -546,7 +546,7 @@ describe("a broadcast by time zones", () => {
     expect(deps.now()).toBeGreaterThan(sendAt);
   });
 
-  it("needs a time and a zone that exists", async () => {
+  it("requires a time and an existing zone", async () => {
     const { owner, one, start } = await draftWorld(0, { time_zone: "Europe/Berlin" });
     expect((await start()).body.error).toBe("time_zone: needs send_at");
     expect((await owner.request("PATCH", one, { time_zone: "Mars/Olympus" })).status).toBe(400);
@@ -554,7 +554,7 @@ describe("a broadcast by time zones", () => {
 });
 
 describe("a broadcast with a pace", () => {
-  it("sends no more in an hour than it may, whatever the sweeps and workers do", async () => {
+  it("never exceeds its hourly limit, regardless of sweeps and workers", async () => {
     const { start, pass, look, news, owner, one } = await draftWorld(8, { per_hour: 24 });
     await start();
     await pass(AFTER_UNDO_MS);
@@ -566,7 +566,7 @@ describe("a broadcast with a pace", () => {
     expect(await look()).toMatchObject({ state: "cancelled", sent: 2 });
   });
 
-  it("doubles the mails of its warm-up with each day of sending, so a pause is no step of it", async () => {
+  it("doubles the mails of its warm-up with each day of sending, so a pause skips no step", async () => {
     const world = await draftWorld(8, { warm_up: { first_day: 1 } });
     const { owner, one, start, pass, look, news } = world;
     const passDays = async (days: number) => {

@@ -8,7 +8,7 @@ import { AFTER_UNDO_MS, ANYWAY, draftWorld, type Draft } from "../../support/dra
 import { deathOfWorker } from "../../support/refusals.ts";
 
 describe("a draft", () => {
-  it("is in the list of its state alone, can be changed and deleted, and mails nobody", async () => {
+  it("is listed only in its own state, can be changed and deleted, and sends no mail", async () => {
     const { owner, at, one, news, id, pass } = await draftWorld(2);
     const ids = async (query: string) =>
       (await owner.get<{ broadcasts: Draft[] }>(at + query)).body.broadcasts.map((row) => row.id);
@@ -51,7 +51,7 @@ describe("a draft", () => {
     });
   });
 
-  it("names only things of its own project, and has a template or a content of its own", async () => {
+  it("references only things of its own project, and has either a template or its own content", async () => {
     const { owner, at, one, news } = await draftWorld(0);
     const other = await owner.newProject();
     const foreign = await owner.post<Draft>(`/projects/${other.id}/templates`, {
@@ -86,14 +86,14 @@ describe("a draft", () => {
     [{ time_zone: "Mars" }, "time_zone: is not a time zone such as Europe/Berlin"],
     [{ topic_id: "News" }, "topic_id: must be a UUID"],
     [{ subject: "a\nb" }, "subject: must be one line"],
-  ])("names what a field must be: %j", async (change, error) => {
+  ])("explains what a field must be: %j", async (change, error) => {
     const { owner, at, one } = await draftWorld(0);
     const refused = { status: 400, body: { error } };
     expect(await owner.request("PATCH", one, change)).toMatchObject(refused);
     expect(await owner.post(at, { name: "n", ...change })).toMatchObject(refused);
   });
 
-  it("is copied under as much of a long name as fits, without half a character", async () => {
+  it("is copied under as much of a long name as fits, without splitting a character", async () => {
     for (const [length, kept] of [
       [190, 190],
       [191, 191],
@@ -106,7 +106,7 @@ describe("a draft", () => {
     }
   });
 
-  it("is copied with all its fields but its time to send at", async () => {
+  it("is copied with all its fields except the time to send at", async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { owner, one, look, run } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
     const copy = await owner.post<Draft>(`${one}/duplicate`, {});
@@ -150,7 +150,7 @@ describe("a draft", () => {
     }
   });
 
-  it("is started only once, and sent again only when it is over", async () => {
+  it("is started only once, and sent again only after it has ended", async () => {
     const { owner, one, start } = await draftWorld(0, { subject: "Hi" });
     const again = () => owner.post(`${one}/start`, { accept: [] });
     const resend = () => owner.post(`${one}/resend`, { to: "joined" });
@@ -165,7 +165,7 @@ describe("a draft", () => {
     expect(await told(again())).toMatchObject(refused("scheduled"));
   });
 
-  it("leaves the rule on the days between broadcasts to the start of the copy", async () => {
+  it("leaves the frequency cap to the start of the copy", async () => {
     const { owner, one, run, id } = await draftWorld(0);
     const begin = (where: string, source: string | null) =>
       run(
@@ -208,8 +208,8 @@ async function namingWorld() {
   return { ...world, topic, segment, make, remove, name, deleteBefore };
 }
 
-describe("a topic or segment that a draft names", () => {
-  it("cannot be deleted before the draft begins to send or names another, and 409 names the drafts", async () => {
+describe("a topic or segment that a draft references", () => {
+  it("cannot be deleted before the draft begins to send or references another, and 409 lists the drafts", async () => {
     const { owner, at, one, topic, segment, remove, name, start, pass } = await namingWorld();
     const refused = (thing: "topic" | "segment", names: unknown) => ({
       status: 409,
@@ -239,7 +239,7 @@ describe("a topic or segment that a draft names", () => {
     ]);
   });
 
-  it("is never named by a draft that is written while it is deleted", async () => {
+  it("is never referenced by a draft that is written while it is deleted", async () => {
     const { owner, at, one, topic, segment, make, name, look, deleteBefore, news } =
       await namingWorld();
     deleteBefore('insert into "broadcasts"', "topics", topic);
@@ -262,7 +262,7 @@ describe("a topic or segment that a draft names", () => {
     expect((await owner.post(`${one}/duplicate`, {})).status).toBe(201);
   });
 
-  it("is 404 at the start of a copy that names it when it is gone, and nobody is mailed", async () => {
+  it("is 404 when starting a copy that references it after it was deleted, and no mail is sent", async () => {
     const { owner, at, one, topic, name, start, pass, remove, news } = await namingWorld();
     await name({ topic_id: topic });
     await start();
@@ -280,7 +280,7 @@ describe("a topic or segment that a draft names", () => {
 });
 
 describe("the start of a draft", () => {
-  it("mails nobody for 15 seconds, in which it can be undone", async () => {
+  it("sends no mail for 15 seconds, in which it can be undone", async () => {
     const { owner, one, news, start, look, pass, clock, work, deps, id } = await draftWorld(3);
     const before = Date.now() + clock.aheadMs;
     const started = await start();
@@ -305,7 +305,7 @@ describe("the start of a draft", () => {
     expect((await owner.request("DELETE", one)).status).toBe(409);
   });
 
-  it("fixes the content and fills in the variables of the broadcast", async () => {
+  it("freezes the content and fills in the variables of the broadcast", async () => {
     const { owner, news, start, pass, look, service } = await draftWorld(2, {
       variables: { issue: 7 },
       subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
@@ -335,7 +335,7 @@ describe("the start of a draft", () => {
     expect(copy.body).toMatchObject({ template_id: news.templateId, html_body: null });
   });
 
-  it("refuses a draft that cannot be sent, and says why", async () => {
+  it("rejects a draft that cannot be sent, and says why", async () => {
     const { owner, at, start, one } = await draftWorld(1, {
       send_at: new Date(Date.now() - 3_600_000).toISOString(),
     });
@@ -350,7 +350,7 @@ describe("the start of a draft", () => {
 });
 
 describe("a scheduled broadcast", () => {
-  it("starts at its minute, and a change before that counts", async () => {
+  it("starts at its minute, and includes changes made before", async () => {
     const { owner, one, news, start, look, pass, clock, service } = await draftWorld(2);
     const minutes = (n: number) => new Date(Date.now() + clock.aheadMs + n * 60_000).toISOString();
     await owner.request("PATCH", one, { send_at: minutes(30) });
@@ -376,7 +376,7 @@ describe("a scheduled broadcast", () => {
     expect(results).toEqual([{ subject: "Later" }]);
   });
 
-  it("that was missed starts late and says so, or not at all after its longest delay", async () => {
+  it("that was missed starts late and says so, or not at all after its maximum delay", async () => {
     const late = await draftWorld(1);
     await late.start();
     await late.pass(3 * 3_600_000);
@@ -395,7 +395,7 @@ describe("a scheduled broadcast", () => {
     expect(await missed.look()).toMatchObject({ state: "done", sent: 1, error: null });
   });
 
-  it("is sent once when every message comes twice and workers launch it at the same time", async () => {
+  it("is sent once when every message is duplicated and workers launch it concurrently", async () => {
     const { id, deps, start, look, news, clock, work } = await draftWorld(5);
     await start();
     clock.aheadMs += AFTER_UNDO_MS;
@@ -407,7 +407,7 @@ describe("a scheduled broadcast", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("is undone or sent, never both, when the undo and the launch come together", async () => {
+  it("is either undone or sent, never both, when the undo and the launch race", async () => {
     const { id, deps, start, look, news, clock, work, owner, one } = await draftWorld(5);
     await start();
     clock.aheadMs += AFTER_UNDO_MS;
@@ -424,7 +424,7 @@ describe("a scheduled broadcast", () => {
     [2, "before"],
     [2, "after"],
   ] as const)(
-    "loses nobody and mails nobody twice when its starter dies (write %i, %s it)",
+    "loses no recipient and mails none twice when its starter crashes (write %i, %s it)",
     async (nth, when) => {
       const world = await draftWorld(5);
       const { id, start, look, pass, clock, queued } = world;
@@ -441,7 +441,7 @@ describe("a scheduled broadcast", () => {
     },
   );
 
-  it("to those who joined begins with 20 comparisons of the metadata, which D1 gets in one statement", async () => {
+  it("to those who joined starts with 20 metadata comparisons, which fit into one D1 statement", async () => {
     const where = Array.from({ length: 10 }, () => "(key:a or not key:b)").join(" and ");
     const { owner, news, one, at, start, pass } = await draftWorld(2, { where });
     await start();

@@ -124,7 +124,7 @@ async function expectLists({ owner, service, news, id }: Scenario) {
 }
 
 describe("the visits of a broadcast", () => {
-  it("count each mail once, by people and by all, and each link", async () => {
+  it("count each mail once, by people and in total, and each link", async () => {
     const run = await sentBroadcast(4);
     const { visit, record } = run;
     expect(await deliveryReportOf(run)).toMatchObject({
@@ -155,7 +155,7 @@ describe("the visits of a broadcast", () => {
     expect(await deliveryReportOf(run)).toMatchObject({ clicked: 3, clicked_human: 2 });
   });
 
-  it("count a link once, and record its clicks without it, although its reader is erased", async () => {
+  it("count a link once, and record its clicks without the URL, although its reader is erased", async () => {
     const run = await sentBroadcast(1);
     const { visit, record, owner, news, mails } = run;
     await record(visit("click", 0, 0));
@@ -169,7 +169,7 @@ describe("the visits of a broadcast", () => {
     expect(clicks).toEqual(Array.from({ length: 4 }, () => ({ url: "" })));
   });
 
-  it("write one row more for a first open and a first click, and none for later ones", async () => {
+  it("write one additional row for a first open and a first click, and none for later ones", async () => {
     const run = await sentBroadcast(3);
     const { visit, record } = run;
     const costs = async () => [
@@ -197,7 +197,7 @@ describe("the visits of a broadcast", () => {
     expect(await deliveryReportOf(other)).toMatchObject({ opened: 0, clicked: 0, links: [] });
   });
 
-  it("are what the log says, in whatever order batches bring them, bursts included", async () => {
+  it("match the log, regardless of the order of batches, including bursts", async () => {
     const run = await sentBroadcast(4); // nobody visits the last mail
     let seed = 7;
     const draw = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -237,7 +237,7 @@ describe("the visits of a broadcast", () => {
     await expectLists(run);
   });
 
-  it("keep the first hundred links and count the others, and forget links with their mails", async () => {
+  it("store the first hundred links and count the others, and delete links with their mails", async () => {
     const run = await sentBroadcast(4);
     const { visit, record } = run;
     const click = (mail: number, n: number) =>
@@ -266,7 +266,7 @@ describe("the visits of a broadcast", () => {
     ["of a scanner", BARRACUDA],
     ["of a person", ""],
   ])(
-    "take back nothing for a burst beyond the first hundred clicks, %s, and count none of them",
+    "subtract nothing for a burst beyond the first hundred clicks, %s, and count none of them",
     async (_who, userAgent) => {
       const run = await sentBroadcast(2);
       const { visit, record } = run;
@@ -287,7 +287,7 @@ describe("the visits of a broadcast", () => {
     },
   );
 
-  it("keep the links of a broadcast that was long a draft for as long as its mails", async () => {
+  it("keep the links of a broadcast that was a draft for a long time as long as its mails", async () => {
     const run = await draftWorld(1);
     const { owner, news, clock } = run;
     clock.aheadMs -= 100 * DAY;
@@ -311,8 +311,8 @@ describe("the visits of a broadcast", () => {
   });
 });
 
-describe("the departures of a broadcast", () => {
-  it("count those who leave by its link once, whatever a forged link names", async () => {
+describe("the unsubscribes of a broadcast", () => {
+  it("count subscribers who leave through its link once, even if a link is forged", async () => {
     const run = await sentBroadcast(3);
     const { news, owner, service } = run;
     const mails = await receivedMessages({ from: news.from });
@@ -370,7 +370,7 @@ describe("the departures of a broadcast", () => {
 });
 
 describe("the complaints of a broadcast", () => {
-  it("stay counted when it is resumed", async () => {
+  it("are kept when it is resumed", async () => {
     const run = await scenario(3);
     await run.work();
     const [mail] = await run.news.logs();

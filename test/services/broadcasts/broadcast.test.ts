@@ -90,7 +90,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(mail.headers).toContainEqual(expect.objectContaining({ key: "list-unsubscribe-post" }));
   });
 
-  it("answers 202 at once with Prefer: respond-async and shows its progress", async () => {
+  it("answers 202 immediately with Prefer: respond-async and shows its progress", async () => {
     const news = await newNewsletter(live, owner);
     await news.subscribe(20);
     const answer = await news.start(ASYNC);
@@ -105,7 +105,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(beyond.body).toEqual({ broadcasts: [], total: 1 });
   });
 
-  it("tells in the body of its answer that the service failed after the first outcome", async () => {
+  it("reports in the response body that the service failed after the first outcome", async () => {
     const { service, queued } = manualService();
     const owner = await service.newOwner();
     const news = await newNewsletter(service, owner);
@@ -159,7 +159,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(looks).toBeLessThan(995); // D1 allows an invocation 1,000 queries
   });
 
-  it("ends at once without a mail when there are no active subscribers", async () => {
+  it("ends immediately without a mail if there are no active subscribers", async () => {
     const news = await newNewsletter(live, owner);
     expect((await news.start()).body).toMatchObject({
       sent: 0,
@@ -198,7 +198,7 @@ describe("POST /projects/{id}/broadcast", async () => {
   });
 });
 
-describe("a worker that dies", () => {
+describe("a worker that crashes", () => {
   it.each([
     ["after it claimed its chunk", "after", 0, 0],
     ["at its first settle", "before", 1, 16],
@@ -246,7 +246,7 @@ describe("a worker that dies", () => {
     },
   );
 
-  it("changes nothing when the same message arrives twice and at once", async () => {
+  it("changes nothing when the same message arrives twice at the same time", async () => {
     const { queued, news, id, deps, settle } = await scenario(120);
     await Promise.all([planBroadcast(deps, id), planBroadcast(deps, id)]);
     const [message] = queued.filter(({ type }) => type === "broadcast_chunk") as {
@@ -273,7 +273,7 @@ describe("a worker that dies", () => {
     expect(await news.received()).toHaveLength(60);
   });
 
-  it("is noticed by the sweep when the audience is empty, too", async () => {
+  it("is also noticed by the sweep if the audience is empty", async () => {
     const { queued, news, id, settle } = await scenario(0);
     queued.length = 0;
     await settle();
@@ -312,7 +312,7 @@ describe("a worker that dies", () => {
     expect(rowsWritten).toBeLessThanOrEqual(2 * 500 + 140);
   });
 
-  it("stops within one settle on a pause, resumes, and ends when cancelled", async () => {
+  it("stops within one group on a pause, resumes, and ends when cancelled", async () => {
     const { service, queued, owner, news, id, deps, settle } = await scenario(400);
     await planBroadcast(deps, id);
     const message = queued.find(({ type }) => type === "broadcast_chunk") as {
@@ -423,7 +423,7 @@ describe("a worker that dies", () => {
     expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
   });
 
-  it("pauses after the last attempt when no session opened, with the reason, and fails nobody", async () => {
+  it("pauses after the last attempt if no session opened, with the reason, and fails no recipient", async () => {
     const { service, owner, news, id, deps, settle } = await scenario(150);
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
     const usePort = (smtpPort: number) =>
@@ -449,7 +449,7 @@ describe("a worker that dies", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("fails the rest after the last attempt when sessions open and the server takes no mail", async () => {
+  it("fails the rest after the last attempt if sessions open and the server accepts no mail", async () => {
     const { service, news, id, deps, settle } = await scenario(30);
     const { port } = await startRawServer(FAULTS.closesAtMail);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")

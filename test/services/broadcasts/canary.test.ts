@@ -68,7 +68,7 @@ async function nextMinute({ clock, deps, work }: Scenario) {
 }
 
 describe("a broadcast of a draft to more than 1,000", () => {
-  it("mails a sample from all of its audience, and the rest a minute later, nobody twice", async () => {
+  it("mails a sample from its entire audience, and the rest a minute later, no recipient twice", async () => {
     const world = await drafted(1_100);
     const { news, id, work } = world;
     await work();
@@ -83,7 +83,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await expectNobodyLost(world, 1_100)).toBe(0);
   });
 
-  it("loses nobody when its worker dies in the sample and every message is lost", async () => {
+  it("loses no recipient when its worker crashes in the canary and every message is lost", async () => {
     const world = await drafted(1_001);
     const { deps, id, news, queued, clock } = world;
     await planBroadcast(deps, id);
@@ -104,7 +104,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_001 - unknown });
   });
 
-  it("pauses when the bounces of its sample come back within the minute, and goes on when resumed", async () => {
+  it("pauses when the bounces of its canary arrive within the minute, and continues when resumed", async () => {
     const world = await drafted(1_100);
     const { news, id, work, owner } = world;
     await work();
@@ -126,7 +126,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("does not wait for those of its sample whom the server puts off", async () => {
+  it("does not wait for canary recipients whom the server defers", async () => {
     const world = await drafted(0, ({ subscribe, from }) =>
       subscribe(1_001, (n) => `${n % 2 === 0 ? "" : "rcpt.451.4.7.1."}s${n}.${from}`),
     );
@@ -138,7 +138,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(at).toBeLessThanOrEqual(Date.now() + clock.aheadMs + 60_000);
   });
 
-  it("is released by a resume, and leaves no chunk when it is cancelled", async () => {
+  it("is released when resumed, and leaves no chunk when it is cancelled", async () => {
     const world = await drafted(1_200);
     const { deps, id, news, owner } = world;
     await planBroadcast(deps, id);
@@ -151,7 +151,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await rangesOf(id)).toEqual([]);
   });
 
-  it("still begins with its sample when it was paused and resumed before it was planned", async () => {
+  it("still begins with its canary when it was paused and resumed before it was planned", async () => {
     const { id, news, owner, work } = await drafted(1_200);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
@@ -160,7 +160,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect((await rangesOf(id)).every(isHeld)).toBe(true);
   });
 
-  it("leaves no chunk when it is cancelled while a planner plans it", async () => {
+  it("leaves no chunk if it is cancelled during planning", async () => {
     const world = await drafted(1_200);
     const { id, news, owner } = world;
     const meanwhile = () => owner.post(`${news.path}/broadcasts/${id}/cancel`);
@@ -172,7 +172,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
   it.each([
     { action: "resumed", act: resumeBroadcast, nth: 2 },
     { action: "cancelled", act: cancelBroadcast, nth: 1 },
-  ])("leaves nothing waiting for it when it is $action and the request dies", async (given) => {
+  ])("leaves nothing waiting for it when it is $action and the request crashes", async (given) => {
     const { action, act, nth } = given;
     const world = await drafted(1_200);
     const { deps, id, news, owner } = world;
@@ -191,7 +191,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await expectNobodyLost(world, 1_200)).toBe(0);
   });
 
-  it("goes to everybody at once where the project has switched the sample off", async () => {
+  it("goes to all recipients at once if the project has disabled the canary", async () => {
     const { deps, id, queued } = await drafted(1_200, withoutSample);
     await planBroadcast(deps, id);
     const ranges = await rangesOf(id);
@@ -202,7 +202,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
 });
 
 describe("a broadcast without a draft", () => {
-  it("of more than 1,000 tries everybody at once, however many addresses are unknown", async () => {
+  it("of more than 1,000 tries all recipients at once, even with many unknown addresses", async () => {
     const world = await scenario(0, ({ subscribe, from }) =>
       subscribe(1_001, (n) => `${n % 10 === 0 ? "rcpt.550.5.1.1." : ""}s${n}.${from}`),
     );
@@ -215,7 +215,7 @@ describe("a broadcast without a draft", () => {
 });
 
 describe("a broadcast of a draft to 1,000", () => {
-  it("has no sample", async () => {
+  it("has no canary", async () => {
     const { deps, id } = await drafted(1_000);
     await planBroadcast(deps, id);
     const ranges = await rangesOf(id);
@@ -225,9 +225,9 @@ describe("a broadcast of a draft to 1,000", () => {
   });
 });
 
-describe("the planning of a sample", () => {
+describe("the planning of a canary", () => {
   it.each([0, 0.013, 0.5, 0.995])(
-    "puts each recipient into one chunk, wherever it starts (%d)",
+    "puts each recipient into one chunk, regardless of the starting point (%d)",
     async (start) => {
       const world = await drafted(2_345);
       const { deps, id } = world;
@@ -254,7 +254,7 @@ describe("the planning of a sample", () => {
     },
   );
 
-  it("reads no more rows than the planning without it", async () => {
+  it("reads no more rows than planning without it", async () => {
     const rowsOf = async (prepare?: Parameters<typeof scenario>[1]) => {
       const { deps, id, service } = await drafted(3_000, prepare);
       service.d1.reset();

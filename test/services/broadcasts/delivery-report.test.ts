@@ -17,7 +17,7 @@ import {
 } from "../../support/delivery-reports.ts";
 
 describe("the report of a broadcast", () => {
-  it("counts each recipient once, at its start and at its end, with unknown outcomes apart", async () => {
+  it("counts each recipient once, at its start and at its end, with unknown outcomes separately", async () => {
     const run = await mixed();
     expect(await deliveryReportOf(run)).toMatchObject({
       total: 11,
@@ -57,7 +57,7 @@ describe("the report of a broadcast", () => {
     await run.settle();
   });
 
-  it("estimates the end by its recent outcomes, so a night of pause counts no longer", async () => {
+  it("estimates the end from its recent outcomes, so a night's pause has no effect", async () => {
     const run = await scenario(300);
     const { clock, owner, news, id, service, queued, work } = run;
     const chunk = await plannedChunk(run);
@@ -91,7 +91,7 @@ describe("the report of a broadcast", () => {
     expect(await deliveryReportOf(run)).toMatchObject({ sent: 300, waiting: 0 });
   });
 
-  it("counts as skipped at the end who left meanwhile, and everybody of a cancelled one", async () => {
+  it("counts recipients who have left as skipped at the end, and all remaining ones if it is cancelled", async () => {
     const run = await scenario(5);
     await unsubscribe(run, "s1.");
     expect(await deliveryReportOf(run)).toMatchObject({ total: 5, waiting: 5, skipped: 0 });
@@ -107,7 +107,7 @@ describe("the report of a broadcast", () => {
     expect(await deliveryReportOf(other)).toMatchObject({ total: 3, waiting: 0, skipped: 3 });
   });
 
-  it("lists who was skipped at the end, and nobody once the log may have lost mails", async () => {
+  it("lists skipped recipients at the end, and none once the log may have lost mails", async () => {
     const run = await scenario(5, async (news, owner) => {
       await unsubscribe({ news, owner }, "s0."); // before the start
     });
@@ -129,7 +129,7 @@ describe("the report of a broadcast", () => {
     expect((await reader.get(list)).body).toEqual({ recipients: [], next: null });
   });
 
-  it("counts what a dead worker left as unknown", async () => {
+  it("counts mails that a crashed worker left as unknown", async () => {
     const run = await scenario(4);
     await planBroadcast(run.deps, run.id);
     await allRows(
@@ -174,7 +174,7 @@ describe("a bounce that is reported later", () => {
     expect(await deliveryReportOf(other)).toMatchObject({ total: 2, sent: 2, bounced: 0 });
   });
 
-  it("adds up while the broadcast is being sent", async () => {
+  it("adds up while the broadcast is sending", async () => {
     const run = await scenario(40);
     const chunk = await plannedChunk(run);
     const seen: Row[] = [];
@@ -196,7 +196,7 @@ describe("a bounce that is reported later", () => {
 });
 
 describe("the recipients of a broadcast", () => {
-  it("have their outcomes, found by outcome and by the beginning of the address", async () => {
+  it("have their outcomes, searchable by outcome and address prefix", async () => {
     const run = await mixed();
     const before = await all(run, "outcome=waiting");
     expect(before).toHaveLength(11);
@@ -234,7 +234,7 @@ describe("the recipients of a broadcast", () => {
     });
   });
 
-  it("are those of the own project alone, at a cost that the audience does not change", async () => {
+  it("are those of the own project only, at a cost independent of the audience", async () => {
     const run = await scenario(700);
     const stranger = await run.service.newOwner();
     const { id: theirs } = await stranger.newProject();
@@ -253,7 +253,7 @@ describe("the recipients of a broadcast", () => {
 });
 
 describe("a cursor of the recipients of a broadcast", () => {
-  it("of a search is 400 without one, and the other way round", async () => {
+  it("of a search is 400 without one, and vice versa", async () => {
     const run = await scenario(3);
     const next = async (query: string) =>
       String((await recipientsOf(run, `${query}limit=1&after=`)).next);
@@ -278,7 +278,7 @@ describe("the recipients of a broadcast as CSV", () => {
     return { header, lines };
   };
 
-  it("are those of the list, under the same filters", async () => {
+  it("match the list under the same filters", async () => {
     const run = await mixed();
     await run.settle();
     for (const query of ["", "outcome=bounced", "search=rcpt.550.5.1", "outcome=waiting"]) {
@@ -302,7 +302,7 @@ describe("the recipients of a broadcast as CSV", () => {
     expect(foreign.status).toBe(404);
   });
 
-  it("come in parts of 2,500 examined subscribers, also where a part shows nobody", async () => {
+  it("come in parts of 2,500 examined subscribers, even if a part shows none", async () => {
     const run = await scenario(2_600);
     run.service.d1.reset();
     expect((await csvOf(run)).lines).toHaveLength(2_600);
@@ -317,7 +317,7 @@ describe("the recipients of a broadcast as CSV", () => {
 });
 
 describe("the timeline of a recipient's mail", () => {
-  it("has the attempts before the last one, with their times, in the row of the log alone", async () => {
+  it("has the attempts before the last one, with their times, in the log entry's row only", async () => {
     const run = await scenario(1, async (news) => {
       await news.subscribe(1, () => `rcpt-once.451.4.7.1.grey.${news.from}`);
       await news.subscribe(1, () => `rcpt.451.4.3.0.never.${news.from}`);

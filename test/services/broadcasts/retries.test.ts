@@ -37,7 +37,7 @@ describe("a retry of a broadcast", () => {
     return run;
   };
 
-  it("mails those whose mail certainly failed, once, as a broadcast of its own", async () => {
+  it("mails recipients whose mail definitely failed, once, as a separate broadcast", async () => {
     const run = await withFailures();
     const answers = await Promise.all([retry(run), retry(run)]);
     const statuses = answers.map(({ status }) => status);
@@ -68,7 +68,7 @@ describe("a retry of a broadcast", () => {
     });
   });
 
-  it("leaves out who left the list, and mails unknown outcomes only where that is asked for", async () => {
+  it("excludes unsubscribed recipients, and mails unknown outcomes only on request", async () => {
     const run = await withFailures();
     await allRows(
       "update subscribers set status = 'unsubscribed' where project_id = ? and email like '%.no0.%'",
@@ -89,7 +89,7 @@ describe("a retry of a broadcast", () => {
     expect((await retry(second)).status).toBe(409); // nobody failed for certain
   });
 
-  it("follows the rule on frequency from its own start, and keeps the spans of the audience", async () => {
+  it("follows the frequency cap from its own start, and keeps the time spans of the audience", async () => {
     const run = await withFailures();
     const path = `${run.news.path}/audience-settings`;
     await run.owner.put(path, { min_days_between_broadcasts: 2 });
@@ -114,7 +114,7 @@ describe("a retry of a broadcast", () => {
     expect(await deliveryReportOf(second)).toMatchObject({ total: 2, sent: 2, skipped: 0 });
   });
 
-  it("that was cancelled before its first mail can be retried, and again, for the same recipients", async () => {
+  it("that was cancelled before its first mail can be retried, repeatedly, for the same recipients", async () => {
     const run = await withFailures();
     let last = run;
     for (let n = 0; n < 2; n++) {
@@ -130,7 +130,7 @@ describe("a retry of a broadcast", () => {
     expect((await run.news.received()).filter((to) => to.includes(".no"))).toHaveLength(2);
   });
 
-  it("that was cancelled half-way can be retried, for those whom it skipped or did not reach", async () => {
+  it("that was cancelled halfway can be retried, for the recipients whom it skipped or did not reach", async () => {
     const run = await scenario(0, async (news) => {
       for (const name of ["first", "second", "skipped0", "skipped1"])
         await news.subscribe(1, () => `rcpt.554.5.7.1.${name}.${news.from}`);
@@ -156,14 +156,14 @@ describe("a retry of a broadcast", () => {
     expect([received.length, new Set(received).size]).toEqual([4, 4]);
   });
 
-  it("is 404 once its topic has been deleted, and begins nothing", async () => {
+  it("is 404 once its topic has been deleted, and starts nothing", async () => {
     const run = await withFailures();
     await allRows("update broadcasts set topic_id = 'deleted' where id = ?", run.id);
     expect(await retry(run)).toMatchObject({ status: 404, body: { error: "topic not found" } });
     expect(await deliveryReportOf(run)).toMatchObject({ retried_by: null });
   });
 
-  it("of a cancelled one is 409 while a worker still has mails in hand, who can fail later", async () => {
+  it("of a cancelled one is 409 while a worker still has mails in flight, which can fail later", async () => {
     const run = await scenario(0, async (news) => {
       await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
       await news.subscribe(50, (n) => `good${n}.${news.from}`);
@@ -181,7 +181,7 @@ describe("a retry of a broadcast", () => {
     expect((await run.news.received()).filter((to) => to.includes(".first."))).toHaveLength(1);
   });
 
-  it("of a cancelled one does not wait for mails that were put off, which nobody gets", async () => {
+  it("of a cancelled one does not wait for deferred mails, which are never sent", async () => {
     const run = await scenario(3, async (news) => {
       await news.subscribe(1, () => `rcpt-once.554.5.7.1.first.${news.from}`);
       await news.subscribe(1, () => `rcpt.451.4.7.1.later.${news.from}`);

@@ -109,7 +109,7 @@ const SETTLE = {
 };
 
 describe("a message that always fails", () => {
-  it("is tried for 22 hours, then kept, listed, counted, replayed and handled", async () => {
+  it("is tried for 22 hours, then stored, listed, counted, replayed and handled", async () => {
     const { projectId, logId } = await newMails(await service.deps(), 1);
     const events = [trackingEvent("open", logId, SENT_AT + MINUTE)];
     failAt("update log_entries");
@@ -157,14 +157,14 @@ describe("a message that always fails", () => {
     ["postrider-broadcast", { type: "broadcast_chunk", broadcastId: "1", afterId: "" }],
     ["postrider-bounce", { type: "bounce_poll", projectId: "1" }],
     ["postrider-webhook", { type: "webhook_due", webhookId: "1" }],
-  ])("goes back onto its own queue, %s, as it was: %j", async (queue, body) => {
+  ])("returns to its own queue, %s, unchanged: %j", async (queue, body) => {
     const letter = await newLetter(body);
     expect(letter).toMatchObject({ queue, type: body.type });
     expect((await replay(letter.id)).status).toBe(200);
     expect(sent).toEqual([{ queue, body }]);
   });
 
-  it("is stored once, however often it arrives", async () => {
+  it("is stored once, even if it arrives repeatedly", async () => {
     const body = { type: "bounce_poll", projectId: "1" };
     for (let time = 0; time < 2; time++)
       expect(await deliver(DEAD, [body, body], 1, ["a", "b"])).toEqual(["acked", "acked"]);
@@ -181,7 +181,7 @@ describe("a message that always fails", () => {
     await newLetter(body);
   });
 
-  it("stays on the queue while 5,000 wait, so the database does not fill", async () => {
+  it("stays on the queue while 5,000 wait, so the database does not fill up", async () => {
     await allRows(
       `insert into dead_letters (id, message_id, queue, type, bytes, failed_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
@@ -201,10 +201,10 @@ describe("a message that always fails", () => {
 
 const inOrder = (one: string, other: string) => one.localeCompare(other);
 
-describe("a message of a form that this version does not know", () => {
+describe("a message in a format that this version does not know", () => {
   const LATER = { type: "later", of: [1, "é", null] };
 
-  it("is kept at its first attempt, with its queue, and never tried again", async () => {
+  it("is stored at its first attempt, with its queue, and never tried again", async () => {
     const bodies = [LATER, null, "words", { type: 7 }];
     expect(await deliver(TRACKING, bodies)).toEqual(Array(4).fill("acked"));
     const { dead_letters: letters } = await list();
@@ -237,7 +237,7 @@ describe("a message of a form that this version does not know", () => {
     expect(await counted()).toBe(1);
   });
 
-  it("loses its body if that is no JSON or larger than a queue allows, and stays listed", async () => {
+  it("loses its body if that is not JSON or larger than a queue allows, and stays listed", async () => {
     const cycle: Record<string, unknown> = { type: "cycle" };
     cycle["self"] = cycle;
     const large = { type: "webhook_due", webhookId: "x".repeat(131_100) };
@@ -249,7 +249,7 @@ describe("a message of a form that this version does not know", () => {
     for (const { id } of letters) expect((await replay(id)).status).toBe(409);
   });
 
-  it("holds up no other: ten of the largest are stored in several writes", async () => {
+  it("does not delay others: ten of the largest are stored in several writes", async () => {
     const bodies = Array.from({ length: 10 }, () => ({ type: "later", x: "\\".repeat(65_000) }));
     expect(await deliver(DEAD, bodies)).toEqual(Array(10).fill("acked"));
     expect(await list()).toMatchObject({ total: 10 });
@@ -275,7 +275,7 @@ describe("the dead letters", () => {
     expect(preview).toHaveLength(500);
   });
 
-  it("belong to the owner of the first account alone", async () => {
+  it("are visible only to the owner of the first account", async () => {
     const { id } = await newLetter();
     expect((await other.get("/service/dead-letters")).status).toBe(403);
     expect((await replay(id, other)).status).toBe(403);
@@ -293,7 +293,7 @@ describe("a replay", () => {
       id,
     );
 
-  it("may be repeated: it sends once, and one entry of the audit log records it", async () => {
+  it("is idempotent: it sends once, and one audit entry records it", async () => {
     const { id } = await newLetter();
     const first = await replay(id);
     clock.now += HOUR;
@@ -307,7 +307,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("sends once when several come at the same time", async () => {
+  it("sends once when several arrive at the same time", async () => {
     for (let round = 0; round < 8; round++) {
       clock.now += 1;
       const { id } = await newLetter();
@@ -330,7 +330,7 @@ describe("a replay", () => {
     expect([second, sent.length]).toEqual([409, 1]);
   });
 
-  it("is 503 when the queue refuses the message, and can be tried again at once", async () => {
+  it("is 503 if the queue rejects the message, and can be tried again immediately", async () => {
     const { id } = await newLetter();
     refusal = new Error("no queue");
     expect((await replay(id)).status).toBe(503);
@@ -340,7 +340,7 @@ describe("a replay", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("can be tried again after a minute when its worker dies before it is recorded", async () => {
+  it("can be tried again after a minute if its worker crashes before it is recorded", async () => {
     const { id } = await newLetter();
     failAt("set replayed_at");
     expect((await replay(id)).status).toBe(500);
