@@ -61,7 +61,7 @@ describe("the declaration of a route", () => {
   const path = "/nowhere/:id";
   const handle = async () => undefined;
 
-  it("has no rule that its callers are not checked for: the type check refuses it", () => {
+  it("cannot contain a rule that is not checked for its callers: a type error", () => {
     // @ts-expect-error a person's route has no limit of a project
     route({ ...words, auth: "user", method: "POST", path, limit: "send", handle });
     // @ts-expect-error nor a capability, which belongs to a project or workspace
@@ -74,7 +74,7 @@ describe("the declaration of a route", () => {
     expect(route(declared)).toMatchObject({ auth: "user" });
   });
 
-  it("has the words of the OpenAPI document, and an example where it takes a body", () => {
+  it("has OpenAPI documentation, and an example if it takes a body", () => {
     const { operation, summary } = words;
     // @ts-expect-error clients find the call by the name of its operation
     route({ summary, auth: "user", method: "GET", path, handle });
@@ -85,7 +85,7 @@ describe("the declaration of a route", () => {
     expect(route({ ...words, auth: "user", method: "GET", path, handle })).toMatchObject(words);
   });
 
-  it("has a handler whose answer fits its schema and whose parameters are in its path", () => {
+  it("has a handler whose response fits its schema and whose parameters are in its path", () => {
     const answer = z.strictObject({ id: z.string() });
     const read = { ...words, auth: "user", method: "GET", path } as const;
     // @ts-expect-error the schema promises an id
@@ -120,7 +120,7 @@ describe("an answer in a test", () => {
     ).not.toThrow();
   });
 
-  it("fails with an unknown field, without a promised one, and with an unpromised status", () => {
+  it("fails with an unknown field, a missing field or an undeclared status", () => {
     const { total: _total, ...rest } = STATS;
     expect(answered("GET", `${project}/stats`, 200, { ...STATS, row: 1 })).toThrow("row");
     expect(answered("GET", `${project}/stats`, 200, rest)).toThrow("total");
@@ -128,7 +128,7 @@ describe("an answer in a test", () => {
     expect(answered("DELETE", project, 204, { ok: true })).toThrow("no schema");
   });
 
-  it("fails when a refusal has other fields than those of its surface", () => {
+  it("fails when an error has fields that its API does not declare", () => {
     const refused = { error: "not found", code: "not_found" };
     expect(answered("GET", project, 404, { ...refused, stack: "" })).toThrow("stack");
     expect(answered("GET", project, 404, { ...refused, success: false })).toThrow("success");
@@ -203,7 +203,7 @@ describe("the sessions in docs/api-examples.md", async () => {
     return differencesOf(bind(step.answer, real, variables), real, isAsShown);
   }
 
-  it("run as they stand, and answer as they show", async () => {
+  it("run as written and produce the documented responses", async () => {
     const faults: string[] = [];
     for (const step of stepsOf(sessions))
       for (const fault of await take(step))
@@ -222,7 +222,7 @@ function bodyValidator(route: Route): Validator {
   return new Validator({ ...schema, components: { schemas } }, "2020-12");
 }
 
-describe("a call with curl in a guide", () => {
+describe("a curl command in a guide", () => {
   const API = "https://mail.example.com/api/v1";
   const ID = EXAMPLE_IDS.project;
   const variables = new Map([

@@ -102,7 +102,7 @@ describe("a body over 64 KiB", () => {
     }
   });
 
-  it("is never read from a caller without access, nor over the rate limit", async () => {
+  it("is not read from a caller without access or over the rate limit", async () => {
     const limited = await owner.newProject();
     const path = `/projects/${limited.id}/send`;
     await Promise.all(Array.from({ length: 60 }, () => owner.post(path, {})));
@@ -118,7 +118,7 @@ describe("a body over 64 KiB", () => {
       });
   });
 
-  it("of unknown size is read no further than 64 KiB before its caller is known", async () => {
+  it("of unknown size is read only up to 64 KiB before its caller is authorized", async () => {
     const { status, bytesRead } = await postCounted(send, {});
     expect(status).toBe(401);
     expect(bytesRead).toBeLessThan(65_536 + 2 * hostileBytes.length);
@@ -142,7 +142,7 @@ describe("a body over 64 KiB", () => {
     }
   });
 
-  it("works like a small one in the key-based API, with its template and its recipient", async () => {
+  it("works like a small one in the key-based API, including template and recipient", async () => {
     const to = address();
     await owner.post(`/projects/${project.id}/subscribers`, { email: to, name: "Ann" });
     const data = { filler: "x".repeat(70_000) };
@@ -154,7 +154,7 @@ describe("a body over 64 KiB", () => {
     });
   });
 
-  it("has no effect for a caller who loses access while it arrives", async () => {
+  it("has no effect if the caller loses access during the upload", async () => {
     const { id, key } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}`;
     const mail = { to: address(), subject: "Hi", html_body: `<p>${"x".repeat(100_000)}</p>` };
@@ -187,7 +187,7 @@ describe("a body over 64 KiB", () => {
     expect(await receivedMessages(mail.to)).toEqual([]);
   });
 
-  it("is answered 413 on a public route", async () => {
+  it("gets 413 on a public route", async () => {
     const body = { email: address(), password: "x".repeat(70_000) };
     expect(await service.anonymous.post("/auth/login", body)).toMatchObject({
       status: 413,
@@ -253,7 +253,7 @@ describe("the content of a body", () => {
   });
 });
 
-describe("a body of several pieces", () => {
+describe("a body that arrives in chunks", () => {
   const post = (body: string | Uint8Array<ArrayBuffer>) =>
     service.fetch(`/api/v1${send}`, {
       method: "POST",
@@ -270,7 +270,7 @@ describe("a body of several pieces", () => {
       attachments: [{ filename: "a.bin", content }, file],
     });
 
-  it("carries files as they are, with escaped slashes or without", async () => {
+  it("carries files unchanged, with or without escaped slashes", async () => {
     expect(content.includes("/")).toBe(true);
     for (const slash of ["/", "\\/", "\\u002f"]) {
       const to = address();
@@ -299,12 +299,12 @@ describe("a body of several pieces", () => {
       { filename: "a", content: "", content_id: "<logo>" },
       "attachments.1.content_id: must be printable ASCII without spaces and brackets, of at most 120 characters on each side of an @",
     ],
-  ])("is refused for a fault of a file", async (file, error) => {
+  ])("is refused for an invalid file", async (file, error) => {
     const answer = await post(mail(address(), file));
     expect([answer.status, await answer.json()]).toMatchObject([400, { error }]);
   });
 
-  it("is refused when it is no JSON or no UTF-8, and may start with a byte order mark", async () => {
+  it("is refused if it is not JSON or UTF-8, and may start with a byte order mark", async () => {
     const valid = mail(address(), { filename: "b.bin", content });
     const broken = Uint8Array.from(new TextEncoder().encode(valid));
     broken[broken.length - 10] = 0xff;
@@ -319,7 +319,7 @@ describe("a body of several pieces", () => {
     expect((await post(`\ufeff${valid}`)).status).toBe(200);
   });
 
-  it("of unknown size arrives whole", async () => {
+  it("of unknown size is read completely", async () => {
     const parts = [1, 70_000, 3, 200_000, 50].map((length, n) => new Uint8Array(length).fill(n));
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const init = { method: "POST", body: readable };
@@ -342,7 +342,7 @@ describe("a body over 2 MiB", () => {
     return { to: address(), subject: "Hi", html_body: "<p>x</p>", attachments };
   };
 
-  it("excludes others from the isolate: a second one at the same time gets 503 with Retry-After", async () => {
+  it("is exclusive per isolate: a concurrent one gets 503 with Retry-After", async () => {
     const { id, key } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}/send`;
     const client = service.withKey(key);
@@ -368,13 +368,13 @@ describe("a body over 2 MiB", () => {
     expect(await client.post(path, large())).toMatchObject({ status: 200 });
   });
 
-  it("frees its place when it is refused", async () => {
+  it("releases its slot when it is refused", async () => {
     const client = service.withKey(project.key);
     for (let n = 0; n < 2; n++)
       expect(await client.post(send, { ...large(), subject: 1 })).toMatchObject({ status: 400 });
   });
 
-  it("frees its place when its request ends without an error", () => {
+  it("releases its slot when its request ends silently", () => {
     const clock = { now: 0 };
     const take = () =>
       takeLargeBodySlot(
@@ -391,7 +391,7 @@ describe("a body over 2 MiB", () => {
     take().release();
   });
 
-  it("yields to others when it is still arriving after ten seconds", async () => {
+  it("yields its slot to others if it is still arriving after ten seconds", async () => {
     const clock = { now: 0 };
     const gaveWay: string[] = [];
     const take = (name: string) =>
@@ -450,7 +450,7 @@ describe("a body over 2 MiB", () => {
 });
 
 describe("an omitted value", () => {
-  it("may be an empty parameter of the query", async () => {
+  it("may be an empty query parameter", async () => {
     const lists = ["subscribers?status=", "logs?status=&from=&to=", "suppressions?reason="];
     for (const list of lists) {
       const path = `/projects/${project.id}/${list}&limit=&offset=`;
@@ -463,7 +463,7 @@ describe("an omitted value", () => {
     });
   });
 
-  it("may be a null of an object within the body", async () => {
+  it("may be null in an object within the body", async () => {
     const html = "<p>{{unsubscribe_link}}</p>";
     const made = await owner.post(`/projects/${project.id}/templates`, {
       name: unique("template"),
@@ -489,7 +489,7 @@ describe("an omitted value", () => {
     });
   });
 
-  it("is never assumed for the nulls of free data", async () => {
+  it("is not inferred from null in free-form data", async () => {
     const metadata = { plan: null };
     const made = await owner.post(`/projects/${project.id}/subscribers`, {
       email: address(),
@@ -498,7 +498,7 @@ describe("an omitted value", () => {
     expect(made.body).toMatchObject({ metadata });
   });
 
-  it("may be a body on a route that reads none, whatever it holds", async () => {
+  it("may be any body on a route that takes none", async () => {
     const person = await service.newOwner();
     for (const { method, path } of [
       { method: "POST", path: `/projects/${project.id}/bounce-webhook/rotate` },
@@ -510,7 +510,7 @@ describe("an omitted value", () => {
   });
 });
 
-describe("a refusal for several reasons", () => {
+describe("an error with several causes", () => {
   it("lists all of them in `details` and the first one in `error`", async () => {
     const body = { to: "nobody", subject: "", html_body: 1, cc: ["x"], reply_to: 5 };
     const { status, body: told } = await owner.post(send, body);
@@ -549,7 +549,7 @@ describe("a refusal for several reasons", () => {
     ]);
   });
 
-  it("lists at most 20 of them, and at most five unknown fields", async () => {
+  it("lists at most 20 causes, and at most five unknown fields", async () => {
     const cc = Array.from({ length: 30 }, () => "no address");
     const { body } = await owner.post(send, { to: address(), subject: "Hi", html_body: "x", cc });
     expect(body["details"]).toHaveLength(20);
@@ -579,7 +579,7 @@ describe("a refusal for several reasons", () => {
 });
 
 describe("a request body", () => {
-  it("is answered 400 when it is not valid UTF-8", async () => {
+  it("gets 400 if it is not valid UTF-8", async () => {
     const bytes = new TextEncoder().encode('{"name":"Caf?"}');
     bytes[bytes.indexOf(0x3f)] = 0xe9; // é in Latin-1
     const response = await service.fetch("/api/v1/projects", {

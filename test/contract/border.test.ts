@@ -25,8 +25,8 @@ const routesAt = (path: string) =>
     return new RegExp(`^${pattern}$`).test(path);
   });
 
-describe("the border", () => {
-  it("answers 405 to a method that an existing path does not have, and names those that it has", async () => {
+describe("the HTTP layer", () => {
+  it("answers 405 to an unsupported method of an existing path, with an Allow header", async () => {
     for (const path of new Set(API_ROUTES.map((route) => route.path))) {
       const methods = new Set<string>(routesAt(path).map(({ method }) => method));
       if (methods.has("GET")) methods.add("HEAD");
@@ -56,7 +56,7 @@ describe("the border", () => {
   });
 
   it.each(["/health", "/version", "/api/v1/openapi.json"])(
-    "lets pages of any site read %s, without credentials, and also its refusals",
+    "lets pages of any site read %s, including errors, without credentials",
     async (path) => {
       const ask = async (method: string) => {
         const headers = { Origin: "https://landing.example", Cookie: owner.cookie };
@@ -76,7 +76,7 @@ describe("the border", () => {
     },
   );
 
-  it("keeps each answer of /api/v1 but the document out of every cache, refusals included", async () => {
+  it("forbids caching of all /api/v1 responses except the document, including errors", async () => {
     const key = service.withKey(project.key);
     const oversize = `"${"x".repeat(16 * 1_048_576 + 1)}"`; // the import accepts 16 MiB
     const others = API_ROUTES.filter(({ path }) => path !== "/openapi.json");
@@ -96,7 +96,7 @@ describe("the border", () => {
     for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("answers 405 on the public paths too", async () => {
+  it("answers 405 on the public paths, too", async () => {
     const id = crypto.randomUUID();
     const PATHS = {
       "/health": "GET, HEAD",
@@ -113,7 +113,7 @@ describe("the border", () => {
     }
   });
 
-  it("gives every answer of every surface the headers that prevent content sniffing", async () => {
+  it("sets the headers that prevent content sniffing on every response of every API", async () => {
     const [headers, id] = [{ Cookie: owner.cookie }, crypto.randomUUID()];
     const asked: [string, RequestInit, number][] = [
       ["/api/v1/projects", { headers }, 200],
@@ -141,14 +141,14 @@ describe("the border", () => {
     expect([broken.status, broken.headers.get("X-Content-Type-Options")]).toEqual([503, "nosniff"]);
   });
 
-  it("lets pages of other sites show its pixel, on differently spelled paths, too", async () => {
+  it("lets pages of other sites embed its pixel, even under alternative spellings of its path", async () => {
     for (const path of ["/t/x.gif", "/%74/x.gif"]) {
       const { status, headers } = await service.fetch(path);
       expect([status, headers.get("Cross-Origin-Resource-Policy")]).toEqual([200, "cross-origin"]);
     }
   });
 
-  it("accepts a trailing slash, and UUIDs in upper case", async () => {
+  it("accepts a trailing slash, and UUIDs in uppercase", async () => {
     const path = `/projects/${project.id}/subscribers`;
     const made = await owner.post<{ id: string }>(path, { email: `${unique("upper")}@any.test` });
     const upper = `/projects/${project.id.toUpperCase()}`;
@@ -161,7 +161,7 @@ describe("the border", () => {
   });
 });
 
-describe("a body whose names the caller chooses", () => {
+describe("a body with caller-defined keys", () => {
   /** Text that JSON.stringify would not write: a literal with this name sets a prototype. */
   const proto = '{"__proto__":"x","constructor":"c"}';
   const mail = '"to":"a@names.test","subject":"s","html_body":"<p>x</p>"';
@@ -184,7 +184,7 @@ describe("a body whose names the caller chooses", () => {
     },
   );
 
-  it("keeps every other name, and that one deeper inside", async () => {
+  it("keeps every other key, and that one at deeper levels", async () => {
     const metadata = '{"constructor":"c","toString":"t","in":{"__proto__":"x"}}';
     const path = `/projects/${project.id}/subscribers`;
     const { status, body } = await owner.post(
@@ -200,8 +200,8 @@ describe("a body whose names the caller chooses", () => {
   });
 });
 
-describe("a refusal that quotes the caller's text", () => {
-  it("is cut between characters, never within one", async () => {
+describe("an error that quotes the caller's text", () => {
+  it("is truncated between characters, never within one", async () => {
     const path = `/projects/${project.id}/send`;
     const mail = { to: "a@cut.test", subject: "s", html_body: "<p>x</p>" };
     for (const length of [193, 194, 195]) {
@@ -213,7 +213,7 @@ describe("a refusal that quotes the caller's text", () => {
     }
   });
 
-  it("lists addresses that were cut between characters", async () => {
+  it("lists addresses truncated between characters", async () => {
     const emails = [318, 319, 320].map((length) => `${"x".repeat(length)}😀`);
     const path = `/projects/${project.id}/suppressions`;
     const { body } = await owner.post<{ rejected: { email: string }[] }>(path, { emails });
@@ -225,7 +225,7 @@ describe("a refusal that quotes the caller's text", () => {
 /** Address of every request that a Worker of another zone makes. */
 const WORKERS = "2a06:98c0:3600::103";
 
-describe("requests of other Workers", () => {
+describe("requests from other Workers", () => {
   let minutes = 0;
   /** An isolate whose clock stands still, far from the counts of other tests. */
   function newIsolate() {
@@ -241,7 +241,7 @@ describe("requests of other Workers", () => {
     return { ask, read };
   }
 
-  it("count by the key once it has held, so others at the address use none of its calls", async () => {
+  it("count against a valid key, and not against others at the same address", async () => {
     const { read } = newIsolate();
     expect(await read(project.key)).toEqual([200, 599]); // as one of all Workers
     expect(await read("sk_made-up")).toEqual([401, 598]);
@@ -250,7 +250,7 @@ describe("requests of other Workers", () => {
     expect(await read("sk_made-up")).toEqual([401, 597]);
   });
 
-  it("are one client without a key that holds, however many keys they make up", async () => {
+  it("without a valid key count as one client, however many keys they try", async () => {
     const { ask, read } = newIsolate();
     expect(await read("sk_made-up-1")).toEqual([401, 599]);
     expect(await read("sk_made-up-2")).toEqual([401, 598]);
@@ -260,7 +260,7 @@ describe("requests of other Workers", () => {
     expect(await ask(project.key, "/version", "2a06:98c0:3600::104")).toEqual([200, 599]);
   });
 
-  it("lose the count of their own when their key ends", async () => {
+  it("lose their own count when their key expires", async () => {
     const { read } = newIsolate();
     const path = `/projects/${project.id}/api-keys`;
     const { body } = await owner.post<{ id: string; key: string }>(path, { name: "Short-lived" });

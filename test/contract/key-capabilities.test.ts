@@ -134,14 +134,17 @@ describe("an API key", () => {
   });
 
   describe.each(Object.keys(HELD))("created by the role %s", (role) => {
-    it.each(TYPES)("of type %s opens exactly the routes that its creator may use", async (type) => {
-      const id = await newProject();
-      const creator = await newMember(service, workspaceId, owner, role);
-      const { status, body } = await makeKey(creator, id, { type });
-      const held = USABLE[type].filter((capability) => HELD[role]?.includes(capability));
-      expect([status, body["capabilities"]]).toEqual([201, held]);
-      await expectDoors(type, body["key"], id, held);
-    });
+    it.each(TYPES)(
+      "of type %s can call exactly the routes that its creator may use",
+      async (type) => {
+        const id = await newProject();
+        const creator = await newMember(service, workspaceId, owner, role);
+        const { status, body } = await makeKey(creator, id, { type });
+        const held = USABLE[type].filter((capability) => HELD[role]?.includes(capability));
+        expect([status, body["capabilities"]]).toEqual([201, held]);
+        await expectDoors(type, body["key"], id, held);
+      },
+    );
   });
 
   it.each(["member", "viewer"])("cannot be created by the role %s", async (role) => {
@@ -165,7 +168,7 @@ describe("an API key", () => {
 });
 
 describe("POST api-keys", () => {
-  it("answers 403 to a capability that the creator does not hold, and creates no key", async () => {
+  it("answers 403 to a capability that the creator does not have, and creates no key", async () => {
     const id = await newProject();
     const developer = await newMember(service, workspaceId, owner, "developer");
     for (const capability of ["send:broadcast", "projects:write", "members:write"]) {
@@ -214,7 +217,7 @@ describe("a key whose creator leaves", () => {
     return { id, body };
   };
 
-  it("stays valid, and the list names its creator, who is no member", async () => {
+  it("stays valid, and the list names its creator, who is no longer a member", async () => {
     const creator = await newMember(service, workspaceId, owner, "developer");
     const { id, body } = await keyOf(creator);
     const shown = {

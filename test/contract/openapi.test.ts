@@ -39,7 +39,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 describe("GET /api/v1/openapi.json", () => {
   const service = createService();
 
-  it("answers anybody with the document, from any site, and never asks the database", async () => {
+  it("returns the document to any caller, from any site, without querying the database", async () => {
     service.d1.reset();
     const answer = await service.fetch(PATH, { headers: { Origin: "https://elsewhere.test" } });
     expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe("GET /api/v1/openapi.json", () => {
     expect(service.d1.roundTrips).toBe(0);
   });
 
-  it("may be kept by caches for five minutes, and answers 304 to its own tag", async () => {
+  it("is cacheable for five minutes, and answers 304 to its own ETag", async () => {
     const first = await service.fetch(PATH);
     expect(first.headers.get("Cache-Control")).toBe("public, max-age=300");
     const etag = first.headers.get("ETag") ?? "";
@@ -73,7 +73,7 @@ describe("the document", () => {
     expect(new Set(operations.map(([name]) => name))).toEqual(new Set(served));
   });
 
-  it("gives each call a name of its own, one sentence, a group and its ways in", () => {
+  it("gives each operation a unique name, a one-sentence summary, a tag and its security schemes", () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(names.length).toBe(new Set(names).size);
     // no name is the beginning of another: clients make objects of them
@@ -87,7 +87,7 @@ describe("the document", () => {
     }
   });
 
-  it("leaves no value without a type but those that callers choose freely", () => {
+  it("types every value except those that callers choose freely", () => {
     const open: string[] = [];
     const visit = (node: unknown, at: string) => {
       if (typeof node !== "object" || node === null) return;
@@ -111,23 +111,20 @@ describe("the document", () => {
     return json ? [[name, json] as const] : [];
   });
 
-  it.each(bodies)(
-    "shows a body that fits its schema, and none that is another: %s",
-    (name, json) => {
-      const schema = { ...json.schema, components: document.components } as Schema;
-      const validator = new Validator(schema, "2020-12");
-      expect(json.example).toBeDefined();
-      expect(validator.validate(json.example)).toMatchObject({ valid: true });
-      if (!name.includes("/webhooks/bounces/"))
-        expect(validator.validate("text")).toMatchObject({ valid: false });
-    },
-  );
+  it.each(bodies)("accepts a valid body, and rejects an invalid one: %s", (name, json) => {
+    const schema = { ...json.schema, components: document.components } as Schema;
+    const validator = new Validator(schema, "2020-12");
+    expect(json.example).toBeDefined();
+    expect(validator.validate(json.example)).toMatchObject({ valid: true });
+    if (!name.includes("/webhooks/bounces/"))
+      expect(validator.validate("text")).toMatchObject({ valid: false });
+  });
 });
 
-describe("the example of each call", () => {
+describe("the example of each operation", () => {
   let world: ExamplesWorld;
 
-  it("shows answers that fit their schemas, and only of calls and statuses that there are", () => {
+  it("shows responses that fit their schemas, only for existing operations and statuses", () => {
     const shown = operations.flatMap(([name, { operationId, responses }]) =>
       Object.entries(responses).flatMap(([status, { content }]) => {
         const json = content?.["application/json"];
@@ -164,7 +161,7 @@ describe("the example of each call", () => {
     },
   );
 
-  it("leaves the database whole", async () => {
+  it("leaves the database intact", async () => {
     const { results } = await env.DB.prepare("pragma foreign_key_check").all();
     expect(results).toEqual([]);
   });

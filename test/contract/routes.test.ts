@@ -177,7 +177,7 @@ describe("the table of all routes", () => {
     expect(unlisted).toEqual([]);
   });
 
-  it("lists the rate, the body limit, the licence and the idempotency of the contract", () => {
+  it("lists the rate limit, the body limit, the license and the idempotency of the contract", () => {
     const served = API_ROUTES.map((route) => [nameOf(route), limitsOf(route)] as const);
     const promised = served.map(([name]) => [
       name,
@@ -198,7 +198,7 @@ describe("the table of all routes", () => {
     }
   });
 
-  it("leaves other paths to 404 with the error envelope", async () => {
+  it("answers 404 to other paths with the error envelope", async () => {
     for (const path of ["", "/", "/nothing", `/projects/${project.id}/nothing`])
       expect(await owner.get(path)).toEqual(refusal(404));
   });
@@ -240,7 +240,7 @@ describe.each(eachOf(closed, wayOf))("%s: %s", (_way, _name, route) => {
 const withIds = API_ROUTES.filter(({ path }) => /:(?!letterId)/.test(path));
 
 describe.each(eachOf(withIds, wayOf))("%s: %s", (_way, _name, route) => {
-  it("answers 400 to each malformed id in its path, and 401 before it to nobody", async () => {
+  it("answers 400 to each malformed id in its path, and 401 before that to an anonymous caller", async () => {
     const spots = route.path.match(/:\w+/g) ?? [];
     for (const spot of spots)
       for (const malformed of ["1' or 1=1", "%00", "unknown"]) {
@@ -260,7 +260,7 @@ describe.each(eachOf(ofPlaces, wayOf))("%s: %s", (_way, _name, route) => {
       expect(await call(owner, route, crypto.randomUUID(), body)).toEqual(refusal(404));
   });
 
-  it("answers 403 to a person outside its workspace, and changes nothing", async () => {
+  it("answers 403 to a user outside its workspace, and changes nothing", async () => {
     service.d1.reset();
     for (const body of [MALFORMED, LARGE])
       expect(await call(foreigner, route, project, body)).toEqual(refusal(403));
@@ -269,7 +269,7 @@ describe.each(eachOf(ofPlaces, wayOf))("%s: %s", (_way, _name, route) => {
 });
 
 describe.each([...ROLES])("the role %s", (role) => {
-  it("may call the routes of exactly its capabilities, in each way in", async () => {
+  it("may call exactly the routes of its capabilities, with each authentication method", async () => {
     const member = members.get(role) ?? foreigner;
     for (const [rule, name, route] of eachOf(ofPlaces, ruleOf)) {
       const { capability = "" } = route;
@@ -298,7 +298,7 @@ describe.each([...ROLES])("the role %s", (role) => {
 const licensed = API_ROUTES.filter((route) => nameOf(route) in LICENSED);
 const featureOf = (route: Route) => `${LICENSED[nameOf(route)]}`;
 
-describe.each(eachOf(licensed, featureOf))("the licence for %s, at %s", (feature, _name, route) => {
+describe.each(eachOf(licensed, featureOf))("the license for %s, at %s", (feature, _name, route) => {
   const required = { status: 402, body: { error: `license required for ${feature}` } };
 
   /** Calls the same database through a deployment with another licence, or none. */
@@ -308,7 +308,7 @@ describe.each(eachOf(licensed, featureOf))("the licence for %s, at %s", (feature
       call(anonymous, route, place, body, { Cookie: cookie });
   }
 
-  it("is asked for with 402: after 401, before 404, 403, 413 and 400", async () => {
+  it("is required with 402: after 401, before 404, 403, 413 and 400", async () => {
     const ask = deployment({});
     const viewer = members.get("viewer") ?? foreigner;
     for (const client of [owner, foreigner, viewer])
@@ -320,7 +320,7 @@ describe.each(eachOf(licensed, featureOf))("the licence for %s, at %s", (feature
       expect(await ask({ cookie }, project)).toEqual(refusal(401));
   });
 
-  it("expires, and is of the Team tier exactly where that is required", async () => {
+  it("expires, and requires the Team tier only where documented", async () => {
     const expired = deployment(await testLicense("team", { exp: 1_700_000_001 }));
     expect(await expired(owner, project)).toMatchObject(required);
     const pro = deployment(await testLicense("pro"));
@@ -375,7 +375,7 @@ const READS = API_ROUTES.filter(
 );
 
 describe("a read", () => {
-  it("is answered to HEAD as to GET, without a body, and writes nothing for either", async () => {
+  it("answers HEAD like GET, without a body, and writes nothing for either", async () => {
     await owner.get(`/projects/${project.id}/bounce-webhook`); // the first one makes its token
     for (const route of READS) {
       const path = pathIn(route, project);
@@ -403,7 +403,7 @@ describe("the rate limit of a project", () => {
   const hits = (client: Client, path: string, times: number, body: unknown = {}) =>
     Promise.all(Array.from({ length: times }, () => client.post(path, body)));
 
-  it("passes exactly 60 of 70 simultaneous sends and reports how many are left", async () => {
+  it("allows exactly 60 of 70 simultaneous sends and reports how many are left", async () => {
     const { id } = await owner.newProject();
     // the passed ones are refused for their empty bodies
     const answers = await hits(owner, sendPath(id), 70);
@@ -432,7 +432,7 @@ describe("the rate limit of a project", () => {
         expect(await client.post(sendPath(id), body)).toEqual(refusal(429));
   });
 
-  it("belongs to one project, with batches counted apart: 20 a minute", async () => {
+  it("is per project, with a separate limit for batches: 20 a minute", async () => {
     const { id } = await owner.newProject();
     expect(statusCounts(await hits(owner, `${sendPath(id)}/batch`, 25))).toEqual({
       400: 20,
@@ -442,7 +442,7 @@ describe("the rate limit of a project", () => {
     expect((await owner.post(`${sendPath(neighbour.id)}/batch`, {})).status).toBe(400);
   });
 
-  it("is that of the key for a key with its own", async () => {
+  it("is overridden by a key's own limit", async () => {
     const { id, key } = await owner.newProject();
     const created = await owner.post(`/projects/${id}/api-keys`, {
       name: "Slow",
@@ -456,7 +456,7 @@ describe("the rate limit of a project", () => {
     expect([next.status, next.headers.get("RateLimit-Remaining")]).toEqual([400, "59"]);
   });
 
-  it("frees a place for each hit that is a minute old, and counts no refused ones", async () => {
+  it("frees capacity for each hit that is a minute old, and does not count refused ones", async () => {
     const { id } = await owner.newProject();
     await hits(owner, sendPath(id), 70);
     await runInDurableObject(limiterOf(id), (_limiter, { storage: { sql } }) => {
@@ -472,14 +472,14 @@ describe("the rate limit of a project", () => {
     expect(statusCounts(await hits(owner, sendPath(id), 5))).toEqual({ 400: 2, 429: 3 });
   });
 
-  it("survives the eviction of its object", async () => {
+  it("survives the eviction of its Durable Object", async () => {
     const { id } = await owner.newProject();
     await hits(owner, sendPath(id), 60);
     await evictDurableObject(limiterOf(id));
     expect((await owner.post(sendPath(id), {})).status).toBe(429);
   });
 
-  it("costs one row written for a hit, none for a refused one, and one to remove an idle bucket", async () => {
+  it("writes one row for a hit, none for a refused one, and one to remove an idle bucket", async () => {
     const limiter = limiterOf(unique("limiter"));
     const take = (bucket: string, limit = { limit: 2, windowMs: 60_000 }) =>
       runInDurableObject(limiter, async (object, { storage: { sql } }) => {
@@ -503,7 +503,7 @@ describe("the rate limit of a project", () => {
     });
   });
 
-  it("counts exactly for a key of 10,000 a minute at its limit", async () => {
+  it("counts exactly for a key at its limit of 10,000 a minute", async () => {
     const now = Date.now();
     await runInDurableObject(limiterOf(unique("limiter")), (object, { storage: { sql } }) => {
       const slots = Array.from({ length: 600 }, (_, n) => [now - 59_000 + n * 90, 16]);
@@ -515,7 +515,7 @@ describe("the rate limit of a project", () => {
     });
   });
 
-  it("answers 503 to every call when it is unreachable", async () => {
+  it("answers 503 to every call if the limiter is unreachable", async () => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({

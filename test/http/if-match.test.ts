@@ -56,7 +56,7 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     return { id: made.id, path: `${list}/${made.id}`, tag: headers.get("ETag") ?? "" };
   };
 
-  it("carries a tag that each change makes another one, also within one millisecond", async () => {
+  it("has an ETag that each change replaces, even within one millisecond", async () => {
     const { path, tag } = await make();
     const tagOf = async () => (await owner.get(path)).headers.get("ETag");
     expect([tag, await tagOf()]).toEqual([expect.stringMatching(/^"\w+"$/), tag]);
@@ -69,7 +69,7 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect([tag, second]).not.toContain(await tagOf());
   });
 
-  it("takes the first of two changes with the same tag, and the second changes nothing", async () => {
+  it("accepts the first of two changes with the same ETag, and the second changes nothing", async () => {
     const { id, path, tag } = await make();
     const answers = await Promise.all([patch(path, one, tag), patch(path, other, tag)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
@@ -92,7 +92,7 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect((await patch(path, other, "*")).status).toBe(200);
   });
 
-  it("costs no further round trip to the database", async () => {
+  it("costs no additional round trip to the database", async () => {
     const { path, tag } = await make();
     const tripsOf = async (change: object, given?: string) => {
       service.d1.reset();
@@ -103,15 +103,15 @@ describe.each(THINGS)("a %s", (what, list, body, one, other) => {
     expect(withTag).toBe(without);
   });
 
-  it("that is gone is 404, whatever the tag", async () => {
+  it("that is deleted gets 404, whatever the ETag", async () => {
     const { path, tag } = await make();
     await owner.delete(path);
     expect((await patch(path, one, tag)).status).toBe(404);
   });
 });
 
-describe("a stale tag", () => {
-  it("is 412 also when the name is taken, or a condition has the topic by its name", async () => {
+describe("a stale ETag", () => {
+  it("gets 412 even if the name is taken, or a condition refers to the topic by name", async () => {
     const taken = unique("topic");
     const named = unique("topic");
     await owner.post(`${project}/topics`, { name: taken });
@@ -128,7 +128,7 @@ describe("a stale tag", () => {
 });
 
 describe("a subscriber", () => {
-  it("keeps its tag when the service notes an open, and has another one after a bulk change", async () => {
+  it("keeps its ETag when an open is recorded, and gets a new one after a bulk change", async () => {
     const email = `${unique("ann")}@any.test`;
     const { body, headers } = await owner.post(`${project}/subscribers`, { email });
     const id = String(body["id"]);
@@ -145,7 +145,7 @@ describe("a subscriber", () => {
     expect((await patch(path, { name: "Ann" }, now)).status).toBe(200);
   });
 
-  it("takes all of a change or nothing: its fields, tags, status, counts and events", async () => {
+  it("is changed atomically: its fields, tags, status, counts and events", async () => {
     const { id: projectId } = await owner.newProject();
     const at = `/projects/${projectId}`;
     await owner.post(`${at}/webhooks`, { url: "https://one.example.com/hook" });

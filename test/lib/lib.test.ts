@@ -45,14 +45,14 @@ describe("sealing", async () => {
     );
   });
 
-  it("never makes the same ciphertext twice, and writes the key's id into it", async () => {
+  it("never produces the same ciphertext twice, and includes the key's id in it", async () => {
     const sealed = await Promise.all([1, 2].map(() => seal(keys, "secret", CONTEXT)));
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const text of sealed)
       expect(text).toMatch(new RegExp(`^v1\\.${keys.current.id}\\.[\\w-]{16}\\.[\\w-]{30}$`));
   });
 
-  it("names the key by the first eight hex digits of its SHA-256 and reports a missing one", async () => {
+  it("identifies the key by the first eight hex digits of its SHA-256 and reports a missing one", async () => {
     const raw = new Uint8Array(32).fill(1);
     const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
     expect(keys.current.id).toBe(id);
@@ -141,7 +141,7 @@ describe("base64", () => {
     );
   });
 
-  it("decodes the bytes of a text like the text, its slashes escaped or not", () => {
+  it("decodes the bytes of a text like the text, with or without escaped slashes", () => {
     const unit = fc.constantFrom(..."Aaz09+/=-\\ é".split(""));
     const digits = fc.string({ unit, maxLength: 12 });
     const encoded = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("base64"));
@@ -156,7 +156,7 @@ describe("base64", () => {
     );
   });
 
-  it("encodes a view of a larger buffer as the view alone", () => {
+  it("encodes only the view of a larger buffer", () => {
     const view = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
     expect([toHex(view), toBase64Url(view)]).toEqual(["0203", "AgM"]);
   });
@@ -202,7 +202,7 @@ describe("hashes", () => {
 });
 
 describe("ids", () => {
-  it("are UUIDv7 that begin with their time", () => {
+  it("are UUIDv7 that start with their time", () => {
     const id = uuidAt(NOW);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(NOW);
@@ -255,7 +255,7 @@ describe("a limited read", () => {
 });
 
 describe("password hashes", () => {
-  it("match their own password only and never repeat", async () => {
+  it("match only their own password and never repeat", async () => {
     const [one, two] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
     expect(one).not.toBe(two);
     expect(one).toMatch(/^scrypt\$16384\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
@@ -269,7 +269,7 @@ describe("password hashes", () => {
     expect(await verifyPassword("cafe\u0301 fin", stored)).toBe(true);
   });
 
-  it("are checked with their own parameters", async () => {
+  it("are verified with their own parameters", async () => {
     // made with OpenSSL
     const cheaper = "scrypt$1024$8$2$TmFDbA==$bRoW005VQ/+p9jIt5/wXoOGkG1bpsdKnSAOwZ9JOX2Y=";
     expect(await verifyPassword("password", cheaper)).toBe(true);
@@ -289,11 +289,11 @@ describe("password hashes", () => {
     `scrypt$1048576$8$1$c2FsdA==$${"A".repeat(43)}=`,
     `scrypt$x$8$1$c2FsdA==$${"A".repeat(43)}=`,
     `scrypt$-2$8$1$c2FsdA==$${"A".repeat(43)}=`,
-  ])("throw when damaged and match no password: %j", async (stored) => {
+  ])("throw if corrupt and match no password: %j", async (stored) => {
     await expect(verifyPassword("anything", stored)).rejects.toThrow();
   });
 
-  it("have a decoy of the same form and cost that matches no password", async () => {
+  it("include a decoy of the same format and cost that matches no password", async () => {
     const shape = (hash: string) =>
       hash.split("$").map((part, at) => (at < 4 ? part : part.length));
     expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
@@ -302,7 +302,7 @@ describe("password hashes", () => {
   });
 });
 
-describe("bounds of a JSON text", () => {
+describe("the limits on JSON", () => {
   /**
    * Levels and largest number of entries and values of parsed JSON; an empty list counts as one
    * entry and one value more.
@@ -319,7 +319,7 @@ describe("bounds of a JSON text", () => {
   const excess = (text: string, bounds: Parameters<typeof findExcess>[1]) =>
     findExcess(new TextEncoder().encode(text), bounds);
 
-  it("accept exactly the texts whose parsed values keep them, quoted characters or not", () => {
+  it("accept exactly the texts whose parsed values respect them, with or without quoted characters", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const found = measure(JSON.parse(text));
@@ -371,7 +371,7 @@ describe("the MAC of a link", () => {
   const project = Buffer.from(MAIL.projectId.replaceAll("-", ""), "hex").toString("base64url");
   const payloadOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
 
-  it("covers the purpose, the ids of project and mail and the URL as the link spells it", async () => {
+  it("covers the purpose, the ids of project and mail, and the URL exactly as in the link", async () => {
     const secret = crypto.randomUUID(); // without a cached key
     const mac = macOf(secret, `click:${project}/${ID}.${encoded(URL_A)}`);
     const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${project}${mac}`;
@@ -379,7 +379,7 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(appWith(secret), ID, payloadOf(link))).toEqual(OPENED);
   });
 
-  it("is valid for that link of that mail alone", async () => {
+  it("is valid only for that link of that mail", async () => {
     const payload = payloadOf(await clickLink(deps, MAIL, URL_A));
     const [url = "", mac = ""] = payload.split(".");
     const changed = Array.from(mac, (character, at) => {
@@ -406,7 +406,7 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(deps, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
   });
 
-  it("is valid after one change of the secret, and for its own mail alone", async () => {
+  it("stays valid after one rotation of the secret, for its own mail only", async () => {
     const payload = payloadOf(await clickLink(appWith("old"), MAIL, URL_A));
     expect(await openClickPayload(appWith("old"), ID, payload)).toEqual(OPENED);
     expect(await openClickPayload(appWith("new", "old"), ID, payload)).toEqual(OPENED);
@@ -420,7 +420,7 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(deps, `click:${ID}`, noUuid)).toEqual({ ok: false });
   });
 
-  it("accepts every signed byte and no invalid base64url", async () => {
+  it("accepts every signed byte and rejects invalid base64url", async () => {
     const open = (url: string) =>
       openClickPayload(
         deps,
@@ -450,8 +450,8 @@ describe("the MAC of a link", () => {
   });
 });
 
-describe("the addresses in a mail", () => {
-  it("name the mail, or the project and the subscriber", () => {
+describe("the URLs in a mail", () => {
+  it("identify the mail, or the project and the subscriber", () => {
     const deps = { config: { baseUrl: "https://mail.test" } } as Deps;
     expect(pixelUrl(deps, "log")).toBe("https://mail.test/t/log.gif");
     expect(unsubscribeUrl(deps, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
@@ -469,7 +469,7 @@ describe("clicks in a burst", () => {
     ipAddress: "",
   });
 
-  it("are those within two seconds of another link of their mail, in whatever order they come", () => {
+  it("are those within two seconds of another link of their mail, in any order", () => {
     const clicks = [
       clickOf("near", "b", 2_000),
       clickOf("near", "a", 0),
@@ -490,7 +490,7 @@ describe("clicks in a burst", () => {
     expect(burstIdsOf(clicks)).toEqual(new Set(hurried));
   });
 
-  it("lie in one span of ids a mail while at most four seconds are between them", () => {
+  it("are in one id range per mail as long as they are at most four seconds apart", () => {
     const span = (logId: string, first: number, last: number) => ({
       logId,
       fromId: ulidFloor(NOW + first - 2_000),
@@ -506,7 +506,7 @@ describe("clicks in a burst", () => {
   });
 });
 
-describe("JSON that is parsed in pieces", () => {
+describe("JSON that is parsed incrementally", () => {
   const bytesOf = (text: string) => new TextEncoder().encode(text);
   const outcomeOf = (parse: () => unknown): string => {
     try {
@@ -522,7 +522,7 @@ describe("JSON that is parsed in pieces", () => {
     .map(([value, indent]) => JSON.stringify(value, null, indent));
   const pieceBytes = fc.constantFrom(0, 1, 5, 20, 1_000);
 
-  it("has the same values as JSON parsed at once, and the same texts are no JSON", () => {
+  it("yields the same values as JSON.parse, and rejects the same texts", () => {
     const odd = ["", ...'[]{},:"1 \\a\ufeff'.split(""), "__proto__"];
     const change = fc.tuple(fc.nat(), fc.constantFrom(...odd));
     fc.assert(
@@ -566,7 +566,7 @@ describe("JSON that is parsed in pieces", () => {
     }
   });
 
-  it("has bytes in place of base64 where it is expected, if it is large and valid", () => {
+  it("yields bytes instead of base64 where it is expected, large and valid", () => {
     const files = ["QUJD", "QUJD\\/w==", "QUJ\\u0044", "no base64!", "QQ"].map(
       (content) => `{"name":"QUJD","content":"${content}"}`,
     );
@@ -584,7 +584,7 @@ describe("JSON that is parsed in pieces", () => {
     });
   });
 
-  it("reads a list as often as it is needed, and holds only its text", () => {
+  it("can iterate over a list repeatedly, keeping only its text in memory", () => {
     const text = bytesOf('[{"a":1},{"a":2},{"a":3}]');
     const list = parseJsonList(text, 10);
     if (!(list instanceof JsonList)) throw new Error("no list");

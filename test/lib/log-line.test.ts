@@ -12,7 +12,7 @@ describe("the message of an error", () => {
     expect(errorText(undefined)).toBe("undefined");
   });
 
-  it("omits a failed statement, whose parameters hold addresses", () => {
+  it("omits a failed statement, whose parameters contain addresses", () => {
     const cause = new Error("D1_ERROR: network");
     const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
     expect(errorText(error)).toBe("D1_ERROR: network");
@@ -32,7 +32,7 @@ describe("a log line", () => {
       "*/5 * * * * of node_modules/@scope/package @ 3",
       "*/5 * * * * of node_modules/@scope/package @ 3",
     ],
-  ])("holds no email address: %s", (error, shown) => {
+  ])("contains no email address: %s", (error, shown) => {
     const spy = vi.spyOn(console, "warn").mockReturnValue();
     logLine("warn", "failed", { error, mails: 1 });
     expect(spy.mock.calls).toEqual([

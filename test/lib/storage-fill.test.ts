@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fillLevel, type FillLevel } from "../../src/lib/storage-fill.ts";
 
-describe("the level of a fill", () => {
-  it("begins at 70, 85 and 95 % and ends 3 points below", () => {
+describe("the storage level", () => {
+  it("rises at 70, 85 and 95 % and falls 3 points below", () => {
     const at = (fill: number, before: FillLevel = "ok") => fillLevel(fill, before);
     expect([0, 0.699, 0.7, 0.849, 0.85, 0.949, 0.95, 1.2].map((fill) => at(fill))).toEqual(
       "ok ok notice notice urgent urgent full full".split(" "),

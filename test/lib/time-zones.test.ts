@@ -20,13 +20,13 @@ describe("the moment of a wall clock", () => {
     expect(show(zone, wall)).toBe(moment);
   });
 
-  it("is the first of two in autumn, and comes after the change for one that spring skips", () => {
+  it("is the first of two in fall, and is after the change for one that spring skips", () => {
     expect(show("Europe/Berlin", "2027-10-31T02:30")).toBe("2027-10-31T00:30");
     expect(show("America/New_York", "2027-11-07T01:30")).toBe("2027-11-07T05:30");
     expect(show("Europe/Berlin", "2027-03-28T02:30")).toBe("2027-03-28T01:30");
   });
 
-  it("does not exist for a name that is no zone", () => {
+  it("does not exist for an unknown zone", () => {
     for (const zone of ["", "Mars/Olympus", "Europe/Berlin ", "x".repeat(65)])
       expect(clockOf(zone)).toBeUndefined();
   });

@@ -42,7 +42,7 @@ describe("a zip", () => {
     for (const step of [1, 7, zip.length]) expect(await read(zip, BOUNDS, step)).toEqual(FILES);
   });
 
-  it("takes an entry when its reader asks, and no earlier", async () => {
+  it("takes an entry only when its reader asks for it", async () => {
     const taken: number[] = [];
     async function* slow() {
       for (const [at, file] of FILES.entries()) {
@@ -57,7 +57,7 @@ describe("a zip", () => {
     await zip.return(undefined);
   });
 
-  it("is refused where it is packed more tightly than an export", async () => {
+  it("is rejected if it is compressed more than an export can be", async () => {
     const bytes = bytesOf("x\n".repeat(20_000));
     const zip = await zipOf([1, 2, 3].map((n) => ({ name: `b-0000${n}.ndjson`, bytes })));
     const bounds = { ...BOUNDS, entryBytes: 2 * bytes.length };
@@ -65,7 +65,7 @@ describe("a zip", () => {
     await expect(read(zip, bounds)).rejects.toThrow("packed more tightly");
   });
 
-  it("never unpacks more than its headers say and the bounds allow", async () => {
+  it("never decompresses more than its headers declare and the limits allow", async () => {
     const zip = await zipOf(FILES);
     const size = 22; // of the uncompressed size in the first header
     await expect(read(changed(zip, size, 3))).rejects.toThrow(SyntaxError);
@@ -74,7 +74,7 @@ describe("a zip", () => {
     await expect(read(zip, { ...BOUNDS, entries: 2 })).rejects.toThrow(RangeError);
   });
 
-  it("is refused where it is damaged, cut off, encrypted or no zip", async () => {
+  it("is rejected if it is corrupt, truncated, encrypted or not a zip", async () => {
     const zip = await zipOf(FILES);
     for (const bad of [
       bytesOf("PK is no zip"),

@@ -93,7 +93,7 @@ describe("an address", () => {
     expect(accepted(`${local}${"a".repeat(8)}@e${domain}`)).toMatch(/too long/);
   });
 
-  it("is read unchanged a second time, and holds nothing that could end a command", () => {
+  it("is unchanged when parsed again, and contains nothing that could end a command", () => {
     const piece = fc.string({ unit: "binary", maxLength: 20 });
     const domain = fc.oneof(piece, fc.constantFrom("example.com", "bücher.example", "localhost"));
     fc.assert(
@@ -108,7 +108,7 @@ describe("an address", () => {
     );
   });
 
-  it("needs SMTPUTF8 only for its local part, as the domain is ASCII by then", () => {
+  it("needs SMTPUTF8 only for its local part, because the domain is already ASCII", () => {
     const utf8 = parseEmailAddress("jörg@bücher.example");
     const ascii = parseEmailAddress("joerg@bücher.example");
     if (!utf8.ok || !ascii.ok) throw new Error("not parsed");

@@ -35,7 +35,7 @@ async function expectFixture({ raw, kind, recipients, messageId }: BounceFixture
   }
 }
 
-describe("a refusal", () => {
+describe("a rejection", () => {
   it.each([
     [550, "5.1.1", "bad_address"],
     [550, undefined, "bad_address"],
@@ -122,7 +122,7 @@ describe("a refusal", () => {
     "cannot find your reverse hostname",
     "SPF check failed",
     "rejected by the DMARC policy of shop.example",
-  ])("that says %j is not the address's, whatever its code", (words) => {
+  ])("that says %j is not about the address, whatever its code", (words) => {
     for (const codes of ["550", "550 5.1.1", "550 5.1.0", "551 5.1.6", "553 5.1.3", "554 5.2.1"])
       for (const command of ["RCPT", "DATA", ""])
         expect(classifyReply(command, `${codes} <lena@mx.example>: ${words}`)).toMatchObject({
@@ -135,7 +135,7 @@ describe("a refusal", () => {
       expect(classifyReply("MAIL", reply).verdict, reply).not.toBe("bad_address");
   });
 
-  it("to MAIL FROM, which no recipient caused, is no soft bounce", () => {
+  it("to MAIL FROM, which no recipient caused, is not a soft bounce", () => {
     const replies = REPLIES.filter(([, , reason]) => reason !== "expired");
     for (const [, reply] of replies)
       for (const said of [reply, `450 4.0.0 ${reply.replaceAll(/\b5\d\d\b|\b5\./g, "4.")}`])
@@ -151,7 +151,7 @@ describe("a refusal", () => {
       });
   });
 
-  it("of a long reply is read in bounded time", () => {
+  it("with a long reply is classified in bounded time", () => {
     const start = performance.now();
     for (const word of ["user ", "no such ", "sender mail from ", "a@", "1.", "550 5.1.1-", "("])
       classifyReply("RCPT", word.repeat(100_000));
@@ -254,13 +254,13 @@ describe("hostile mail", () => {
     expect(result.messageIds.length).toBeLessThanOrEqual(5);
   });
 
-  it("a report about 20,000 recipients gives the first 100", async () => {
+  it("a report about 20,000 recipients yields the first 100", async () => {
     const result = await parse(CASES[1]?.[1] ?? "");
     expect(result.recipients).toHaveLength(100);
     expect(result.recipients[99]?.email).toBe("u99@mx.example");
   });
 
-  it("any bytes give a report, and every diagnostic is one short line", async () => {
+  it("any bytes yield a report, and every diagnostic is one short line", async () => {
     const words = fc.constantFrom(
       "550",
       "5.1.1",
@@ -341,7 +341,7 @@ describe("posted bounces", () => {
     },
   );
 
-  it("an array keeps the entries with an address", () => {
+  it("an array yields only the entries with an address", () => {
     const result = ingest([
       { email: "a@mx.example", reason: "gone\nfor good", type: "permanent" },
       { email: "nobody" },
@@ -439,7 +439,7 @@ describe("posted bounces", () => {
   );
 
   it.each(["rejected", "delivery denied", "asked to try again, then gone", "x"])(
-    "a permanent failure with words as general as %j is a bounce",
+    "a permanent failure with wording as general as %j is a bounce",
     (reason) => {
       const entries = [{ kind: "bounce" }];
       expect(ingest({ email: "a@mx.example", type: "permanent", reason })).toMatchObject({
@@ -455,7 +455,7 @@ describe("posted bounces", () => {
     expect(ingest({ email: "a@mx.example", type: word })).toMatchObject({ entries });
   });
 
-  it("a provider event gives the reply as reason and the original's id", () => {
+  it("a provider event yields the reply as reason and the original's id", () => {
     const message = { headers: { "message-id": "7@shop.example" } };
     expect(event({ message }, { code: 550, message: "no such user" })).toMatchObject({
       entries: [{ reason: "no such user", cause: "user_unknown", messageId: "7@shop.example" }],

@@ -148,7 +148,7 @@ function expectSame(email: Email, message: MessageContent) {
   );
 }
 
-it("any subject, names, bodies and files come back identical from a MIME reader", async () => {
+it("any subject, names, bodies and files survive a round trip through a MIME parser", async () => {
   await fc.assert(
     fc.asyncProperty(anyMessage, async (message) => {
       expectSame(await PostalMime.parse(composeMessage(message).toBytes()), message);
@@ -157,7 +157,7 @@ it("any subject, names, bodies and files come back identical from a MIME reader"
   );
 });
 
-it("any message passes an SMTP server byte for byte and reads as it was written", async () => {
+it("any message passes through an SMTP server byte for byte and parses as it was written", async () => {
   const settings = {
     host: "localhost",
     port: ports.smtp,

@@ -188,7 +188,7 @@ describe("a message", () => {
     },
   );
 
-  it("is the same bytes for the same seed", () => {
+  it("has the same bytes for the same seed", () => {
     expect(composed({ html: "x" })).toBe(composed({ html: "x" }));
   });
 
@@ -214,7 +214,7 @@ describe("a message", () => {
     expect(lines.join("")).not.toMatch(/[\r\n]/);
   });
 
-  it("encodes a file in lines of 76 characters only while it is read, in chunks, as often as it is read", () => {
+  it("encodes a file in lines of 76 characters lazily, in chunks, on each iteration", () => {
     const content = new Uint8Array(300_001);
     const file = { filename: "a.bin", contentType: "application/octet-stream", content };
     const data = composeMessage(message({ attachments: [file, { ...file, filename: "b.bin" }] }));
@@ -240,7 +240,7 @@ describe("a message", () => {
     );
   });
 
-  it("cannot be ended early by a body that holds its boundaries", () => {
+  it("cannot be ended early by a body that contains its boundaries", () => {
     const forged = "\r\n--=_seed_alternative--\r\n\r\n--=_seed_mixed--\r\n";
     const text = composed({ text: forged, html: forged });
     expect(text.match(/^--=_seed_alternative/gm)).toHaveLength(3);
@@ -326,7 +326,7 @@ describe("header values", () => {
     expect(unstructuredHeader(name, `${plain}=?`)).toMatch(new RegExp(`^${name}:\\r\\n =\\?`));
   });
 
-  it("of free text encode an endless word to keep lines short", () => {
+  it("of free text encode a very long word to keep lines short", () => {
     const lines = unstructuredHeader("Subject", "z".repeat(2_000)).split("\r\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
   });
@@ -381,7 +381,7 @@ describe("header values", () => {
     );
   });
 
-  it("as encoded words fill 64 characters each and read as the text", () => {
+  it("as encoded words fill 64 characters each and decode to the text", () => {
     const q = (payload: string) => `=?UTF-8?Q?${payload}?=`;
     expect(encodedWords("")).toEqual([]);
     expect(encodedWords("a".repeat(52))).toEqual([q("a".repeat(52))]);
@@ -459,7 +459,7 @@ describe("custom headers", () => {
     expect(customHeaders({ "X-A": value })).toBe(lines);
   });
 
-  it("cannot have a run that no line takes", () => {
+  it("cannot have a run that does not fit on a line", () => {
     expect(refusal({ "X-A": `a ${"r".repeat(998)} b` })).toBe(
       "header_line_too_long: header X-A is too long: a line has at most 998 characters and ends only at a space",
     );
@@ -482,7 +482,7 @@ describe("bodies", () => {
     expect(textOf(encodeQuotedPrintable(bytesOf(text)))).toBe(encoded);
   });
 
-  it("have no white space at the end of a line, wherever the line is full", () => {
+  it("have no trailing whitespace, wherever the line is full", () => {
     for (const length of [71, 72, 73, 74, 75, 76]) {
       const x = "x".repeat(length);
       for (const [white, escaped] of [
@@ -507,7 +507,7 @@ describe("bodies", () => {
     }
   });
 
-  it("are measured with the line breaks of the wire", () => {
+  it("are measured with the line breaks sent over the wire", () => {
     // 8 bytes with CRLF are 12 in either encoding, 5 with LF are 8 in base64
     const text = "é\n\n\n";
     expect(encodeText(text).transferEncoding).toBe("quoted-printable");
@@ -548,7 +548,7 @@ describe("dot-stuffing", () => {
   const stuff = (...parts: string[]) =>
     [...stuffDots(messageOf(...parts).chunks())].map((chunk) => textOf(chunk)).join("");
 
-  it("is reversed by a receiving server for any message and leaves no line of one dot", () => {
+  it("is reversed by a receiving server for any message and leaves no line with a single dot", () => {
     const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r", ""));
     fc.assert(
       fc.property(text, (parts) => {
@@ -586,7 +586,7 @@ describe("dot-stuffing", () => {
     expect(textOf(FINAL_DOT)).toBe(".\r\n");
   });
 
-  it("copies nothing to end a line that is already ended", () => {
+  it("copies nothing to end a line that is already terminated", () => {
     const bytes = bytesOf(".\r\n");
     expect(new MessageData([bytes]).toBytes()).toBe(bytes);
   });

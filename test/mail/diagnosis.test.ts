@@ -90,7 +90,7 @@ const showing = (shown: "misnamed" | "expired" | "untrusted" | "unchained"): Raw
 });
 
 describe("POST /projects/{id}/smtp/test", () => {
-  it("answers 200 with each step, its time and what the server said", async () => {
+  it("returns 200 with each step, its duration and the server's response", async () => {
     const { status, body, servers } = await testSmtp({ 587: GOOD });
     expect([status, body.message]).toEqual([200, "sent"]);
     const steps = ["dns", "address", "connect", "greeting", "tls", "ehlo", "auth", "mail"];
@@ -138,7 +138,7 @@ describe("POST /projects/{id}/smtp/test", () => {
     }
   });
 
-  it("gives the names of a certificate as params", async () => {
+  it("returns the names in a certificate as params", async () => {
     const { body } = await testSmtp({ 465: { ...GOOD, tls: "misnamed" } });
     const names = "mail.other.test, smtp.other.test";
     expect(failedStep(body)).toMatchObject({
@@ -298,7 +298,7 @@ describe("POST /projects/{id}/smtp/test", () => {
     },
   );
 
-  it("hides the password in whatever the server says", async () => {
+  it("redacts the password in any server response", async () => {
     const says = `250-raw.test\r\n250-STARTTLS\r\n250-X ${PASSWORD}\r\n250 AUTH PLAIN\r\n`;
     const { status, body } = await testSmtp({
       587: {
@@ -343,7 +343,7 @@ describe("POST /projects/{id}/smtp/test", () => {
     },
   );
 
-  it("tells that both ports fail, and tries no other port for a failed login", async () => {
+  it("reports that both ports fail, and tries no other port after a failed login", async () => {
     const both = await testSmtp({ 587: FAULTS.hasNoStartTls });
     expect(both.body.alternative).toMatchObject({ port: 465, ok: false });
     expect(both.body.alternative?.remedy).toBeUndefined();
@@ -417,7 +417,7 @@ describe("a test of mail settings", () => {
     },
   );
 
-  it("goes on when the resolver does not answer, and when one address can be reached", async () => {
+  it("continues if the resolver does not respond, and if at least one address is reachable", async () => {
     for (const [parent, expected] of [
       ["servfail.test", ["dns ok", "connect failed"]],
       ["slow.test", ["dns ok", "connect failed"]],
@@ -430,7 +430,7 @@ describe("a test of mail settings", () => {
     }
   });
 
-  it("is not needed for an address of Cloudflare: the settings are answered 400", async () => {
+  it("is not needed for a Cloudflare address: the settings get 400", async () => {
     const { id } = await owner.newProject();
     for (const name of ["104.16.1.1", "[2606:4700::1]", "smtp.mx.cloudflare.net"]) {
       const smtp = { smtp_host: name, smtp_port: 465, smtp_user: "u", smtp_password: "p" };
@@ -470,7 +470,7 @@ describe("POST /projects/{id}/bounce-imap/test", () => {
     rules: [{ on, steps: [{ send }] }],
   });
 
-  it("answers 200 with each step, its time and what the server said", async () => {
+  it("returns 200 with each step, its duration and the server's response", async () => {
     const { status, body } = await testImap(await startImapServer({}));
     expect([status, body.message, body.unseen]).toEqual([200, "connected", 0]);
     const steps = [
@@ -564,7 +564,7 @@ describe("POST /projects/{id}/bounce-imap/test", () => {
     },
   );
 
-  it("tells a port without TLS from a server that closes in the handshake", async () => {
+  it("distinguishes a port without TLS from a server that closes during the handshake", async () => {
     const greets = { rules: [{ on: "connect", steps: [{ send: "* OK hi\r\n" }] }] };
     const plain = await testImap(await startRawServer(greets));
     expect(failedStep(plain.body)).toMatchObject({

@@ -97,7 +97,7 @@ describe("links", () => {
     expect(await rewritten(html)).toBe(html);
   });
 
-  it("with an address over 8,000 bytes stay unchanged", async () => {
+  it("with a URL over 8,000 bytes stay unchanged", async () => {
     const link = (path: string) => `<a href="https://a.example/${path}">`;
     const longest = "x".repeat(8_000 - "https://a.example/".length);
     expect(await trackedUrls(link(longest))).toHaveLength(1);
@@ -105,7 +105,7 @@ describe("links", () => {
     expect(await trackedUrls(link("é".repeat(4_000)))).toEqual([]);
   });
 
-  it("get the new address escaped, whatever quotes surrounded the old one", async () => {
+  it("get the new URL escaped, whatever quotes surrounded the old one", async () => {
     const target = `https://t.example/?a=1&copy=2&b="x"'y'<z>`;
     const escaped = "https://t.example/?a=1&amp;copy=2&amp;b=&quot;x&quot;'y'<z>";
     for (const href of ['"http://a.example"', "'http://a.example'", "http://a.example"]) {
@@ -128,7 +128,7 @@ describe("links", () => {
     );
   });
 
-  it("throw the error of the caller and do not call it again", async () => {
+  it("throw the caller's error and do not call it again", async () => {
     let asked = 0;
     const html = '<a href="https://a.example/">'.repeat(3);
     const failure = rewriteLinks(html, async () => {
@@ -145,7 +145,7 @@ describe("links", () => {
     await expect(nested).rejects.toMatchObject({ code: "html_not_parsable" });
   });
 
-  it("are absent from a document with a byte order mark and odd controls, which stays unchanged", async () => {
+  it("are not found in a document with a byte order mark and odd controls, which stays unchanged", async () => {
     const html = "\ufeff<p>\u0000\r\n\r\u2028 💌 &nbsp; <br/></P ><!-- -- > --><";
     expect(await rewritten(html)).toBe(html);
   });
@@ -306,7 +306,7 @@ describe("the pixel and the footer", () => {
     ["<!-->x</body>", "<!-->x|</body>"],
     ["<xİ>x</body>", "<xİ>x|</body>"],
     ["1 < 2 </bodyguard> <//body>", "1 < 2 </bodyguard> <//body>|"],
-  ])("in %j stand where a reader sees them", (html, expected) => {
+  ])("in %j are inserted where a reader sees them", (html, expected) => {
     expect(insert(html, "|")).toBe(expected);
   });
 

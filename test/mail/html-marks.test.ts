@@ -116,7 +116,7 @@ describe("a template whose links are known from its source", () => {
     "1 < 2 <a href='https://a.test/'>no variables</a>",
     '<script>"<a href=\'https://a.test/\'>"</script><a href="{{url}}">x</a>',
     '<td style="{{#if on}}color:red{{/if}}"><a href="{{url}}">x</a></td>',
-  ])("%s gives the same as its mails parsed one by one", async (template) => {
+  ])("%s yields the same result as parsing its mails one by one", async (template) => {
     const expected = await Promise.all(MAILS.map((data) => parsed(template, data)));
     expect(await filled(template, MAILS)).toEqual(expected);
   });
@@ -191,7 +191,7 @@ describe("a template whose links are known from its source", () => {
     expect(await markLinks(html, MARKS)).toEqual({ kind: "marked", html });
   });
 
-  it("keeps an address over 8,000 bytes, in the source and in the rendered mail", async () => {
+  it("keeps a URL over 8,000 bytes, in the source and in the rendered mail", async () => {
     const long = `https://a.test/${"x".repeat(8_000)}`;
     const source = `<a href="${long}">a</a>`;
     expect(await markLinks(source, MARKS)).toEqual({ kind: "marked", html: source });
@@ -201,7 +201,7 @@ describe("a template whose links are known from its source", () => {
     expect(await fillLinks(rendered, MARKS, () => "T")).toBe(`<a href="${long}">u</a>`);
   });
 
-  it("keeps links that the caller skips, whatever their addresses contain", async () => {
+  it("keeps links that the caller skips, whatever their URLs contain", async () => {
     const template = '<a href="{{url}}">u</a><a href="https://b.test/">b</a>';
     const url = 'https://a.test/?x=1&y="2"';
     const marked = await markLinks(template, MARKS);
@@ -295,7 +295,7 @@ describe("any template", () => {
   }));
 
   it(
-    "either gives the same mails both ways, or is recognised as different",
+    "either yields the same mails both ways, or is recognized as different",
     { timeout: 60_000 },
     async () => {
       const mail = fc

@@ -64,7 +64,7 @@ describe.runIf(port !== 0)("Dovecot", () => {
     expect(messages.map(({ raw }) => text(raw))).toEqual([message(7)]);
   });
 
-  it("reports a refused login", async () => {
+  it("reports a rejected login", async () => {
     const { user } = await newMailbox();
     await expect(openSession({ port, user, password: "wrong" })).rejects.toMatchObject({
       fault: "login",

@@ -56,13 +56,13 @@ describe("a login", () => {
     ]);
   });
 
-  it("sends a literal unrequested where that is offered", async () => {
+  it("sends a literal without waiting where that is supported", async () => {
     const server = await startImapServer({ offers: ["LITERAL+"] });
     await (await openSession({ ...server, user: "jörg" })).logout();
     expect((await server.commands())[0]).toBe('P1 LOGIN {5+}\r\nj\xc3\xb6rg "secret"');
   });
 
-  it("asks for capabilities that the greeting does not list", async () => {
+  it("requests capabilities that the greeting does not list", async () => {
     const server = await startImapServer({ rules: [says("connect", "* OK hello\r\n")] });
     await (await openSession(server)).logout();
     expect((await server.commands()).slice(0, 2)).toEqual([
@@ -169,7 +169,7 @@ describe("a login", () => {
       "offers no login with a password (it offers AUTH=CRAM-MD5)",
     ],
     [["AUTH=LOGIN"], "refused the login: no such method (it offers AUTH=LOGIN)"],
-  ])("names the methods that a server offers instead of a password: %j", async (offers, words) => {
+  ])("lists the methods that a server offers instead of a password: %j", async (offers, words) => {
     const refused = says("LOGIN", "<tag> NO no such method\r\n");
     const server = await startImapServer({ offers, rules: [refused] });
     const message = `the server ${words}`;
@@ -222,13 +222,16 @@ describe("a folder", () => {
     expect(encodeMailboxName(name)).toBe(encoded);
   });
 
-  it.each(["", "x".repeat(1_001)])("without a name, or with one too long, is rejected", (name) => {
-    expect(() => encodeMailboxName(name)).toThrow("empty or too long");
-  });
+  it.each(["", "x".repeat(1_001)])(
+    "without a name, or with one that is too long, is rejected",
+    (name) => {
+      expect(() => encodeMailboxName(name)).toThrow("empty or too long");
+    },
+  );
 });
 
 describe("a search", () => {
-  it("goes through a large folder in windows until it has enough", async () => {
+  it("covers a large folder in windows until it has enough", async () => {
     const server = await startImapServer({
       rules: [
         says("SELECT", `* 70000 EXISTS\r\n${DONE}`),
@@ -245,7 +248,7 @@ describe("a search", () => {
     expect(searches).toHaveLength(3);
   });
 
-  it("asks 50 times at most, about the newest messages, whatever number the server claims", async () => {
+  it("sends at most 50 searches, for the newest messages, whatever number the server claims", async () => {
     const more = `* 9999999999 EXISTS\r\n${DONE}`;
     const server = await startImapServer({
       rules: [says("SELECT", more), says("UID SEARCH", more)],
@@ -259,7 +262,7 @@ describe("a search", () => {
     expect(searches.at(-1)).toContain("UID SEARCH 4294947296:4294967295 UNSEEN");
   });
 
-  it("does not ask about messages that do not exist", async () => {
+  it("does not search for messages that do not exist", async () => {
     const server = await startImapServer({
       rules: [says("SELECT", `* 2 EXISTS\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n${DONE}`)],
     });
@@ -307,13 +310,13 @@ describe("a fetch", () => {
       `* 1 FETCH (UID 5 BODY[] "${"x".repeat(100)}")\r\n`,
       [[5, "x".repeat(50)]],
     ],
-  ])("reads an answer with %s", async (_name, answer, messages) => {
+  ])("reads a response with %s", async (_name, answer, messages) => {
     const session = await fetches(answer);
     expect(asText(await session.fetch([5], 50))).toEqual(messages);
     await session.logout();
   });
 
-  it("requests many messages in portions of a limited number of bytes", async () => {
+  it("requests many messages in portions with a bounded number of bytes", async () => {
     const server = await startImapServer({});
     const session = await openSession(server);
     await session.fetch([1, 2, 3, 4, 5], 2_000_000);
@@ -373,7 +376,7 @@ describe("a fetch", () => {
     await session.logout();
   });
 
-  it("spends no time on quotes that are never closed", () => {
+  it("takes linear time with unclosed quotes", () => {
     const startMs = Date.now();
     const line = `1 FETCH (UID 5 BODY[] "${'\\"'.repeat(120_000)}\\`;
     expect(parseFetchAnswer([line])?.uid).toBe(5);
@@ -382,7 +385,7 @@ describe("a fetch", () => {
 });
 
 describe("a session", () => {
-  it("marks the given messages as seen, in portions, and reports a refusal", async () => {
+  it("marks the given messages as seen, in portions, and reports a rejection", async () => {
     const server = await startImapServer({ rules: [says("UID STORE 7 ", "<tag> NO full\r\n")] });
     const session = await openSession(server);
     await session.markSeen(Array.from({ length: 150 }, (_, index) => index + 1));
@@ -395,7 +398,7 @@ describe("a session", () => {
     expect(stores[1]).toMatch(/^P\d+ UID STORE 101,.*,150 \+FLAGS\.SILENT \(\\Seen\)$/);
   });
 
-  it("ends at its own deadline even when each command meets its own", async () => {
+  it("ends at its own deadline even if each command meets its own", async () => {
     const slow: ImapRule = {
       on: "UID STORE",
       steps: [{ send: `* X\r\n${DONE}`, chunkBytes: 5, everyMs: 60 }],
@@ -414,7 +417,7 @@ describe("a session", () => {
     });
   });
 
-  it("ends when all answers together are too long", async () => {
+  it("ends when the responses together are too long", async () => {
     const server = await startImapServer({
       rules: [says("NOOP", `${"* X\r\n".repeat(20)}${DONE}`)],
     });

@@ -177,7 +177,7 @@ describe("a posted event", () => {
     expect(await read(body)).toMatchObject({ entries: [entry] });
   });
 
-  it("names its mail where the provider passes the Message-ID on", async () => {
+  it("identifies its mail if the provider passes on the Message-ID", async () => {
     for (const body of [sendGrid({ event: "bounce", reason: UNKNOWN }), sesComplaint])
       expect(await read(body)).toMatchObject({ entries: [{ messageId: `${ID}@shop.example` }] });
   });
@@ -189,7 +189,7 @@ describe("a posted event", () => {
     { msys: {} },
     { RecordType: "Bounce" },
     [{ event: "bounce" }],
-  ])("without an address is none: %j", async (body) => {
+  ])("without an address is ignored: %j", async (body) => {
     expect(await read(body)).toEqual({ ok: false });
   });
 

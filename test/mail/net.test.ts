@@ -190,7 +190,7 @@ describe("the host guard", () => {
     104.16.1.1 104.27.255.255 172.64.0.1 172.71.255.254 162.159.205.11 198.41.128.0 131.0.75.255
     2606:4700::1111 [2606:4700:ffff::1] 2a06:98c7:ffff::1 ::ffff:104.16.1.1 64:ff9b::104.16.1.1
     0x68100101 smtp.mx.cloudflare.net route1.MX.cloudflare.net. mx.cloudflare.net`;
-  it.each(ofCloudflare.trim().split(/\s+/))("rejects %s, a mail host of Cloudflare", (input) => {
+  it.each(ofCloudflare.trim().split(/\s+/))("rejects %s, a Cloudflare mail host", (input) => {
     expect(checkMailHost(input, PUBLIC)).toEqual({
       ok: false,
       reason: "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses",
@@ -203,16 +203,16 @@ describe("the host guard", () => {
     ..."2606:4701::1 2a06:98bf::1 2a06:98c8::1 mail.example.com mx.cloudflare.net.example".split(
       " ",
     ),
-  ])("accepts %s, a mail host beside those of Cloudflare", (input) => {
+  ])("accepts %s, a mail host that is not one of Cloudflare's", (input) => {
     expect(checkMailHost(input, PUBLIC)).toMatchObject({ ok: true });
   });
 
-  it.each(["10.0.0.1", "localhost", "not a host"])("rejects %s as a mail host too", (input) => {
+  it.each(["10.0.0.1", "localhost", "not a host"])("rejects %s as a mail host, too", (input) => {
     expect(checkMailHost(input, PUBLIC)).toEqual(checkHost(input, PUBLIC));
     expect(checkMailHost(input, PUBLIC)).toMatchObject({ ok: false });
   });
 
-  it("never accepts an address of a private range, however it is written", () => {
+  it("never accepts an address in a private range, in any notation", () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const privateV4 = fc.oneof(
       fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
@@ -259,7 +259,7 @@ describe("the host guard", () => {
     expect(checkUrl(input, PUBLIC)).toEqual({ ok: false, reason });
   });
 
-  it("recognises loopback in all its spellings, and nothing else", () => {
+  it("recognizes loopback in all its spellings, and nothing else", () => {
     const loopback = ["localhost", "LocalHost.", "x.localhost", "127.0.0.1", "127.1", "0x7f000001"];
     const wrapped = ["::1", "[::1]", "::ffff:127.0.0.1"];
     for (const host of [...loopback, ...wrapped]) expect(isLoopbackHost(host)).toBe(true);
@@ -269,7 +269,7 @@ describe("the host guard", () => {
     for (const host of [...others, ...alike]) expect(isLoopbackHost(host)).toBe(false);
   });
 
-  it("reads every address that the URL parser writes, and no other spelling", () => {
+  it("parses every address that the URL parser writes, and no other spelling", () => {
     const written = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -322,7 +322,7 @@ describe("the byte buffer", () => {
     );
   });
 
-  it("ends a line at a bare LF too, and keeps a bare CR", () => {
+  it("also ends a line at a bare LF, and keeps a bare CR", () => {
     const buffer = new ByteBuffer();
     buffer.append(new TextEncoder().encode("a\nb\rc\r\n\r\nrest"));
     const lines = [buffer.takeLine(), buffer.takeLine(), buffer.takeLine(), buffer.takeLine()];
@@ -358,7 +358,7 @@ describe("a connection", () => {
     await expect(connection.readBytes(100)).rejects.toEqual(fault("closed"));
   });
 
-  it("has one deadline for a slow peer, which only renew moves", async () => {
+  it("has one deadline for a slow peer, which only renew extends", async () => {
     const steps = [{ send: "x".repeat(200), chunkBytes: 1, everyMs: 10 }];
     const { connection, server } = await connectTo({ rules: [{ on: "connect", steps }] });
     connection.renew(150);
@@ -379,7 +379,7 @@ describe("a connection", () => {
     await expect(connection.readBytes(1)).rejects.toEqual(fault("timeout"));
   });
 
-  it("stops at a line over its bound", async () => {
+  it("stops at a line over its limit", async () => {
     const steps = [{ send: "x".repeat(5_000) }];
     const { connection, server } = await connectTo({ rules: [{ on: "connect", steps }] });
     await expect(connection.readLine(1_000)).rejects.toEqual(fault("protocol"));
@@ -420,7 +420,7 @@ describe("a connection", () => {
     await expect(Connection.open(address, "on", sockets, 200)).rejects.toEqual(fault("timeout"));
   });
 
-  it("starts TLS for the name that it was opened with, or without it where the platform refuses the name", async () => {
+  it("starts TLS for the name it was opened with, or without a name if the platform rejects the option", async () => {
     for (const isRefused of [false, true]) {
       const asked: unknown[] = [];
       const platform: SocketFactory = (address, options) => {
@@ -459,7 +459,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a look at a certificate", () => {
+describe("peeking at a certificate", () => {
   const look = async (script: RawScript) => {
     const server = await startRawServer(script);
     const address = { hostname: "localhost", port: server.port };
@@ -474,7 +474,7 @@ describe("a look at a certificate", () => {
   const record = (...message: number[]) => bytes(22, 3, 3, 0, message.length, ...message);
   const serverHello = [2, 0, 0, 0];
 
-  it("shows names, times, the length of the chain and who signed", async () => {
+  it("returns names, validity, chain length and issuer", async () => {
     const [own, other, old] = await Promise.all([
       look({ tls: "untrusted" }),
       look({ tls: "misnamed" }),
@@ -507,7 +507,7 @@ describe("a look at a certificate", () => {
     ["empty records without end", record().repeat(2_000), "hidden"],
     ["records of one byte", record(2).repeat(2_000), "hidden"],
     ["plain text", "220 mail.test ESMTP\r\n", "plain_text"],
-  ])("takes %s for no certificate", async (_name, text, kind) => {
+  ])("finds no certificate in %s", async (_name, text, kind) => {
     expect(await look(sending(text))).toEqual({ kind });
   });
 
@@ -519,7 +519,7 @@ describe("a look at a certificate", () => {
 });
 
 describe("secretHider", () => {
-  it("cuts out a password of any characters", () => {
+  it("redacts a password with any characters", () => {
     const ascii = Array.from({ length: 94 }, (_, n) => String.fromCharCode(n + 33));
     const within = ascii.map((one) => `pass${one}word`);
     for (const password of [ascii.join(""), ...ascii, ...within]) {
@@ -529,7 +529,7 @@ describe("secretHider", () => {
   });
 });
 
-describe("credentials in the answers of a server", () => {
+describe("credentials in server responses", () => {
   const SIGNS = "-\\^$.*+?()[]{}|/&!#%,:;<=>@`~'\"_ \t".split("");
   const sign = fc.oneof(fc.constantFrom(...SIGNS), fc.string({ unit: "binary", maxLength: 1 }));
   const password = fc
@@ -537,7 +537,7 @@ describe("credentials in the answers of a server", () => {
     .map((signs) => `p${signs.join("")}w`);
   const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-  it("are cut out with any characters, in the clear and in any form of AUTH", () => {
+  it("are redacted with any characters, in plain text and in any form of AUTH", () => {
     const credentials = [fc.string({ unit: "binary", maxLength: 30 }), password] as const;
     fc.assert(
       fc.property(...credentials, (user, secret) => {
@@ -549,7 +549,7 @@ describe("credentials in the answers of a server", () => {
     );
   });
 
-  it("leave a text without them unchanged", () => {
+  it("leave other text unchanged", () => {
     expect(secretHider("me", "a-b-c")("535 a.b.c, xa-b-cx and 5.7.8")).toBe(
       "535 a.b.c, xa-b-cx and 5.7.8",
     );

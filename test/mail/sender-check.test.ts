@@ -31,7 +31,7 @@ describe("the text of a TXT record", () => {
     ['""', ""],
     ['"open', ""],
     [String.raw`"end\"`, ""],
-  ])("of %s is read", (data, text) => {
+  ])("of %s is parsed", (data, text) => {
     expect(readTxt(data)).toBe(text);
   });
 });
@@ -68,7 +68,7 @@ describe("an SPF record", () => {
     "v=spf1 redirect=",
     `v=spf1 ${"a ".repeat(201)}`,
     "v=spf1 \u0000\u00ff\u202e",
-  ])("%j is ignored by servers", async (text) => {
+  ])("%j is ignored by receivers", async (text) => {
     expect(parseSpf(text)).toMatchObject({ ok: false });
     expect(await spf(record(text))).toMatchObject({ verdict: "problem" });
   });
@@ -99,7 +99,7 @@ describe("SPF of a sender", () => {
     expect(item).toMatchObject({ verdict: "ok", found: [text], record: null });
   });
 
-  it("compares every address of the server, of both versions", async () => {
+  it("compares every address of the server, both IPv4 and IPv6", async () => {
     const zone = record("v=spf1 ip4:192.0.2.1 ip6:2001:db8::/32 -all");
     const both = await spf(zone, server(HOST, "192.0.2.1", "2001:db8::25"));
     expect(both.verdict).toBe("ok");
@@ -188,7 +188,7 @@ describe("SPF of a sender", () => {
     expect(reason).toMatchObject({ code });
   });
 
-  it("may need ten look-ups and no more, ptr and macros counted", async () => {
+  it("may need ten lookups and no more, including ptr and macros", async () => {
     const includes = Array.from({ length: 8 }, (_, n) => `include:i${n}.example`).join(" ");
     const zone: Zone = Object.fromEntries(
       Array.from({ length: 9 }, (_, n) => [`TXT i${n}.example`, ["v=spf1 -all"]]),
@@ -204,12 +204,12 @@ describe("SPF of a sender", () => {
     });
   });
 
-  it("that lets anybody send is warned of", async () => {
+  it("that lets anyone send yields a warning", async () => {
     for (const text of ["v=spf1 +all", "v=spf1 ip4:192.0.2.1 all", "v=spf1 ip4:0.0.0.0/0 -all"])
       expect(await spf(record(text))).toMatchObject({ verdict: "warning" });
   });
 
-  it("is unknown where the DNS does not answer", async () => {
+  it("is unknown if DNS does not respond", async () => {
     expect(await spf({ [`TXT ${DOMAIN}`]: "no_answer" })).toMatchObject({ verdict: "unknown" });
     const zone = {
       ...record("v=spf1 include:a.example -all"),
@@ -218,7 +218,7 @@ describe("SPF of a sender", () => {
     expect(await spf(zone)).toMatchObject({ verdict: "unknown", record: null });
   });
 
-  it("shows what strangers wrote in one line of bounded length", async () => {
+  it("shows untrusted text as one line of bounded length", async () => {
     const text = `v=spf1 \u202e\u0007${"x".repeat(5_000)}`;
     const item = await spf(record(text));
     expect(item.found[0]).toHaveLength(999);
@@ -242,7 +242,7 @@ describe("DMARC", () => {
     ["v=DMARC1; p=none; p=reject", undefined],
     ["p=none; v=DMARC1", undefined],
     ["v=DMARC2; p=none", undefined],
-  ])("reads %s", (text, expected) => {
+  ])("parses %s", (text, expected) => {
     if (expected) expect(parseDmarc(text)).toMatchObject(expected);
     else expect(parseDmarc(text)).toBeUndefined();
   });
@@ -280,7 +280,7 @@ describe("DMARC", () => {
     expect(reports).toMatchObject({ code });
   });
 
-  it("of a subdomain is the policy for subdomains of the domain above it", async () => {
+  it("of a subdomain is the subdomain policy of its parent domain", async () => {
     const zone = { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none; sp=reject"] };
     const item = await dmarc(zone, `a.news.${DOMAIN}`);
     expect(item).toMatchObject({
@@ -289,7 +289,7 @@ describe("DMARC", () => {
     });
   });
 
-  it("is asked for at most five places of a long domain, and never at its last label", async () => {
+  it("is queried at no more than five levels of a long domain, and never at its last label", async () => {
     const { ask, asked } = resolverOf({});
     await findDmarc(ask, `a.b.c.d.e.f.g.${DOMAIN}`);
     expect(asked).toHaveLength(5);
@@ -371,8 +371,8 @@ const SENDER = {
   seenMail: undefined,
 };
 
-describe("the questions of a check", () => {
-  it("are at most 40, at most six at once and each once, whatever the records say", async () => {
+describe("the DNS queries of a check", () => {
+  it("are at most 40, at most six at once, and never repeated, whatever the records say", async () => {
     const zone: Zone = { [`A ${HOST}`]: ["192.0.2.1"], "AAAA other.example": ["2001:db8::1"] };
     const hosts = (name: string) => Array.from({ length: 10 }, (_, n) => `10 mx${n}.${name}.`);
     const mechanisms = Array.from({ length: 10 }, (_, n) => `mx:m${n}.example`).join(" ");
@@ -399,7 +399,7 @@ describe("the questions of a check", () => {
     ]);
   });
 
-  it("end with the time of the check, and what is left is unknown", async () => {
+  it("stop at the time limit of the check, and the rest is unknown", async () => {
     const { session } = sessionOf({}, { maxMs: 200 }, 60_000);
     const startedAt = performance.now();
     const items = await checkSender(session, SENDER);
@@ -408,7 +408,7 @@ describe("the questions of a check", () => {
     expect([...verdicts].toSorted()).toEqual(["info", "unknown"]);
   });
 
-  it("hold names alone: nothing of a record reaches the resolver as a URL", async () => {
+  it("contain only names: nothing in a record reaches the resolver as a URL", async () => {
     const { session, asked } = sessionOf({
       ...record("v=spf1 include:a.example&type=A include:http://x.example a:../x.example -all"),
       "TXT a.example&type=A": ["v=spf1 -all"],

@@ -57,7 +57,7 @@ describe("a DKIM key", async () => {
     expect(await checkDkim(ask, DOMAIN, "s1")).toMatchObject({ verdict, code });
   });
 
-  it("of an unknown selector is not looked for, and the check says how to find it", () => {
+  it("of an unknown selector is not queried, and the check explains how to find it", () => {
     const item = unknownSelector(DOMAIN);
     expect(item).toMatchObject({ verdict: "unknown", code: "dkim_selector_unknown" });
   });
@@ -116,7 +116,7 @@ async function newSigner() {
   return { sign, zone: { "TXT s._domainkey.a.example": [`p=${encode(spki)}`] } };
 }
 
-describe("the DKIM signature of a mail that arrived", async () => {
+describe("the DKIM signature of a received mail", async () => {
   const published = { [`TXT ${SIGNER}`]: [SIGNER_KEY] };
   const other = { [`TXT ${SIGNER}`]: [`p=${await rsaKey(1024)}`] };
   const changed = (from: string | RegExp, to: string) => SIGNED_MAIL.replace(from, to);
@@ -149,13 +149,13 @@ describe("the DKIM signature of a mail that arrived", async () => {
     expect(await signaturesOf(mail.replaceAll("\n", "\r\n"), zone)).toEqual([signature]);
   });
 
-  it("is unknown where only the beginning of the mail was read", async () => {
+  it("is unknown if the mail was truncated", async () => {
     expect(await signaturesOf(SIGNED_MAIL, published, false)).toMatchObject([
       { verdict: "unknown" },
     ]);
   });
 
-  it("may sign fields and body as they are, and a part of the body", async () => {
+  it("may sign unmodified fields and body, and a part of the body", async () => {
     const { sign, zone } = await newSigner();
     const field = `DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=s; l=2; h=Subject; bh=${await hashOf("Hi")}; b=`;
     const subject = "Subject:  two  spaces \r\n";
@@ -190,7 +190,7 @@ describe("the DKIM signature of a mail that arrived", async () => {
     expect(asked).toEqual([]);
   });
 
-  it("is read of at most four, in bounded time", async () => {
+  it("is read for at most four, in bounded time", async () => {
     const field = "DKIM-Signature: d=a.example; s=s; h=from\r\n";
     const mail = `${field.repeat(20)}X: ${"; b".repeat(20_000)}\r\n\r\n${" \t".repeat(60_000)}`;
     const startedAt = performance.now();

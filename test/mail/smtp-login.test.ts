@@ -30,7 +30,7 @@ describe("a session", () => {
     expect(message).toContain(refusal);
   });
 
-  it("does not try a refused password again with LOGIN", async () => {
+  it("does not retry a rejected password with LOGIN", async () => {
     const server = await startRawServer({
       offers: ["AUTH PLAIN LOGIN"],
       rules: [{ on: "AUTH", steps: [{ send: "535 5.7.8 wrong password\r\n" }] }],
@@ -41,7 +41,7 @@ describe("a session", () => {
     expect(said).toHaveLength(1);
   });
 
-  it("answers a server that asks for the response of PLAIN again", async () => {
+  it("answers a server that requests the PLAIN response again", async () => {
     const response = btoa("\0user\0pass");
     const rules = [
       { on: "AUTH PLAIN", steps: [{ send: "334 \r\n" }] },

@@ -20,7 +20,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     expect(result.recipients[0]?.reply?.text).toMatch(/queued as/);
   });
 
-  it("refuses some recipients of a pipelined group and accepts the message for the others", async () => {
+  it("rejects some recipients of a pipelined group and accepts the message for the others", async () => {
     const to = [
       "a@dest.example",
       "bad550@dest.example",
@@ -58,7 +58,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     ]);
   });
 
-  it("ends the session with 421, which defers the message and reaches the caller", async () => {
+  it("ends the session with 421, which defers the message and is reported to the caller", async () => {
     const session = await SmtpSession.open(settings, sockets, TEST_TIMEOUTS);
     const result = await session.send(messageTo("close421@dest.example"));
     expect(outcomesOf(result)).toEqual(["deferred at rcpt"]);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { mailRemedy } from "../../src/mail/diagnosis/smtp-remedies.ts";
 
-it("says what a server's complaint about the name of the client needs, however late it comes", () => {
+it("suggests the remedy for a rejected client name, however late the rejection comes", () => {
   const error = "450 4.7.1 <postrider.test>: Helo command rejected: Host not found";
   const refused = { address: "ann@any.test", outcome: "deferred", phase: "rcpt", error } as const;
   expect(mailRemedy(refused).code).toBe("use_own_domain");

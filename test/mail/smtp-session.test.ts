@@ -82,7 +82,7 @@ describe("a message to a real server", () => {
     expect(received.text).toBe("Subject: test\r\n\r\n.\r\n..two\r\nline.\r\n.\r\n");
   });
 
-  it("gives every recipient an outcome of its own and reaches the accepted ones", async () => {
+  it("gives every recipient a separate outcome and reaches the accepted ones", async () => {
     const to = ["mixed@any.test", "rcpt.550.5.1.1.mixed@any.test", "rcpt.451.4.7.1.mixed@any.test"];
     const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
     const result = await sendAndLeave(settings, messageTo(to), TEST_TIMEOUTS);
@@ -166,7 +166,7 @@ describe("a message to a real server", () => {
 describe("pipelining", () => {
   const offers = ["PIPELINING", "8BITMIME", "SMTPUTF8"];
 
-  it("costs one round trip a message and one for the first envelope", async () => {
+  it("costs one round trip per message plus one for the first envelope", async () => {
     const { outcomes, connection } = await sendThree({ offers });
     expect(outcomes).toEqual(Array(3).fill("accepted at body"));
     expect(connection.transactions.map(({ accepted }) => accepted)).toEqual([true, true, true]);
@@ -179,13 +179,13 @@ describe("pipelining", () => {
     );
   });
 
-  it("is not used where it is not offered: four round trips a message", async () => {
+  it("is not used if it is not offered: four round trips per message", async () => {
     const { outcomes, connection } = await sendThree({});
     expect(outcomes).toEqual(Array(3).fill("accepted at body"));
     expect(roundTrips(connection)).toBe(2 + 3 * 4);
   });
 
-  it("continues with the announced message when the previous one is refused after its final dot", async () => {
+  it("continues with the announced message when the previous one is rejected after its final dot", async () => {
     const steps = [{ send: "554 5.6.0 no\r\n" }];
     const rules = [
       { on: "body", steps: [{ send: "250 2.0.0 ok\r\n" }], skip: 1 },
@@ -200,7 +200,7 @@ describe("pipelining", () => {
     ]);
   });
 
-  it("resets a refused envelope together with the next one", async () => {
+  it("resets a rejected envelope together with the next one", async () => {
     const rules = [{ on: "RCPT TO:<two", steps: [{ send: "550 5.1.1 who?\r\n" }] }];
     const noData = { on: "DATA", steps: [{ send: "554 5.5.1 no recipients\r\n" }] };
     const afterFirst = { ...noData, skip: 1 };
@@ -250,7 +250,7 @@ describe("pipelining", () => {
     await session.quit();
   });
 
-  it("refuses any message but the announced one", async () => {
+  it("throws for any message but the announced one", async () => {
     const server = await startRawServer({ offers });
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
     await session.send(messageTo("a@x.test"), messageTo("b@x.test"));
@@ -324,7 +324,7 @@ describe("TLS and login", () => {
     },
   );
 
-  it("names both causes when a bad certificate and a refused connection look alike", async () => {
+  it("names both causes if a bad certificate and a refused connection are indistinguishable", async () => {
     const server = await startRawServer(FAULTS.hasWrongImplicitCertificate);
     const error = await openError(settingsFor(server.port, { tls: "implicit" }));
     expect(error).toMatchObject({ phase: "connect", temporary: true });
@@ -389,7 +389,7 @@ describe("TLS and login", () => {
     ["the password of AUTH LOGIN", ({ password }) => `LOGIN ${btoa(password)}`],
     ["base64 without padding", ({ password }) => btoa(password).replaceAll("=", "")],
     ["the password within a word", ({ password }) => `x${password}x`],
-  ])("cuts %s out of every reply, the login's and the later ones", async (_what, told) => {
+  ])("redacts %s in every reply, during login and later", async (_what, told) => {
     const credentials = { user: "ann@any.test", password: "s3cr.t$words?" };
     const words = told(credentials);
     const secrets = [credentials.password, btoa(credentials.password).replaceAll("=", "")];
@@ -415,7 +415,7 @@ describe("TLS and login", () => {
       expect(JSON.stringify([error.message, error.reply, recipients])).not.toContain(secret);
   });
 
-  it("keeps words of a reply intact that contain a short password", async () => {
+  it("leaves words that contain a short password intact", async () => {
     const refusing = await startRawServer({
       offers: ["AUTH PLAIN"],
       rules: [{ on: "AUTH", steps: [{ send: "535 5.7.8 wrong password: pass\r\n" }] }],
@@ -424,7 +424,7 @@ describe("TLS and login", () => {
     expect(message).toContain("535 5.7.8 wrong password: …");
   });
 
-  it("logs in with LOGIN where PLAIN is missing, and reports when both are", async () => {
+  it("logs in with LOGIN if PLAIN is missing, and reports if both are", async () => {
     const asks = [{ on: "AUTH LOGIN", steps: [{ send: "334 VXNlcm5hbWU6\r\n" }] }];
     const user = { on: btoa("user"), steps: [{ send: "334 UGFzc3dvcmQ6\r\n" }] };
     const password = { on: btoa("pass"), steps: [{ send: "235 2.7.0 welcome\r\n" }] };
@@ -468,7 +468,7 @@ describe("a faulty server", () => {
     ["is silent", FAULTS.silentAtConnect, "no answer in time", true],
     ["drips its greeting", FAULTS.dripsGreeting, "no answer in time", true],
     ["answers 421 at once", FAULTS.closes421AtGreeting, "421 4.3.2 too busy", true],
-  ])("that %s fails the opening in time", async (_name, script, words, temporary) => {
+  ])("that %s makes the opening fail in time", async (_name, script, words, temporary) => {
     const server = await startRawServer(script);
     const isSilent = words === "no answer in time";
     const timeouts = isSilent ? NO_GREETING_TIMEOUTS : TEST_TIMEOUTS;
@@ -506,7 +506,7 @@ describe("a faulty server", () => {
     await session.quit();
   });
 
-  it("that is slow at every step ends with the session's own bound, if there is one", async () => {
+  it("that is slow at every step ends at the session's own limit, if there is one", async () => {
     const server = await startRawServer(FAULTS.silentAtRcpt);
     const timeouts = { ...DEFAULT_SMTP_TIMEOUTS, sessionMs: 1_000 };
     const result = await sendAndLeave(settingsFor(server.port), messageTo("a@x.test"), timeouts);
@@ -527,7 +527,7 @@ describe("a faulty server", () => {
     await session.quit();
   });
 
-  it("that closes during a large message is known to lack it", async () => {
+  it("that closes during a large message certainly did not get it", async () => {
     const drop = [
       { send: "354 go ahead\r\n" },
       { startTls: "trusted" as const },
@@ -543,7 +543,7 @@ describe("a faulty server", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("that closes has its earlier refusals in the result", async () => {
+  it("that closes has its earlier rejections in the result", async () => {
     const server = await startRawServer({
       offers: ["PIPELINING"],
       rules: [
@@ -556,7 +556,7 @@ describe("a faulty server", () => {
     expect(outcomesOf(result)).toEqual(["rejected at rcpt", "not_sent at data"]);
   });
 
-  it("that does not answer QUIT delays no result and is closed within the bound of a farewell", async () => {
+  it("that does not answer QUIT delays no result and is disconnected within the QUIT timeout", async () => {
     const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
     let farewell: Promise<void> | undefined;
     const timeouts = { ...TEST_TIMEOUTS, quitMs: 1_000 };
@@ -581,7 +581,7 @@ describe("a faulty server", () => {
     ["closes instead of answering QUIT", [{ close: true as const }]],
     ["answers QUIT with nonsense", [{ send: "what?\r\n" }]],
     ["drips its answer to QUIT", [{ send: "221-bye\r\n".repeat(40), chunkBytes: 1, everyMs: 10 }]],
-  ])("that %s fails nothing", async (_name, steps) => {
+  ])("that %s causes no failure", async (_name, steps) => {
     const server = await startRawServer({ rules: [{ on: "QUIT", steps }] });
     const settings = settingsFor(server.port);
     const result = await sendAndLeave(settings, messageTo("a@x.test"), TEST_TIMEOUTS);

@@ -129,7 +129,7 @@ function walk(html: string, visit: (token: HtmlToken, open: readonly HtmlToken[]
 }
 
 describe("the system templates", () => {
-  it("are the four of the reference, and a name of an object's prototype is none", () => {
+  it("are the four of the reference, and a name from Object.prototype is not one", () => {
     expect([...SYSTEM_TEMPLATES.keys()].sort()).toEqual([
       "credentials",
       "purchase_confirmation",
@@ -190,7 +190,7 @@ describe("the system templates", () => {
       for (const { description } of system.variables) expect(description).toMatch(/\S{2}/);
     });
 
-    it("never turns hostile data into markup, in any place", () => {
+    it("never turns hostile data into markup, anywhere", () => {
       const harmless = render(system, everyVariable(system, "harmless"));
       for (const payload of HOSTILE) {
         const { html } = render(system, everyVariable(system, payload));
@@ -211,7 +211,7 @@ describe("the system templates", () => {
       }
     });
 
-    it("has its links tracked, except those whose text is their address", async () => {
+    it("has its links tracked, except those whose text is their URL", async () => {
       const tracked: string[] = [];
       const rewritten = await rewriteLinks(
         full.html,
@@ -261,7 +261,7 @@ describe("the system templates", () => {
       expect(parents).toEqual(["html", "body"]);
     });
 
-    it("shows the unsubscribe link under either name, and lists it for the sending code", () => {
+    it("shows the unsubscribe link under either name, and reports it to the sending code", () => {
       expect(namesUnsubscribe(system.htmlBody)).toBe(true);
       expect(system.htmlBody).toContain("{{unsubscribe_link}}");
       for (const name of ["unsubscribe_link", "unsubscribe_url"]) {
@@ -322,7 +322,7 @@ describe("the system templates", () => {
 });
 
 describe("the content of a template", () => {
-  it("welcomes with the automatic variables alone, unsubscribe link included", () => {
+  it("welcomes with only the automatic variables, including the unsubscribe link", () => {
     const { subject, html, text } = render(template("welcome"), AUTOMATIC);
     expect(subject).toBe("Welcome");
     expect(shown(html)).toContain("Hello, Thank you for signing up.");
@@ -331,7 +331,7 @@ describe("the content of a template", () => {
     expect(text).toContain(`Unsubscribe: ${UNSUBSCRIBE}`);
   });
 
-  it("contains no metadata, which the holder of a public key writes", () => {
+  it("contains no metadata, which anyone with a public key can write", () => {
     const metadata = { product_name: "Evil", action_url: "https://evil.example", name: "Evil" };
     const data = subscriberData({ ...SUBSCRIBER, metadata }, {}, UNSUBSCRIBE);
     for (const system of TEMPLATES) expect(render(system, data)).toEqual(render(system, AUTOMATIC));
@@ -373,7 +373,7 @@ describe("the content of a template", () => {
     expect(plain).toContain("- Mug: $28.00\n\nTotal: $28.00\n");
   });
 
-  it("keeps a password out of the subject and of the list of mails", () => {
+  it("keeps a password out of the subject and the preview text", () => {
     const { subject, html } = render(template("credentials"), EXAMPLES["credentials"] ?? {});
     const preheader = /<body[^>]*>\s*<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html)?.[1];
     expect(preheader).toContain("An account at Harbor &amp; Sons has been created for you.");
@@ -381,7 +381,7 @@ describe("the content of a template", () => {
     expect(html.split("vX7-kp2-Qm9")).toHaveLength(2);
   });
 
-  it("reads an email as the username and a temporary password as the password", () => {
+  it("accepts an email as the username and a temporary password as the password", () => {
     const credentials = template("credentials");
     const { text } = render(credentials, { email: "a@b.example", temporary_password: "pw-1" });
     expect(text).toContain("Username: a@b.example\nPassword: pw-1\n");

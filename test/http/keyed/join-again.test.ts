@@ -22,7 +22,7 @@ const subscribers = async (path: string) =>
     .subscribers;
 
 describe("a join", () => {
-  it("lets a person who has left join again, and an active one choose more topics", async () => {
+  it("lets an unsubscribed person join again, and an active one choose more topics", async () => {
     const { path, pk } = await newProject();
     const email = address();
     await owner.post(`${path}/topics`, { name: "News" });
@@ -43,7 +43,7 @@ describe("a join", () => {
     expect((await owner.get(at)).body).toMatchObject({ topics: [{ state: "subscribed" }] });
   });
 
-  it("keeps the proof of a join once, whatever the number of its topics", async () => {
+  it("stores the evidence of a join once, whatever the number of its topics", async () => {
     const { path, pk } = await newProject();
     const topics = ["A", "B", "C"];
     for (const name of topics) await owner.post(`${path}/topics`, { name });
@@ -59,7 +59,7 @@ describe("a join", () => {
     expect(rows).toEqual({ steps: 4, agents: 1, addresses: 4 });
   });
 
-  it("keeps no address of the server that calls with a secret key as the person's proof", async () => {
+  it("does not store the IP address of a server with a secret key as the person's evidence", async () => {
     const { sdk } = await newProject();
     const email = address();
     const server = { "User-Agent": "Backend/1.0", "CF-Connecting-IP": "203.0.113.10" };

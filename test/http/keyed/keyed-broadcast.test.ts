@@ -130,7 +130,7 @@ describe("POST /broadcast", () => {
     for (const { html } of mails) expect(html?.match(/\/unsubscribe\//g)).toHaveLength(1);
   });
 
-  it("prefers the project's own template to the built-in one of the name", async () => {
+  it("prefers the project's own template to the built-in one of the same name", async () => {
     const { start, path, from, progress } = await newList();
     const source = { filter: { source: "shop" } };
     const builtIn = await start({ subject: "Built in", template: "welcome", ...source });
@@ -175,7 +175,7 @@ describe("POST /broadcast", () => {
     });
   });
 
-  it("finds its audience by an index, of a source too: no statement scans the subscribers", async () => {
+  it("finds its audience by an index, also by source: no statement scans the subscribers", async () => {
     const { service, queued } = manualService();
     const people = await service.newOwner();
     const { start } = await newList(service, people);
@@ -198,7 +198,7 @@ describe("POST /broadcast", () => {
     }
   });
 
-  it("starts no broadcast of another project's templates and shows nothing to it", async () => {
+  it("neither uses templates of another project nor shows them", async () => {
     const [mine, theirs] = [await newList(), await newList()];
     const name = unique("template");
     await owner.post(`${mine.path}/templates`, { name, subject: "s", html_body: HTML });
@@ -220,7 +220,7 @@ describe("POST /broadcast", () => {
     expect(answer).toEqual(refusal(400, "smtp settings are not configured"));
   });
 
-  it("answers 400 to HTML, given or stored, without the unsubscribe link", async () => {
+  it("answers 400 to HTML without the unsubscribe link, inline or stored", async () => {
     const { start, path, list } = await newList();
     const words = "the HTML of a broadcast must include {{unsubscribe_link}}";
     expect(await start({ subject: "s", html: "<p>unsubscribe_link</p>" })).toEqual(
@@ -267,7 +267,7 @@ describe("POST /broadcast", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("loses nothing when its queue loses the work: the minute's sweep starts it", async () => {
+  it("survives a lost queue message: the minute sweep starts it", async () => {
     const { service, queued, clock } = manualService();
     const people = await service.newOwner();
     const { start, progress } = await newList(service, people);

@@ -76,7 +76,7 @@ describe("a route of both APIs", () => {
   const knock = (client: Client, { method, path }: (typeof shared)[number]) =>
     client.request(method, path, method === "GET" ? undefined : {});
 
-  it("opens to secret keys of this API alone, in its envelope and without CORS", async () => {
+  it("accepts only secret keys of this API, in its envelope and without CORS", async () => {
     expect(shared.length).toBeGreaterThan(20);
     const pk = await own.newKey("pk");
     for (const route of shared) {
@@ -104,7 +104,7 @@ describe("a route of both APIs", () => {
     }
   });
 
-  it("answers 404 for a thing of another project, and changes nothing of it", async () => {
+  it("answers 404 for a resource of another project, and does not change it", async () => {
     const { at, ids, topicName } = await newThings(own);
     const places = ["/topics", "/segments", "/broadcasts?state=draft"];
     const all = async () => JSON.stringify(await Promise.all(places.map(own.twin)));
@@ -125,7 +125,7 @@ describe("a route of both APIs", () => {
     expect(await consents()).toEqual(given);
   });
 
-  it("makes a thing once for each Idempotency-Key", async () => {
+  it("creates a resource once per Idempotency-Key", async () => {
     const { sdk } = await newProject();
     const headers = { "Idempotency-Key": unique("key") };
     for (const [at, body] of [
@@ -178,7 +178,7 @@ describe("topics, consents and segments in the key-based API", () => {
     }
   });
 
-  it("name a subscriber by id or by email, and note the key as the cause of a consent", async () => {
+  it("identify a subscriber by id or by email, and record the key as the source of a consent", async () => {
     const { call, twin, sdk } = own;
     const { ids, email, topicName } = await newThings(own);
     const byId = `/subscribers/${ids[":subscriber"]}/topics`;
@@ -221,7 +221,7 @@ describe("drafts in the key-based API", () => {
     expect(await sdk.get(at)).toEqual(refusal(404, "broadcast not found"));
   });
 
-  it("start when their problems are accepted, and become drafts again by undo or cancel", async () => {
+  it("start when their problems are accepted, and become drafts again on undo or cancel", async () => {
     const { call, sdk } = await newProject();
     const draft = await call("POST", "/broadcasts", { name: "May", subject: "Hi", text_body: "x" });
     const at = `/broadcasts/${text(draft["id"])}`;
@@ -244,7 +244,7 @@ describe("drafts in the key-based API", () => {
     expect(await sdk.post(`${at}/undo`)).toEqual(refusal(409));
   });
 
-  it("leave the answers about a broadcast of POST /broadcast alone, which can be paused", async () => {
+  it("do not change the responses of POST /broadcast, whose broadcasts can be paused", async () => {
     const { call, sdk } = await newProject();
     const html = "<a href='{{unsubscribe_link}}'>leave</a>";
     const { broadcastId } = await call("POST", "/broadcast", { subject: "Hi", html });

@@ -63,7 +63,7 @@ const project = await newProject();
 const neighbour = await newProject();
 
 describe("the table of the key-based API", () => {
-  it("has five routes of its own and opens only one of them to public keys and browsers", () => {
+  it("has five routes of its own, only one of which accepts public keys and browsers", () => {
     expect(named.map(([name, { auth, anyOrigin }]) => [name, auth, anyOrigin])).toEqual([
       ["POST /join", "public_or_secret", true],
       ["GET /subscribers", "secret", false],
@@ -75,7 +75,7 @@ describe("the table of the key-based API", () => {
 });
 
 describe.each(named)("%s", (_name, route) => {
-  it("answers 401 without a key of this surface, before any other check", async () => {
+  it("answers 401 without a key of this API, before any other check", async () => {
     const [revoked, sk] = [await newKey(project.id, "sdk"), await newKey(project.id, "sk")];
     await owner.delete(`${project.path}/api-keys/${revoked.id}`);
     const keys = ["garbage", `sdk_${"0".repeat(43)}`, `${project.keys.sdk}0`, "pk_' or 1=1 --"];
@@ -101,14 +101,14 @@ describe.each(named)("%s", (_name, route) => {
     expect(await call(gone.sdk, route)).toEqual(refusal(401));
   });
 
-  it("answers 403 to a public key before rate and body checks unless its row allows one", async () => {
+  it("answers 403 to a public key before rate and body checks unless the route allows one", async () => {
     const answer = await call(project.pk, route);
     const told = "this is a public key (pk_): this endpoint needs a secret key (sdk_)";
     expect(answer).toEqual(route.auth === "secret" ? refusal(403, told) : refusal(400));
     if (route.auth === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
   });
 
-  it("answers 405 in the envelope to other methods and names the allowed ones", async () => {
+  it("answers 405 in the envelope to other methods, with the allowed ones", async () => {
     const taken = KEYED_ROUTES.filter(({ path }) => path === route.path).map((r) => r.method);
     const others = ["GET", "POST", "PUT"].filter((method) => !taken.includes(method as "GET"));
     for (const method of others) {
@@ -124,7 +124,7 @@ describe.each(named)("%s", (_name, route) => {
     expect([status, body]).toEqual([passing(route), (await call(project.sdk, route)).body]);
   });
 
-  it("passes as many calls a minute as its limit allows, then answers 429, before 400 except on /join", async () => {
+  it("allows its number of calls a minute, then answers 429, before 400 except on /join", async () => {
     const own = await newProject();
     const limit = route.path === "/broadcast" ? 10 : 60;
     const passed = route.path === "/join" ? 201 : passing(route);
@@ -148,7 +148,7 @@ describe.each(named)("%s", (_name, route) => {
     expect(send.headers.get("RateLimit-Remaining")).toBe("59"); // and one a surface
   });
 
-  it("applies the limit of a key that has one", async () => {
+  it("applies a key's own limit", async () => {
     const slow = await newKey(project.id, "sdk", { rate_limit_per_minute: 3 });
     const client = service.withKey(slow.key);
     const answers = await Promise.all(Array.from({ length: 5 }, () => count(client, route)));
@@ -157,7 +157,7 @@ describe.each(named)("%s", (_name, route) => {
     expect((await call(neighbour.sdk, route)).status).not.toBe(429);
   });
 
-  it("answers 503 to writes and still reads when the limiter is unreachable", async () => {
+  it("answers 503 to writes but still reads when the limiter is unreachable", async () => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({
@@ -241,7 +241,7 @@ describe("a page of another site", () => {
     expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
   });
 
-  it("can read every answer of /join and its limits", async () => {
+  it("can read every response of /join and its rate limits", async () => {
     const { pk, path } = await newProject();
     const email = address();
     const answers = [
@@ -318,7 +318,7 @@ describe("POST /join", () => {
     }
   });
 
-  it("adds the subscriber to the key's own project alone", async () => {
+  it("adds the subscriber only to the key's own project", async () => {
     const [mine, theirs] = [await newProject(), await newProject()];
     const email = address();
     expect((await mine.pk.post("/join", { email })).status).toBe(201);
@@ -473,7 +473,7 @@ describe("POST /send", () => {
     expect((await mailTo(three)).subject).not.toMatch(/Old|New/);
   });
 
-  it("puts variables into the subject of the call when it names a template", async () => {
+  it("fills variables into the call's subject when it names a template", async () => {
     const [to, other] = [address(), address()];
     const data = { name: "A & B" };
     await send({ to, template: "welcome", subject: "Given {{name}}", data });
@@ -482,7 +482,7 @@ describe("POST /send", () => {
     expect((await mailTo(other)).subject).toMatch(/welcome/i);
   });
 
-  it("ignores an empty template or html beside the other, and any null", async () => {
+  it("ignores an empty template or html if the other is given, and null anywhere", async () => {
     const [one, other] = [address(), address()];
     const html = "<p>Own</p>";
     await send({ to: one, email: "", template: "", html, subject: "s", data: null });
@@ -491,7 +491,7 @@ describe("POST /send", () => {
     expect((await mailTo(other)).subject).toMatch(/welcome/i);
   });
 
-  it("fills in a subscriber's variables by address, whatever its status; data wins", async () => {
+  it("fills in a subscriber's variables by address, whatever its status; data takes precedence", async () => {
     const email = await join({ metadata: { plan: "gold" } });
     const html = "<p>{{name}} {{metadata.plan}} {{extra}} [{{subscriber_id}}]</p>";
     const { body } = await owner.get<{ subscribers: Record<string, string>[] }>(
@@ -511,7 +511,7 @@ describe("POST /send", () => {
   });
 
   it.each(["unsubscribe_link", "unsubscribe_url"])(
-    "writes an unsubscribe link into {{%s}} that is not tracked and that data cannot replace",
+    "writes an untracked unsubscribe link into {{%s}} that data cannot replace",
     async (name) => {
       const email = await join();
       const html = `<p><a href="{{${name}}}">leave</a></p>`;
@@ -528,7 +528,7 @@ describe("POST /send", () => {
     },
   );
 
-  it("uses no subscriber of another project", async () => {
+  it("does not use subscribers of another project", async () => {
     const email = await join({ metadata: { plan: "secret" } });
     const html = "<p>[{{metadata.plan}}]</p>";
     await neighbour.sdk.post("/send", { to: email, subject: "s", html });
@@ -548,7 +548,7 @@ describe("POST /send", () => {
     expect(await logOf(to)).toMatchObject([{ status: "suppressed" }]);
   });
 
-  it("answers 502 to a refused mail, 400 without SMTP settings, 404 without the template", async () => {
+  it("answers 502 to a rejected mail, 400 without SMTP settings, 404 without the template", async () => {
     const refused = `rcpt.550.5.1.1.${address()}`;
     expect(await send({ to: refused, template: "welcome" })).toEqual(refusal(502));
     expect(await logOf(refused)).toMatchObject([{ status: "bounced" }]);
@@ -559,7 +559,7 @@ describe("POST /send", () => {
       expect(await send({ to: address(), template })).toEqual(refusal(404, "template not found"));
   });
 
-  it("sends once for one Idempotency-Key and answers 409 to another request with it", async () => {
+  it("sends once per Idempotency-Key and answers 409 to a different request with the same key", async () => {
     const to = address();
     const headers = { "Idempotency-Key": unique("key") };
     const first = await send({ to, template: "welcome" }, headers);

@@ -78,7 +78,7 @@ const press = (link: string, body = "") =>
   });
 
 describe("double opt-in", () => {
-  it("makes a subscriber active by the button of a mailed page, and keeps the proof", async () => {
+  it("activates a subscriber by the button of an emailed page, and stores the evidence", async () => {
     const { join, mailed, subscriber, history, owed } = await newList();
     const joined = await join({ topics: ["Digest"], sendWelcomeEmail: true });
     expect([joined.status, joined.body["data"]]).toMatchObject([
@@ -119,7 +119,7 @@ describe("double opt-in", () => {
     expect(await owed()).toEqual([{ template_name: "welcome" }]);
   });
 
-  it("tells a webhook that subscribes to subscriber.confirmed once, with the subscriber", async () => {
+  it("triggers subscriber.confirmed once, with the subscriber", async () => {
     const { id, path, join, mailed } = await newList();
     const name = unique("confirmed");
     const wanted = { url: endpoint(`ok/${name}`), events: ["subscriber.confirmed"] };
@@ -146,7 +146,7 @@ describe("double opt-in", () => {
     expect((await verifySignature(hook.secret, request)).isValid).toBe(true);
   });
 
-  it("leaves join and waitlist as they are while the project does not ask for it", async () => {
+  it("does not affect join and waitlist until the project enables it", async () => {
     const { join, subscriber, owed, history, wait } = await newList({ double_opt_in: false });
     expect((await join()).body["data"]).toMatchObject({ message: "subscribed" });
     expect([await subscriber(), await owed()]).toMatchObject([{ status: "active" }, []]);
@@ -155,7 +155,7 @@ describe("double opt-in", () => {
     expect([(await wait(other)).status, await owed()]).toEqual([200, []]);
   });
 
-  it("asks those on the waitlist, too, and by the named template if it has the link", async () => {
+  it("also asks waitlist signups to confirm, with the named template if it contains the link", async () => {
     const { wait, template, mailed, subscriber, owed } = await newList();
     const own = await template('<p><a href="{{confirm_url}}">Own link</a></p>');
     expect((await wait({ template_id: own, topics: ["Digest"] })).body).toEqual({
@@ -168,7 +168,7 @@ describe("double opt-in", () => {
     expect(await subscriber()).toMatchObject({ status: "active" });
   });
 
-  it("takes the template of the settings, or the built-in one once it has lost the link", async () => {
+  it("uses the template from the settings, or the built-in one if it no longer contains the link", async () => {
     const list = await newList();
     const id = await list.template("{{confirm_url}}");
     await owner.put(`${list.path}/audience-settings`, { confirmation_template_id: id });
@@ -181,7 +181,7 @@ describe("double opt-in", () => {
     ]);
   });
 
-  it("passes over a template that only writes the name of the link", async () => {
+  it("ignores a template that contains the name of the link only as text", async () => {
     const { wait, template, mailed, path } = await newList();
     for (const html of ["{confirm_url}", "{{!-- {{confirm_url}} --}}", "{{! confirm_url }}"]) {
       const settings = { confirmation_template_id: await template(`{{email}} ${html} {{email}}`) };
@@ -194,7 +194,7 @@ describe("double opt-in", () => {
   });
 
   it.each(["{{confirm_url}}", "{{{ confirm_url }}}", "{{~&confirm_url~}}", "{{this.confirm_url}}"])(
-    "takes a template with the link, written as %s",
+    "accepts a template with the link, written as %s",
     async (tag) => {
       const { path, template } = await newList();
       const settings = { confirmation_template_id: await template(`<p>${tag}</p>`) };
@@ -202,7 +202,7 @@ describe("double opt-in", () => {
     },
   );
 
-  it.each(LANGUAGES)("has a mail and a page of its own in each language: %s", async (language) => {
+  it.each(LANGUAGES)("localizes the mail and the page: %s", async (language) => {
     const { join, mailed } = await newList({ language });
     await join();
     const { subject, text = "", html, link } = await mailed();
@@ -218,7 +218,7 @@ describe("double opt-in", () => {
     expect(page).toContain(confirm.title);
   });
 
-  it("sends the mail once more when a pending person joins again, at most once in ten minutes", async () => {
+  it("resends the mail when a pending person joins again, at most once in ten minutes", async () => {
     const { id, join, wait, mailed, owed, subscriber } = await newList();
     await join();
     await env.DB.prepare("delete from pending_mails where project_id = ?").bind(id).run(); // sent, and lost
@@ -232,7 +232,7 @@ describe("double opt-in", () => {
     expect([(await join()).status, await owed()]).toEqual([409, []]);
   });
 
-  it("answers alike on the waitlist, whoever is on the list", async () => {
+  it("gives the same waitlist response, whether or not the address is on the list", async () => {
     const { path, email, wait } = await newList();
     const stranger = await wait();
     for (const status of ["pending", "active", "unsubscribed"]) {
@@ -245,7 +245,7 @@ describe("double opt-in", () => {
   });
 
   it.each(["join", "wait"] as const)(
-    "asks a person by mail who has left and subscribes again: %s",
+    "sends a confirmation mail to an unsubscribed person who signs up again: %s",
     async (form) => {
       const list = await newList();
       const { path, email, mailed, subscriber } = list;
@@ -274,7 +274,7 @@ describe("double opt-in", () => {
     },
   );
 
-  it("asks an active subscriber by mail about more topics, and names them", async () => {
+  it("sends an active subscriber a confirmation mail for more topics, and names them", async () => {
     const { path, email, join, mailed, owed } = await newList();
     const made = await owner.post(`${path}/subscribers`, { email });
     const at = `${path}/subscribers/${String(made.body["id"])}/topics`;
@@ -299,7 +299,7 @@ describe("double opt-in", () => {
     expect(await stateNow()).toBe("unsubscribed");
   });
 
-  it("sends the mail once more by the template that a waitlist call names", async () => {
+  it("resends the mail with the template that a waitlist call names", async () => {
     const { id, wait, mailed, template } = await newList();
     const template_id = await template('<a href="{{confirm_url}}">Yes</a>');
     await wait({ template_id });
@@ -309,7 +309,7 @@ describe("double opt-in", () => {
     expect((await mailed()).subject).toBe("Own words");
   });
 
-  it("mails a welcome to whoever joins again as if a public key had written the metadata", async () => {
+  it("treats the metadata of a rejoining person as untrusted in the welcome mail", async () => {
     const { id, path, email, join } = await newList();
     await join({ metadata: { word: "win a prize" } });
     const made = await owner.post(`${path}/api-keys`, { name: "backend", type: "sdk" });
@@ -322,7 +322,7 @@ describe("double opt-in", () => {
     expect(mails).toEqual([{ welcome: "none" }, { welcome: "public" }]);
   });
 
-  it("lets a link expire after 7 days, and sends a new one by a button", async () => {
+  it("expires a link after 7 days, and sends a new one by a button", async () => {
     const { join, mailed, subscriber, owed } = await newList();
     await join();
     const { link } = await mailed();
@@ -336,7 +336,7 @@ describe("double opt-in", () => {
     expect(await owed()).toHaveLength(1);
   });
 
-  it("sends the welcome of a join also after a confirmation by a new link", async () => {
+  it("also sends the welcome mail of a join after a confirmation by a new link", async () => {
     const { id, join, mailed, subscriber, owed } = await newList();
     await join({ sendWelcomeEmail: true });
     const { link } = await mailed();
@@ -355,7 +355,7 @@ describe("double opt-in", () => {
     ]);
   });
 
-  it("says that a mail is sent only to somebody who is pending", async () => {
+  it("reports that a mail is sent only to a pending person", async () => {
     const { id, join, mailed, subscriber } = await newList();
     await join();
     const { link } = await mailed();
@@ -368,7 +368,7 @@ describe("double opt-in", () => {
     expect(await resend()).toContain("There is nothing to confirm any more.");
   });
 
-  it("confirms nobody by a forged link, and nobody who has left or has another address", async () => {
+  it("rejects a forged link, and links of people who unsubscribed or changed their address", async () => {
     const { id, path, join, mailed, subscriber } = await newList();
     await join();
     const { link } = await mailed();
@@ -390,7 +390,7 @@ describe("double opt-in", () => {
     expect((await press(link)).status).toBe(404);
   });
 
-  it("wants a new link from a person who has left since the mail, and is asked again", async () => {
+  it("requires a new link if the person has unsubscribed since the mail", async () => {
     const { path, join, mailed, subscriber } = await newList();
     await join();
     const { link } = await mailed();
@@ -405,7 +405,7 @@ describe("double opt-in", () => {
     expect(await page.text()).toContain(wordsOf("en").confirm.sendNew);
   });
 
-  it("sends no mail for an address that has confirmed or left in the meantime", async () => {
+  it("sends no mail to an address that has confirmed or unsubscribed in the meantime", async () => {
     const { id, path, join, subscriber } = await newList();
     await join();
     const one = `${path}/subscribers/${String((await subscriber())["id"])}`;
@@ -416,7 +416,7 @@ describe("double opt-in", () => {
     });
   });
 
-  it("refuses unknown topics in every form, and stores nothing", async () => {
+  it("rejects unknown topics in every form, and stores nothing", async () => {
     const { path, join, wait, subscriber, owed } = await newList();
     const topics = ["Digest", "Nowhere"];
     const made = await owner.post(`${path}/subscribers`, { email: "ann@any.test", topics });

@@ -82,7 +82,7 @@ async function newReader(settings: object = {}, name = "Acme") {
 const shown = (topics: string[]) => topics.map((id): [string, string] => ["topic", id]);
 
 describe("the preference page", () => {
-  it("answers 429 to a reader's 21st change of an hour, and never to one who leaves", async () => {
+  it("answers 429 to a reader's 21st change in an hour, but never to an unsubscription", async () => {
     const { post, topics, states, status, get } = await newReader();
     const save = () => post([["do", "save"], ...shown(topics)]);
     for (let n = 0; n < 20; n += 1) expect((await save()).status).toBe(200);
@@ -133,7 +133,7 @@ describe("the preference page", () => {
     );
   });
 
-  it.each(LANGUAGES)("speaks the language of the project: %s", async (language) => {
+  it.each(LANGUAGES)("uses the language of the project: %s", async (language) => {
     const { get, link } = await newReader({ language }, "Käse & Söhne");
     const text = await (await get()).text();
     const { preferences, data } = wordsOf(language);
@@ -146,7 +146,7 @@ describe("the preference page", () => {
     expect(await unknown.text()).toContain(wordsOf(language).faults.unknownLink);
   });
 
-  it("saves the choice with its proof, and undoes it", async () => {
+  it("saves the choice with its evidence, and undoes it", async () => {
     const { topics, post, states, history } = await newReader();
     const [a = "", , c = ""] = topics;
     const saved = await post([["do", "save"], ...shown(topics), ["on", a], ["on", c]]);
@@ -165,7 +165,7 @@ describe("the preference page", () => {
     expect(await states()).toEqual(["subscribed", "subscribed", "unsubscribed"]);
   });
 
-  it("leaves topics alone that it did not show, and those of other projects", async () => {
+  it("does not change topics that it did not show, or those of other projects", async () => {
     const [mine, theirs] = [await newReader(), await newReader()];
     const [a = ""] = mine.topics;
     await mine.post([
@@ -187,7 +187,7 @@ describe("the preference page", () => {
       "multipart/form-data; boundary=x",
     ],
     ["without a body", "", FORM],
-  ])("leaves the topic of the mail alone by one click %s", async (_how, body, type) => {
+  ])("unsubscribes from the mail's topic by one click %s", async (_how, body, type) => {
     const { link, states, status, history } = await newReader();
     const send = () =>
       service.fetch(link, { method: "POST", body, headers: { "Content-Type": type, ...FROM } });
@@ -228,7 +228,7 @@ describe("the preference page", () => {
     ]);
   });
 
-  it("asks for a confirmation before a return with double opt-in, by one mail in ten minutes", async () => {
+  it("requires a confirmation to resubscribe with double opt-in, with one mail in ten minutes", async () => {
     const { post, status, subscriber } = await newReader({ double_opt_in: true });
     await post([["do", "leave"]]);
     now += 3 * DAY_MS;
@@ -243,7 +243,7 @@ describe("the preference page", () => {
     expect(await allRows(mails, subscriber)).toHaveLength(2);
   });
 
-  it("sends no confirmation again to a reader who has left", async () => {
+  it("sends no second confirmation to an unsubscribed reader", async () => {
     const { post, status, subscriber } = await newReader({ double_opt_in: true });
     await post([["do", "leave"]]);
     expect((await post([["do", "confirm"]])).status).toBe(200);
@@ -251,7 +251,7 @@ describe("the preference page", () => {
     expect([await status(), mails]).toEqual(["unsubscribed", []]);
   });
 
-  it("says that all is as before only after a press that undid something", async () => {
+  it("confirms an undo only after a press that undid something", async () => {
     const { post, status } = await newReader();
     const { undone, isLeft } = wordsOf("en").preferences;
     const press = async (...fields: [string, string][]) => (await post(fields)).text();
@@ -271,7 +271,7 @@ describe("the preference page", () => {
     expect(await status()).toBe("active");
   });
 
-  it("mails a link to a pending reader who returns, also without double opt-in", async () => {
+  it("emails a link to a pending reader who resubscribes, even without double opt-in", async () => {
     const { post, path, subscriber, status } = await newReader();
     await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { status: "pending" });
     const text = await (await post([["do", "return"]])).text();
@@ -283,7 +283,7 @@ describe("the preference page", () => {
     expect([mails, await status()]).toEqual([[{ data: '{"confirm":"none"}' }], "pending"]);
   });
 
-  it("says that a mail is on its way already to who returns again within ten minutes", async () => {
+  it("reports a mail on its way if the reader resubscribes again within ten minutes", async () => {
     const { post, subscriber, status } = await newReader({ double_opt_in: true });
     const { mailSent, mailSentBefore } = wordsOf("en").preferences;
     const press = async (action: string) => (await post([["do", action]])).text();
@@ -304,7 +304,7 @@ describe("the preference page", () => {
     expect(await isSent("confirm")).toEqual([true, false]);
   });
 
-  it("keeps at most a hundred steps by links, however often somebody presses", async () => {
+  it("stores at most a hundred events by links, however often the buttons are pressed", async () => {
     const { topics, post, subscriber } = await newReader();
     const [a = ""] = topics;
     const press = (on: [string, string][]) => post([["do", "save"], ["topic", a], ...on]);
@@ -330,7 +330,7 @@ describe("the preference page", () => {
 });
 
 describe("the link to the preferences", () => {
-  it("is refused without a look at the database when it is forged", async () => {
+  it("is rejected without querying the database if it is forged", async () => {
     const { link, id, subscriber, email } = await newReader();
     const [payload = "", mac = ""] = (link.split("/").at(-1) ?? "").split(".");
     const other = `${payload.startsWith("A") ? "B" : "A"}${payload.slice(1)}`;
@@ -354,7 +354,7 @@ describe("the link to the preferences", () => {
     expect(service.d1.roundTrips).toBe(0);
   });
 
-  it("only unsubscribes, and mails no data, once the subscriber has another address", async () => {
+  it("can only unsubscribe, and sends no data, once the subscriber's address has changed", async () => {
     const reader = await newReader();
     const { path, subscriber, email, topics, get, post, states, status } = reader;
     await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { email: `new-${email}` });
@@ -383,7 +383,7 @@ describe("the link to the preferences", () => {
     expect([await status(), await reader.pending()]).toEqual(["unsubscribed", []]);
   });
 
-  it("answers with a page in every case: gone, too large, or another form", async () => {
+  it("returns a page in every case: deleted, too large, or another form", async () => {
     const { path, subscriber, post, get } = await newReader();
     expect((await post([["do", "sudo"]])).status).toBe(400);
     const large = await post([["do", "x".repeat(17_000)]]);
@@ -408,7 +408,7 @@ describe("the mail with the link to the data", () => {
     return { text, html, subject, headers, link };
   }
 
-  it("goes to the reader's own address, also to one who has left, and its link works for an hour", async () => {
+  it("goes to the reader's own address, even after unsubscribing, and its link works for an hour", async () => {
     const reader = await newReader();
     const { email, post } = reader;
     await post([["do", "leave"]]);
@@ -431,7 +431,7 @@ describe("the mail with the link to the data", () => {
     expect(text).not.toContain(email);
   });
 
-  it.each(LANGUAGES)("speaks the language of the project: %s", async (language) => {
+  it.each(LANGUAGES)("uses the language of the project: %s", async (language) => {
     const reader = await newReader({ language });
     await reader.post(FIELDS);
     const { subject, text, html, link } = await mailed(reader);
@@ -444,7 +444,7 @@ describe("the mail with the link to the data", () => {
     expect(`${text}${html}`).not.toMatch(/\{\w+\}/);
   });
 
-  it("is refused to every other token, without a look at the database", async () => {
+  it("rejects any other token, without querying the database", async () => {
     const { id, link, subscriber, email, dataLink } = await newReader();
     const deps = await service.deps();
     const own = await dataLink();
@@ -468,7 +468,7 @@ describe("the mail with the link to the data", () => {
     expect((await service.fetch(own)).status).toBe(200);
   });
 
-  it("comes three times a day at most, with the same answer to every press", async () => {
+  it("is sent at most three times a day, with the same response to every press", async () => {
     const [reader, other] = [await newReader(), await newReader()];
     const first = await (await reader.post(FIELDS)).text();
     for (let n = 1; n < 5; n += 1) {
@@ -482,7 +482,7 @@ describe("the mail with the link to the data", () => {
     expect(await other.pending()).toHaveLength(1);
   });
 
-  it("never comes to a suppressed address, with the same answer", async () => {
+  it("is never sent to a suppressed address, with the same response", async () => {
     const { path, email, post, pending } = await newReader();
     const before = await (await post(FIELDS)).text();
     await owner.post(`${path}/suppressions`, { emails: [email] });
@@ -499,7 +499,7 @@ describe("the mail with the link to the data", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("has the export of the address as JSON, without data of others and queries of links", async () => {
+  it("contains the address's export as JSON, without other people's data and query strings", async () => {
     const { id: projectId, email, subscriber, dataLink } = await newReader();
     const link = await dataLink();
     const deps = await service.deps();

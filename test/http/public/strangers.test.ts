@@ -73,8 +73,8 @@ const runAnew = async () => {
 };
 
 const statusOfCall = async (answer: Promise<{ status: number }>) => (await answer).status;
-describe("the daily limit of joins", () => {
-  it("refuses further strangers until midnight UTC, before it stores or mails anything", async () => {
+describe("the daily limit of public signups", () => {
+  it("refuses further signups until midnight UTC, before it stores or emails anything", async () => {
     const { join, wait, subscribers, mails } = await newList({ double_opt_in: true });
     expect([await statusOfCall(join()), await statusOfCall(wait())]).toEqual([201, 200]);
     clock.now = NOON + 11.5 * HOUR;
@@ -93,7 +93,7 @@ describe("the daily limit of joins", () => {
     expect(await statusOfCall(wait())).toBe(429);
   });
 
-  it("holds neither for secret keys nor for members, whose joins do not count", async () => {
+  it("does not apply to secret keys and members, whose joins do not count", async () => {
     const { join, joinBySecret, add } = await newList();
     expect([await statusOfCall(joinBySecret()), await statusOfCall(add({}))]).toEqual([201, 201]);
     expect([await statusOfCall(join()), await statusOfCall(join())]).toEqual([201, 201]);
@@ -101,7 +101,7 @@ describe("the daily limit of joins", () => {
     expect([await statusOfCall(joinBySecret()), await statusOfCall(add({}))]).toEqual([201, 201]);
   });
 
-  it("counts joins that change something alone", async () => {
+  it("counts only joins that change something", async () => {
     const { path, join, add, save } = await newList({ joins_per_day: 4 });
     await owner.post(`${path}/topics`, { name: "News" });
     const [here, left] = [address(), address()];
@@ -118,7 +118,7 @@ describe("the daily limit of joins", () => {
     expect(await statusOfCall(join())).toBe(429);
   });
 
-  it("refuses those on the list alike, so that nobody learns who is on it", async () => {
+  it("refuses addresses on the list as well, so that it does not reveal who is on it", async () => {
     const { join, wait, add, mails } = await newList({ double_opt_in: true });
     const known = ["active", "pending", "unsubscribed"].map((status) => [status, address()]);
     for (const [status, email] of known) await add({ email, status });
@@ -130,7 +130,7 @@ describe("the daily limit of joins", () => {
     expect(await mails()).toHaveLength(2);
   });
 
-  it("holds for joins at once, new ones and those of people who have left", async () => {
+  it("applies to concurrent joins, both new ones and those of unsubscribed people", async () => {
     const { join, wait, add, subscribers } = await newList({ joins_per_day: 3 });
     const left = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -165,7 +165,7 @@ describe("the daily limit of joins", () => {
     expect(stranger).toEqual({ ...secret, rows: secret.rows + 1 });
   });
 
-  it("is 5,000 unless the settings of the audience change it", async () => {
+  it("is 5,000 unless the audience settings change it", async () => {
     const { path, save } = await newList();
     for (const joins_per_day of [0, 1_000_001, 1.5, null])
       expect(await statusOfCall(save({ joins_per_day }))).toBe(400);
@@ -184,7 +184,7 @@ describe("the daily limit of joins", () => {
 describe("a request to confirm", () => {
   const DOUBLE = { double_opt_in: true, joins_per_day: 100 };
 
-  it("expires after 30 days, and the person goes with the history", async () => {
+  it("expires after 30 days, and deletes the person with their history", async () => {
     const { id, path, join, wait, statusOf, counters } = await newList(DOUBLE);
     await owner.post(`${path}/topics`, { name: "News" });
     const hook = await newWebhook(id);
@@ -212,7 +212,7 @@ describe("a request to confirm", () => {
     expect(await statusOfCall(join(one))).toBe(201);
   });
 
-  it("leaves those unsubscribed who had left before, since they left", async () => {
+  it("restores the earlier unsubscription of people who had unsubscribed", async () => {
     const { id, join, add, counters } = await newList(DOUBLE);
     const hook = await newWebhook(id, ["subscriber.unsubscribed"]);
     const email = address();
@@ -231,7 +231,7 @@ describe("a request to confirm", () => {
     expect(await hook.types()).toEqual(["subscriber.unsubscribed", "subscriber.unsubscribed"]);
   });
 
-  it("does not expire for anybody who was not asked, has answered or was asked again", async () => {
+  it("does not expire for people who were not asked, have answered or were asked again", async () => {
     const { path, save, join, wait, add, statusOf } = await newList({ joins_per_day: 100 });
     const [waits, added, set, confirmed, again] = Array.from({ length: 5 }, address);
     await wait(waits);
@@ -265,7 +265,7 @@ describe("a request to confirm", () => {
     expect(await statusOf(String(again))).toBe("unsubscribed");
   });
 
-  it("is looked at once, by an index, and costs nothing after that", async () => {
+  it("is found once, by an index, and costs nothing after that", async () => {
     const lists = await Promise.all(Array.from({ length: 21 }, () => newList(DOUBLE)));
     for (const { join } of lists) await join();
     const expired = async () => {
@@ -296,7 +296,7 @@ describe("a request to confirm", () => {
   });
 });
 
-describe("a secret of Turnstile", () => {
+describe("a Turnstile secret", () => {
   const SECRET = "0x4AAAAAAA-secret-of-a-widget";
   const FROM = { "CF-Connecting-IP": "203.0.113.9" };
   const answer =
@@ -326,7 +326,7 @@ describe("a secret of Turnstile", () => {
     };
   }
 
-  it("lets strangers join with a token that Cloudflare accepts, under either name", async () => {
+  it("lets the public join with a token that Cloudflare accepts, under either name", async () => {
     const { joinTwice, subscribers } = await newGuarded();
     for (const name of ["turnstile_token", "cf-turnstile-response"])
       expect((await joinTwice({ [name]: "good" })).map(({ status }) => status)).toEqual([201, 200]);
@@ -336,7 +336,7 @@ describe("a secret of Turnstile", () => {
     expect(asked).toEqual(Array.from({ length: 4 }, () => ["POST", url, question]));
   });
 
-  it("refuses a missing, rejected or long token before anything is written", async () => {
+  it("rejects a missing, invalid or long token before anything is written", async () => {
     const { joinTwice, subscribers, mails } = await newGuarded({ double_opt_in: true });
     const code = "turnstile_token_missing";
     for (const token of [{}, { turnstile_token: "" }])
@@ -380,7 +380,7 @@ describe("a secret of Turnstile", () => {
     expect(await subscribers()).toEqual([]);
   });
 
-  it("holds neither for secret keys nor once it is removed, and then costs no round trip", async () => {
+  it("does not apply to secret keys, and costs no round trip once it is removed", async () => {
     const { joinBySecret, wait, save, joinTwice } = await newGuarded();
     expect(await statusOfCall(joinBySecret())).toBe(201);
     service.d1.reset();
@@ -396,7 +396,7 @@ describe("a secret of Turnstile", () => {
     expect([service.d1.roundTrips, asked]).toEqual([1, []]);
   });
 
-  it("is shown to nobody, and stored sealed for its project alone", async () => {
+  it("is never returned, and is stored sealed for its project only", async () => {
     const { id, path, save } = await newGuarded();
     const settings = await owner.get(`${path}/audience-settings`);
     expect(settings.body).toMatchObject({ turnstile: true });

@@ -93,7 +93,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     },
   );
 
-  it("unsubscribes a pending subscriber as well, from any site and without an origin", async () => {
+  it("also unsubscribes a pending subscriber, from any site and without an Origin header", async () => {
     now = T0;
     const subscriber = await newSubscriber(undefined, "pending");
     await get(subscriber.path, { Origin: "https://webmail.test", "Sec-Fetch-Site": "cross-site" });
@@ -128,7 +128,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(page).toContain("<strong>&lt;…@a….test</strong>");
   });
 
-  it("shows a scanner the undo, not the button, after the subscriber left", async () => {
+  it("shows a scanner the undo, not the button, after the subscriber unsubscribed", async () => {
     const subscriber = await newSubscriber();
     await get(subscriber.path);
     const page = await (await get(subscriber.path, { "User-Agent": SCANNER })).text();
@@ -171,7 +171,7 @@ describe("the page", () => {
     expect(page).toContain("<strong>&lt;…@&quot;….&amp;</strong>");
   });
 
-  it("shows an address only in part, because the link may be in an earlier mailbox", async () => {
+  it("masks the address, because the link may be in an earlier mailbox", async () => {
     now = T0;
     const subscriber = await newSubscriber("ann.lee@mail.example.co.uk");
     const left = await (await get(subscriber.path)).text();
@@ -186,7 +186,7 @@ describe("the page", () => {
     }
   });
 
-  it("stays out of caches, indexes, frames and referrers, and runs no script", async () => {
+  it("prevents caching, indexing, framing and referrers, and runs no script", async () => {
     const subscriber = await newSubscriber();
     const pages = [
       await get(subscriber.path),
@@ -254,7 +254,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toEqual(GONE);
   });
 
-  it("subscribes again with the token of the page, however often it is sent", async () => {
+  it("resubscribes with the page's token, however often it is sent", async () => {
     now = T0;
     const subscriber = await newSubscriber();
     const undo = undoOf(await (await get(subscriber.path)).text());
@@ -295,7 +295,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     });
   });
 
-  it("undoes within 48 hours, then neither offers nor accepts an undo", async () => {
+  it("allows an undo within 48 hours, then neither offers nor accepts one", async () => {
     now = T0;
     const [early, late] = [await newSubscriber(), await newSubscriber()];
     const [one, two] = [

@@ -48,7 +48,7 @@ describe("escaping", () => {
     expect(text("{{a}} {{{a}}} {{list}}", data)).toBe("<b> & 'c' <b> & 'c' <");
   });
 
-  it("cannot be switched off by data", () => {
+  it("cannot be disabled by data", () => {
     const data: Data = JSON.parse('{"a":{"toHTML":"<b>","string":"<i>"},"b":["<u>"]}');
     expect(html("{{a}} {{b}} {{a.toHTML}}", data)).toBe("[object Object] &lt;u&gt; &lt;b&gt;");
   });
@@ -74,7 +74,7 @@ describe("data", () => {
     expect(html("[{{a}}{{b.c}}{{#each d}}x{{/each}}{{#if e}}x{{/if}}{{lookup f 'g'}}]")).toBe("[]");
   });
 
-  it("named like a built-in helper is reached by path", () => {
+  it("named like a built-in helper is accessible by path", () => {
     expect(html("{{this.if}} {{this.each}} {{this.log}}", { if: 1, each: 2, log: 3 })).toBe(
       "1 2 3",
     );
@@ -93,7 +93,7 @@ describe("data", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it("that overrides toString is refused, not a fault", () => {
+  it("that overrides toString is rejected without a crash", () => {
     expect(refusal(() => html("{{a}}", JSON.parse('{"a":{"toString":"x"}}')))).toContain(
       "value of the wrong type",
     );
@@ -130,14 +130,14 @@ describe("a template that does not parse", () => {
     ["\n{{!-- x", "line 2, column 1", "a comment or raw block is not closed"],
     ["\n{{a/../b}}", "line 2, column 3", "Invalid path"],
     ["{{> p a b}}", "line 1, column 1", '"p" is not defined'],
-  ])("%j is refused at %s", (source, place, reason) => {
+  ])("%j is rejected at %s", (source, place, reason) => {
     const message = syntaxError(source);
     expect(message).toContain(`template syntax error at ${place}: `);
     expect(message).toContain(reason);
     expect(message).not.toContain("\n");
   });
 
-  it("names its place", () => {
+  it("is reported with its position", () => {
     try {
       compileTemplate("\n {{#if}}", { escape: false });
     } catch (error) {
@@ -158,7 +158,7 @@ describe("a template that does not parse", () => {
   });
 });
 
-describe("a tag that can never render is refused at compilation:", () => {
+describe("a tag that can never render is rejected at compilation:", () => {
   it.each([
     ["{{shout name}}", 'there is no helper "shout"'],
     ["{{#shout name}}x{{/shout}}", 'there is no helper "shout"'],
@@ -212,7 +212,7 @@ describe("a template that is too large", () => {
   it.each([
     ["in characters", "x".repeat(512 * 1024 + 1)],
     ["in bytes", "é".repeat(256 * 1024 + 1)],
-  ])("%s is refused", (_name, source) => {
+  ])("%s is rejected", (_name, source) => {
     expect(syntaxError(source)).toContain("longer than 512 KiB");
     expect(html(source.slice(0, 262_144))).toHaveLength(262_144);
   });
@@ -225,19 +225,19 @@ describe("a template that is too large", () => {
       "subexpressions",
       (n: number) => `{{#if ${"(lookup ".repeat(n - 1)}a${" 'b')".repeat(n - 1)}}}{{else}}x{{/if}}`,
     ],
-  ])("by nesting %s 65 levels deep is refused", (_name, nest) => {
+  ])("by nesting %s 65 levels deep is rejected", (_name, nest) => {
     expect(html(nest(64), { a: 1 })).toBe("x");
     expect(syntaxError(nest(65))).toContain("nested more than 64 levels deep");
     expect(syntaxError(nest(5_000))).toContain("nested more than 64 levels deep");
   });
 
-  it("by an endless else chain is refused", () => {
+  it("by an endless else chain is rejected", () => {
     const chain = (n: number) => `{{#if a}}${"{{else if b}}".repeat(n)}{{else}}x{{/if}}`;
     expect(html(chain(200) + chain(200))).toBe("xx");
     expect(syntaxError(chain(257))).toContain("256 else branches");
   });
 
-  it("by its tags or block parameters is refused", () => {
+  it("by its tags or block parameters is rejected", () => {
     expect(syntaxError("{{a}}".repeat(50_000))).toContain("too many tags");
     expect(syntaxError(`{{#each a as |${"x ".repeat(17)}|}}{{/each}}`)).toContain(
       "16 block parameters",
@@ -391,7 +391,7 @@ describe("the budget of a render", () => {
     expect(refusal(() => html("{{a}}", { a: nestedArray(150_000) }))).toContain("nests too deeply");
   });
 
-  it("counts bytes of UTF-8 once, however deep they are printed", () => {
+  it("counts UTF-8 bytes once, however deep they are printed", () => {
     const nest = (inner: string) => "{{#if a}}".repeat(20) + inner + "{{/if}}".repeat(20);
     const data = { a: "é🎉x" };
     expect(html(nest("{{a}}ü"), data, { outputBytes: 9 })).toBe("é🎉xü");
@@ -404,7 +404,7 @@ describe("the budget of a render", () => {
     expect(refusal(() => renderTemplate(template, { a: many }, { steps: 100 }))).toContain("steps");
   });
 
-  it("is full again after a render that spent it or failed", () => {
+  it("is refilled after a render that spent it or failed", () => {
     const template = compileTemplate("{{#each a}}{{#each ../a}}{{x.y}}{{/each}}{{/each}}{{b}}", {
       escape: true,
     });
@@ -415,7 +415,7 @@ describe("the budget of a render", () => {
     }
   });
 
-  it("and inline partials of a failed render do not reach the next", () => {
+  it("and inline partials of a failed render do not carry over to the next", () => {
     const template = compileTemplate(
       "{{#if define}}{{#*inline 'p'}}{{#if fail}}{{bad}}{{/if}}in{{/inline}}{{> p}}{{/if}}{{#> p}}none{{/p}}",
       { escape: true },
@@ -495,7 +495,7 @@ describe("a template rendered again", () => {
     }
   });
 
-  it("lets no data into its helpers or prototypes", () => {
+  it("does not let data into its helpers or prototypes", () => {
     const template = compileTemplate(
       "{{#if constructor}}c{{/if}}{{toString}}{{#with __proto__}}{{a}}{{/with}}{{lookup this 'valueOf'}}{{if.x}}{{#if on}}on{{/if}}",
       { escape: true },
@@ -509,7 +509,7 @@ describe("a template rendered again", () => {
     }
   });
 
-  it("pays for no inline partials of failed renders", () => {
+  it("is not charged for inline partials of failed renders", () => {
     const source = "{{#with p}}{{#*inline name}}{{/inline}}{{stop}}{{/with}}";
     const template = compileTemplate(source, { escape: true });
     for (let n = 0; n < 100; n++)
@@ -572,7 +572,7 @@ describe("the template cache", () => {
     expect(cache.get("a", source, escaped)).not.toBe(kept[0]);
   });
 
-  it("keeps no failure", () => {
+  it("does not cache failures", () => {
     const cache = createTemplateCache(2);
     expect(() => cache.get("a", "{{", escaped)).toThrow(TemplateSyntaxError);
     expect(renderTemplate(cache.get("a", "ok", escaped), {})).toBe("ok");
