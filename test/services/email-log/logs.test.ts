@@ -94,7 +94,7 @@ describe("GET /projects/{id}/logs", () => {
     });
   });
 
-  it("shows the subject of each mail of a broadcast, and stores one that they share once", async () => {
+  it("shows the subject of each mail of a broadcast, and stores a shared one once", async () => {
     const { id } = await owner.newProject();
     const broadcastId = crypto.randomUUID();
     await runBatch(deps.db, [
@@ -138,7 +138,7 @@ describe("GET /projects/{id}/logs", () => {
     expect(new Set(body.logs.map(({ status }) => status)).size).toBe(4);
   });
 
-  it("takes `from` as inclusive and `to` as exclusive", async () => {
+  it("treats `from` as inclusive and `to` as exclusive", async () => {
     const { id } = await owner.newProject();
     const sentAt = NOON + 1;
     await append(id, [entry(id, { sentAt })]);
@@ -228,7 +228,7 @@ describe("the total and the page", async () => {
   });
 
   it(
-    "agree with a plain count and sort, for any rows and any filter",
+    "agree with a naive count and sort, for any rows and any filter",
     { timeout: 60_000 },
     async () => {
       const rowSets = fc.tuple(
@@ -306,7 +306,7 @@ describe("a write to the log", () => {
       });
   });
 
-  it("shares the totals among the entries of one settle", async () => {
+  it("shares the totals among the entries of one batch", async () => {
     const { id } = await owner.newProject();
     const templateId = crypto.randomUUID();
     const fifty = Array.from({ length: 50 }, () => entry(id, { templateId }));

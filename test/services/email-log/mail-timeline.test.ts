@@ -122,7 +122,7 @@ describe("the timeline of a mail", () => {
   it.each([
     [465, "implicit"],
     [587, "starttls"],
-  ])("says that the sessions with port %i have TLS: %s", async (port, tls) => {
+  ])("says whether the sessions with port %i have TLS: %s", async (port, tls) => {
     const own = await newSender();
     const id = await own.send(address());
     const moved = "update projects set smtp_host = 'smtp.any.test', smtp_port = ? where id = ?";
@@ -133,7 +133,7 @@ describe("the timeline of a mail", () => {
     expect((await timelineOf(id, owner, `/projects/${other}`)).status).toBe(404);
   });
 
-  it("of a refused mail has the words, the suppression, and what to do", async () => {
+  it("of a rejected mail has the reply, the suppression, and what to do", async () => {
     const id = await sender.send(`rcpt.550.5.1.1.${address()}`);
     const { body } = await timelineOf(id);
     const at = body["sent_at"];
@@ -147,7 +147,7 @@ describe("the timeline of a mail", () => {
   });
 
   it.each(["imap", "email", "ingest"] as const)(
-    "of a returned mail has the time and the words of its report: %s",
+    "of a bounced mail has the time and the text of its report: %s",
     async (by) => {
       const to = address();
       const id = await sender.send(to);
@@ -193,7 +193,7 @@ describe("the timeline of a mail", () => {
     expect((await timelineOf(id, owner, own.path)).body["server"]).toBeNull();
   });
 
-  it("is read with a key, and is 404 for others, other ids and entries beyond the retention", async () => {
+  it("is readable with a key, and is 404 for others, other ids and entries beyond the retention", async () => {
     const id = await sender.send(address());
     const sk = service.withKey(sender.key);
     expect((await timelineOf(id, sk)).body).toEqual((await timelineOf(id)).body);
@@ -207,7 +207,7 @@ describe("the timeline of a mail", () => {
     clock.aheadMs -= 92 * DAY;
   });
 
-  it("explains every other end with what to do", () => {
+  it("explains every other outcome with what to do", () => {
     const none = { openedAt: null, clickedAt: null, openedClass: null, reason: null } as const;
     const rest = { clicks: [], suppression: undefined, origin: { bounce: null, complaint: null } };
     const codesOf = (entry: object, facts: object = {}) => {
@@ -249,7 +249,7 @@ describe("the timeline of a mail", () => {
   });
 });
 
-describe("the id that the mail server gave a mail", () => {
+describe("the queue id that the mail server assigned to a mail", () => {
   it.each([
     ["2.0.0 Ok: queued as 4XyZ12abcD", "4XyZ12abcD"],
     ["OK id=1tFqBc-00000001abc-0dEf", "1tFqBc-00000001abc-0dEf"],
@@ -291,7 +291,7 @@ describe("sending a logged mail again", () => {
   };
   const failed = { status: "failed", error: "the connection failed" } as const;
 
-  it("mails the template to the same address once, with its tags, however often it is asked", async () => {
+  it("sends the template to the same address once, with its tags, even on repeated requests", async () => {
     const templateId = await newTemplate();
     const { id, toEmail } = await log({ ...failed, templateId, tags: { kind: "x" } });
     const body = { data: { word: "Again" } };
@@ -308,7 +308,7 @@ describe("sending a logged mail again", () => {
     });
   });
 
-  it("mails a subscriber as a subscriber", async () => {
+  it("sends to a subscriber as a subscriber", async () => {
     const subscriberId = crypto.randomUUID();
     await insertSubscriber(subscriberId, sender.id);
     const toEmail = `${subscriberId}@any.test`;
@@ -326,7 +326,7 @@ describe("sending a logged mail again", () => {
     expect(await again(second.id)).toMatchObject({ status: 200 });
   });
 
-  it("is 409 with the reason where it is not safe, and nothing is sent", async () => {
+  it("is 409 with the reason if it is not safe, and nothing is sent", async () => {
     const templateId = await newTemplate();
     const unknown = { status: "failed", error: "outcome unknown: lost" } as const;
     const off = await log({ ...failed, templateId });
@@ -471,7 +471,7 @@ describe("a search of the log", () => {
     );
   });
 
-  it("by address finds no mail that went to an earlier address of the subscriber", async () => {
+  it("by address finds no mail that went to a former address of the subscriber", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}`;
     const subscriber = crypto.randomUUID();
@@ -489,7 +489,7 @@ describe("a search of the log", () => {
     expect(await all(path, { to_email: `${subscriber}@any.test` })).toEqual([]);
   });
 
-  it("examines at most 1,000 entries a page, and goes on from there", async () => {
+  it("examines at most 1,000 entries per page, and continues from there", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}`;
     const entries = Array.from({ length: 2_300 }, (_, n) =>

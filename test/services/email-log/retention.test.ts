@@ -132,7 +132,7 @@ describe("GET /projects/{id}/logs", () => {
     }
   });
 
-  it("drops a day at midnight, whenever the removal runs", async () => {
+  it("drops a day at midnight, regardless of when the removal runs", async () => {
     const { id } = await owner.newProject();
     await log(id, [KEPT_FROM + DAY - 1, KEPT_FROM + DAY]);
     clock.now = Date.UTC(2026, 7, 21) - 1;
@@ -172,7 +172,7 @@ describe("GET /projects/{id}/logs", () => {
 });
 
 describe("the removal", () => {
-  it("deletes entries older than the bound, of every status and project, and nothing else", async () => {
+  it("deletes entries older than the limit, of every status and project, and nothing else", async () => {
     const kept: string[] = [];
     for (const { id } of [await owner.newProject(), await owner.newProject()])
       for (const status of LOG_STATUSES) {
@@ -306,7 +306,7 @@ describe("the removal", () => {
     expect(most).toBeLessThanOrEqual(2 * 2_000); // the row and its index entry
   });
 
-  it("starts with another project in each run, so no large project keeps the others waiting", async () => {
+  it("starts with another project in each run, so a large project does not starve the others", async () => {
     const ids = [(await owner.newProject()).id, (await owner.newProject()).id];
     for (const id of ids) await fill(id, 4_500);
     service.d1.before = (sql) => {
@@ -380,7 +380,7 @@ describe("the removal", () => {
     expect(await pruneLog(deps)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
   });
 
-  it("reads four index entries per project when nothing is to be removed, a hundred projects a step", async () => {
+  it("reads four index entries per project if nothing is to be removed, a hundred projects per step", async () => {
     const { id } = await owner.newProject();
     await log(id, [NOW]);
     await env.DB.prepare(

@@ -144,8 +144,8 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
 const countOf = async (table: string) =>
   (await allRows<{ n: number }>(`select count(*) as n from ${table}`))[0]?.n ?? 0;
 
-describe("the routes that make something", () => {
-  it("are all here, but those with tests of their own", () => {
+describe("the routes that create something", () => {
+  it("are all covered here, except those with tests of their own", () => {
     const once = ALL_ROUTES.filter((route) => "once" in route).map(({ operation }) => operation);
     // The others of the key-based API are routes of both APIs (keyed-shared.test.ts).
     const actions = ["start", "create", "duplicate", "resend"];
@@ -158,7 +158,7 @@ describe("the routes that make something", () => {
 });
 
 describe.each(Object.entries(MADE))("a repeated key: %s", (_name, make) => {
-  it("gets the first answer, and nothing is made again", async () => {
+  it("returns the first response, and nothing is created again", async () => {
     const [at, body, table] = await make();
     const headers = keyed();
     const before = await countOf(table);
@@ -177,7 +177,7 @@ describe("an Idempotency-Key", () => {
   const subscribe = (client: Client, headers: Record<string, string>, email = person()) =>
     client.post(`${path}/subscribers`, { email }, headers);
 
-  it("with another body or path is 409, and the same key of another caller is another key", async () => {
+  it("with another body or path is 409, and the same key of another caller is a different key", async () => {
     const headers = keyed();
     const email = person();
     const first = await subscribe(owner, headers, email);
@@ -193,7 +193,7 @@ describe("an Idempotency-Key", () => {
     expect((await subscribe(owner, headers, email)).body).toEqual(first.body);
   });
 
-  it("of a send answers no other caller of the project, and no second mail goes out", async () => {
+  it("of a send does not replay to another caller of the project, and no second mail is sent", async () => {
     const headers = keyed();
     const to = person();
     const send = (client: Client) =>
@@ -210,7 +210,7 @@ describe("an Idempotency-Key", () => {
     expect(await allRows("select 1 from logged_mails where to_email = ?", to)).toHaveLength(1);
   });
 
-  it("leaves nothing by which a reader of the database could guess the password in a body", async () => {
+  it("stores nothing from which a reader of the database could guess a password in the body", async () => {
     const [at, body] = await (MADE["workspaces.users.create"]?.() ?? []);
     const headers = keyed();
     expect((await owner.post(String(at), body, headers)).status).toBe(201);
@@ -223,7 +223,7 @@ describe("an Idempotency-Key", () => {
     expect(kept?.["request_hash"]).toMatch(/^v1\./);
   });
 
-  it("is known after a change of the service's key", async () => {
+  it("is recognized after a change of the service's key", async () => {
     const headers = keyed();
     const email = person();
     const first = await subscribe(service.withKey(project.key), headers, email);
@@ -239,7 +239,7 @@ describe("an Idempotency-Key", () => {
     expect((await subscribe(rotated, headers)).status).toBe(409);
   });
 
-  it("makes one thing however many requests run at once", async () => {
+  it("creates one thing, even for many simultaneous requests", async () => {
     const headers = keyed();
     const before = await countOf("api_keys");
     const answers = await Promise.all(
@@ -252,7 +252,7 @@ describe("an Idempotency-Key", () => {
       expect([status, Number(given.get("Retry-After")) > 0]).toEqual([409, true]);
   });
 
-  it("is free again after a refusal, which made nothing", async () => {
+  it("is free again after a refusal, which created nothing", async () => {
     const headers = keyed();
     const email = person();
     const { body } = await subscribe(owner, {}, email);
@@ -261,7 +261,7 @@ describe("an Idempotency-Key", () => {
     expect((await subscribe(owner, headers, email)).status).toBe(201);
   });
 
-  it("never makes a thing twice after a crash: the repetition is told that the outcome is unknown", async () => {
+  it("never repeats work after a crash: the repeated request is told that the outcome is unknown", async () => {
     const headers = keyed();
     const email = person();
     service.d1.before = ([sql = ""]) => {
@@ -278,7 +278,7 @@ describe("an Idempotency-Key", () => {
     expect(late.body["error"]).toContain("the outcome of the first request");
   });
 
-  it("keeps the answer for a caller who hangs up and asks again", async () => {
+  it("keeps the response for a client that disconnects and retries", async () => {
     const held: Promise<unknown>[] = [];
     const ctx = {
       ...systemContext({ ...(await service.deps()), waitUntil: (work) => held.push(work) }, "test"),
@@ -322,7 +322,7 @@ describe("an Idempotency-Key", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("stays claimed by a fault, which may have made something", async () => {
+  it("stays claimed after an internal error, which may have created something", async () => {
     const headers = keyed();
     service.d1.after = (sql) => {
       if (sql.some((one) => one.includes("insert into subscribers")))
@@ -338,7 +338,7 @@ describe("an Idempotency-Key", () => {
     });
   });
 
-  it("is forgotten after 24 hours, and its answer removed in the night after", async () => {
+  it("expires after 24 hours, and its response is deleted in the following night", async () => {
     const headers = keyed();
     const at = `${path}/api-keys`;
     const { body: first } = await owner.post(at, { name: "Key" }, headers);

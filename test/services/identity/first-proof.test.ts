@@ -81,14 +81,14 @@ async function openEverything(person: Person) {
 
 const CLOSED = [401, 401, 403, 400, 401];
 
-describe("a password link that first proves an address", () => {
+describe("a password link that first verifies an address", () => {
   let stranger: Person;
   beforeEach(async () => {
     stranger = await newPerson(world.service);
     await setUnproven(stranger);
   });
 
-  it("ends keys, ingest URLs, members and invitations, and pauses webhooks", async () => {
+  it("revokes keys, ingest URLs, members and invitations, and pauses webhooks", async () => {
     const { workspaceId, path, waysIn, isActive } = await openEverything(stranger);
     const { headers } = await resetPassword(stranger);
     expect([await waysIn(), await isActive()]).toEqual([CLOSED, 0]);
@@ -98,7 +98,7 @@ describe("a password link that first proves an address", () => {
     expect((await anonymous.request("GET", path, undefined, { Cookie })).status).toBe(200);
   });
 
-  it("tells the person, in a mail and in the audit log of the account", async () => {
+  it("informs the user, in a mail and in the audit log of the account", async () => {
     await openEverything(stranger);
     await resetPassword(stranger);
     const counts = { api_keys: 2, ingest_urls: 1, invitations: 1, members: 1, webhooks: 1 };
@@ -113,7 +113,7 @@ describe("a password link that first proves an address", () => {
     );
   });
 
-  it("is in the log, with the account, because the mail servers of its projects stay", async () => {
+  it("is logged, with the account, because the mail servers of its projects stay", async () => {
     const warned = vi.spyOn(console, "warn");
     await resetPassword(stranger);
     await resetPassword(stranger); // proves nothing new
@@ -123,7 +123,7 @@ describe("a password link that first proves an address", () => {
     ]);
   });
 
-  it("mails nothing when there was nothing to end", async () => {
+  it("sends no mail if there was nothing to revoke", async () => {
     await resetPassword(stranger);
     clock.now += 3 * 60_000;
     await runScheduled(await world.service.deps(), EVERY_MINUTE);
@@ -131,7 +131,7 @@ describe("a password link that first proves an address", () => {
     expect(await receivedMessages(stranger.email)).toHaveLength(1); // the link
   });
 
-  it("ends nothing in the workspaces of others", async () => {
+  it("revokes nothing in the workspaces of others", async () => {
     const owner = await newPerson(world.service);
     const id = await newWorkspace(owner);
     const email = `${unique("made")}@people.test`;
@@ -150,7 +150,7 @@ describe("a password link that first proves an address", () => {
     expect(await rolesIn(id)).toEqual(["owner", "owner"]);
   });
 
-  it("is none of the operator's passwords, which end sessions alone", async () => {
+  it("does not include the operator's passwords, which only end sessions", async () => {
     const { waysIn, isActive } = await openEverything(stranger);
     const facts = { email: stranger.email, passwordHash: "", nowMs: clock.now };
     const { DB } = world.service.env;
@@ -159,7 +159,7 @@ describe("a password link that first proves an address", () => {
   });
 });
 
-describe("a person with a proven address", () => {
+describe("a user with a verified address", () => {
   it("keeps keys, members, invitations and webhooks after a password link", async () => {
     const person = await newPerson(world.service);
     const { waysIn, isActive } = await openEverything(person);
@@ -167,7 +167,7 @@ describe("a person with a proven address", () => {
     expect([await waysIn(), await isActive()]).toEqual([[200, 200, 200, 200, 200], 1]);
   });
 
-  it("keeps them, too, who proves the address with the session of the account", async () => {
+  it("also keeps them after verifying the address with the session of the account", async () => {
     const person = await newPerson(world.service);
     await setUnproven(person);
     const { waysIn } = await openEverything(person);
@@ -179,8 +179,8 @@ describe("a person with a proven address", () => {
   });
 });
 
-describe("an account that somebody else made", () => {
-  it("is empty after the password link, names who made it, and stays in the workspace of its maker", async () => {
+describe("an account that another user created", () => {
+  it("is empty after the password link, names its creator, and stays in the creator's workspace", async () => {
     const { anonymous, withKey } = world.service;
     const [maker, friend] = [await newPerson(world.service), await newPerson(world.service)];
     const team = await newWorkspace(maker);
@@ -228,7 +228,7 @@ describe("an account that somebody else made", () => {
     );
   });
 
-  it("is not proven by an invitation that its maker accepts", async () => {
+  it("is not verified by an invitation that its creator accepts", async () => {
     const { anonymous } = world.service;
     const [maker, owner] = [await newPerson(world.service), await newPerson(world.service)];
     const email = `${unique("boss")}@people.test`;

@@ -153,7 +153,7 @@ describe("an invitation", () => {
     "evil\uFF0Eexample",
     "evil\u3002example",
     "ann\uFF20evil example",
-  ])("shows no name that leads away or reads like an address: %s", async (name) => {
+  ])("shows no name that could mislead or reads like an address: %s", async (name) => {
     const { body } = await owner.post("/workspaces", { name });
     const email = address();
     await invite(String(body["id"]), email);
@@ -163,7 +163,7 @@ describe("an invitation", () => {
     expect(mail).not.toContain("evil");
   });
 
-  it("has no word of the inviter in its subject", async () => {
+  it("has no text by the inviter in its subject", async () => {
     const { body } = await owner.post("/workspaces", { name: "Cheap pills" });
     await allRows("update users set name = ? where id = ?", "Prize draw", owner.id);
     const email = address();
@@ -173,7 +173,7 @@ describe("an invitation", () => {
     expect(mail).toContain("Cheap pills");
   });
 
-  it("is refused beyond 30 an hour from one client address, whoever is logged in there", async () => {
+  it("is rejected beyond 30 an hour from one client address, regardless of the user", async () => {
     const other = await newPerson(world.service);
     const headers = { "CF-Connecting-IP": "203.0.113.61" };
     const invitedBy = async (by: Client, count: number) => {
@@ -200,7 +200,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("is refused for a member and for an invited address; an expired one gives way", async () => {
+  it("is rejected for a member and for an invited address; an expired one is replaced", async () => {
     const { id, email } = await invited();
     expect(await invite(id, email)).toMatchObject({
       status: 409,
@@ -218,7 +218,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("gives way to another one once its inviter may not manage the members", async () => {
+  it("is replaced by another one once its inviter may no longer manage the members", async () => {
     const id = await newWorkspace(owner);
     const inviter = await newMember(world.service, id, owner, "owner");
     const email = address();
@@ -232,7 +232,7 @@ describe("an invitation", () => {
     expect((await lookUp(await world.tokenFor(email))).body).toMatchObject({ role: "viewer" });
   });
 
-  it("is visible to owners of its own workspace alone", async () => {
+  it("is visible only to owners of its own workspace", async () => {
     const { id, invitationId } = await invited();
     const other = await newPerson(world.service);
     const foreign = await newWorkspace(other);
@@ -257,7 +257,7 @@ describe("POST /workspaces/{id}/members in cloud mode", () => {
   const membersOf = async (id: string) =>
     (await owner.get<{ members: object[] }>(`/workspaces/${id}/members`)).body.members;
 
-  it("answers with the member that the person becomes by accepting, and adds nobody before", async () => {
+  it("returns the future member, who is added only by accepting", async () => {
     const person = await newPerson(world.service);
     const id = await newWorkspace(owner);
     const answer = await add(id, person.email, "admin");
@@ -284,7 +284,7 @@ describe("POST /workspaces/{id}/members in cloud mode", () => {
     ]);
   });
 
-  it("is 409 for a person whose invitation is open, and gives a member the role at once", async () => {
+  it("is 409 for a person with an open invitation, and changes a member's role immediately", async () => {
     const [person, member] = [await newPerson(world.service), await newPerson(world.service)];
     const id = await newWorkspace(owner);
     expect((await add(id, person.email)).status).toBe(201);
@@ -299,7 +299,7 @@ describe("POST /workspaces/{id}/members in cloud mode", () => {
     expect(await listed(id)).toHaveLength(1);
   });
 
-  it("invites nobody without a proven account, beyond the limits, or without a sender", async () => {
+  it("invites no one without a verified account, beyond the limits, or without a sender", async () => {
     const { anonymous } = world.service;
     const [stranger, person] = [address(), await newPerson(world.service)];
     await anonymous.post("/auth/register", { email: stranger, ...account });
@@ -373,7 +373,7 @@ describe("the token of an invitation", () => {
     expect(await rolesIn(id)).toEqual(["admin", "owner"]);
   });
 
-  it("gives nothing to the account of another address or to an anonymous caller", async () => {
+  it("is useless to the account of another address or to an anonymous caller", async () => {
     const { id, email, token } = await invited();
     const other = await newPerson(world.service);
     expect(refusalOf(await accept(token, {}, other.cookie))).toEqual([
@@ -393,7 +393,7 @@ describe("the token of an invitation", () => {
     expect((await lookUp(token)).status).toBe(200);
   });
 
-  it("readmits no person who was added meanwhile and then removed", async () => {
+  it("does not readmit a person who was added and removed in the meantime", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
     await addTo(id, selfHosted(world.service, owner), person, "viewer");
@@ -403,14 +403,14 @@ describe("the token of an invitation", () => {
     expect(await listed(id)).toEqual([]);
   });
 
-  it("stays the same when an owner removes a person who is no member", async () => {
+  it("stays the same when an owner removes a person who is not a member", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email);
     expect((await removeFrom(id, owner, person)).status).toBe(404);
     expect((await accept(token, {}, person.cookie)).status).toBe(200);
   });
 
-  it("keeps the role of a person who was added meanwhile", async () => {
+  it("keeps the role of a person who was added in the meantime", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
     await addTo(id, selfHosted(world.service, owner), person, "viewer");
@@ -440,7 +440,7 @@ describe("the token of an invitation", () => {
     expect(await rolesIn(id)).toEqual(["developer", "owner"]);
   });
 
-  it("is either accepted or withdrawn when both happen at once, with no half left", async () => {
+  it("is either accepted or withdrawn when both race, and never partially", async () => {
     for (let round = 0; round < 4; round++) {
       const { id, email, invitationId, token } = await invited();
       const path = `/workspaces/${id}/invitations/${invitationId}`;
@@ -465,7 +465,7 @@ describe("the mail of an invitation", () => {
     expect(await allRows("select id from pending_mails where kind = 'invitation'")).toEqual([]);
   });
 
-  it("is sent once, by the minute's sweep, when the queue loses its message", async () => {
+  it("is sent once, by the minute sweep, if the queue loses its message", async () => {
     const id = await newWorkspace(owner);
     const email = address();
     await invite(id, email);
@@ -478,7 +478,7 @@ describe("the mail of an invitation", () => {
     expect(await receivedMessages(email)).toHaveLength(1);
   });
 
-  it("reaches an address at most three times an hour, whatever follows its +", async () => {
+  it("reaches an address at most three times an hour, regardless of its + tag", async () => {
     const [name = "", domain = ""] = address().split("@");
     const answers: Answer[] = [];
     for (let n = 0; n < 4; n++)
@@ -488,7 +488,7 @@ describe("the mail of an invitation", () => {
     expect(answers[3]?.body).toMatchObject({ error: "rate limit of 3 an hour exceeded" });
   });
 
-  it("is refused 409 with a remedy while the service has no sender, and nothing is stored", async () => {
+  it("is rejected with 409 and a remedy while the service has no sender, and nothing is stored", async () => {
     const id = await newWorkspace(owner);
     await world.choose(null);
     const answer = await invite(id, address());
@@ -515,8 +515,8 @@ describe("the nightly job", () => {
   });
 });
 
-describe("a client that shows tokens", () => {
-  it("may do so ten times a minute", async () => {
+describe("a client that presents tokens", () => {
+  it("may present ten a minute", async () => {
     const headers = { "CF-Connecting-IP": "203.0.113.201" };
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++) {
@@ -534,8 +534,8 @@ describe("a client that shows tokens", () => {
 });
 
 // The last test: the limit of the service holds for all of them.
-describe("an invitation of a busy service", () => {
-  it("is refused beyond 1,000 an hour of the whole service", async () => {
+describe("an invitation on a busy service", () => {
+  it("is rejected beyond 1,000 an hour for the entire service", async () => {
     const ctx = { ...systemContext(await world.service.deps(), "test"), clientIp: "" };
     const hash = sha256Hex("all");
     for (let n = 0; n < 10; n++)

@@ -130,7 +130,7 @@ describe("POST /workspaces/{id}/members", () => {
 });
 
 describe("a workspace in cloud mode", () => {
-  it("creates no account for anybody else", async () => {
+  it("creates no account for other people", async () => {
     const owner = await newPerson(service);
     const path = `/workspaces/${await newWorkspace(owner)}`;
     const user = { email: address(), name: "Pia", password: PASSWORD };
@@ -142,7 +142,7 @@ describe("a workspace in cloud mode", () => {
     expect((await owner.post(`${path}/users`, { ...user, name: "" })).status).toBe(400);
   });
 
-  it("shows no name of a person whom it added without consent", async () => {
+  it("hides the name of a person whom it added without consent", async () => {
     const [owner, person] = [await newPerson(service), await newPerson(service)];
     const id = await newWorkspace(owner);
     await addTo(id, selfHosted(service, owner), person, "viewer");
@@ -157,7 +157,7 @@ describe("a workspace in cloud mode", () => {
     expect([nameOf(owner.id), nameOf(person.id)]).toEqual(["Olive Owner", ""]);
   });
 
-  it("lets its last owner leave while it has no project, and ends then", async () => {
+  it("lets its last owner leave while it has no project, and is then deleted", async () => {
     const owner = await newPerson(service);
     const id = await newWorkspace(owner);
     const leave = () => owner.delete(`/workspaces/${id}/members/${owner.id}`);
@@ -176,7 +176,7 @@ describe("a login", () => {
     return body.entries;
   };
 
-  it("is an entry of the person's own account, with address and agent", async () => {
+  it("is an entry of the user's own account, with address and agent", async () => {
     const person = await newPerson(service);
     await logIn(person.email, agent);
     await logIn(person.email, agent, "wrong horse");
@@ -193,7 +193,7 @@ describe("a login", () => {
     expect(await logins(other, "/auth")).toEqual([]);
   });
 
-  it("is hidden from the owner of a workspace that the person was added to", async () => {
+  it("is hidden from the owner of a workspace that the user was added to", async () => {
     const [owner, person] = [await newPerson(service), await newPerson(service)];
     const id = await newWorkspace(owner);
     const by = selfHosted(service, owner);
@@ -211,7 +211,7 @@ describe("a login", () => {
   });
 });
 
-describe("the sessions of a person", () => {
+describe("the sessions of a user", () => {
   interface Listed {
     id: string;
     created_at: string;
@@ -223,7 +223,7 @@ describe("the sessions of a person", () => {
     return answer.body["sessions"] as Listed[];
   };
 
-  it("are listed newest first with address and agent, the caller's own marked", async () => {
+  it("are listed newest first with address and agent, and the caller's own is marked", async () => {
     const person = await newPerson(service);
     clock.now += HOUR;
     const headers = { "User-Agent": "phone", "CF-Connecting-IP": "203.0.113.78" };
@@ -274,7 +274,7 @@ describe("the sessions of a person", () => {
     expect(service.d1.rowsWritten).toBe(0);
   });
 
-  it("can be ended one by one by their own user, the caller's session included", async () => {
+  it("can be ended one by one by their own user, including the caller's session", async () => {
     const [person, other] = [await newPerson(service), await newPerson(service)];
     const second = { cookie: cookieOf((await logIn(person.email)).headers) };
     const [first] = (await list(second)).filter(({ current }) => !current);

@@ -71,7 +71,7 @@ async function runMinutes(minutes: number): Promise<void> {
 }
 
 describe("a forgotten password", () => {
-  it("is replaced once by a mailed link, which ends every session and verifies the address", async () => {
+  it("is replaced once through a mailed link, which ends every session and verifies the address", async () => {
     const email = address();
     const cookie = cookieOf(await register(email));
     expect((await forgot(email)).status).toBe(204);
@@ -92,7 +92,7 @@ describe("a forgotten password", () => {
     expect((await logIn(email, "better battery")).status).toBe(200);
   });
 
-  it("has no other link after a reset, also none whose mail a worker has in hand", async () => {
+  it("leaves no other link valid after a reset, including one whose mail is in flight", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
     const token = await world.tokenFor(email);
@@ -131,7 +131,7 @@ describe("a forgotten password", () => {
     expect(refusalOf(await reset(token))).toEqual(OVER);
   }
 
-  it("has no link after a change of the password, also none still to be mailed", async () => {
+  it("leaves no link valid after a password change, including one not mailed yet", async () => {
     const known = await personWithLinks();
     const { email, Cookie } = known;
     const change = (current_password: string) =>
@@ -150,7 +150,7 @@ describe("a forgotten password", () => {
     expect((await logIn(email, "chosen battery")).status).toBe(200);
   });
 
-  it("has no link after the operator's script has set a password", async () => {
+  it("leaves no link valid after the operator's script has set a password", async () => {
     const known = await personWithLinks();
     const facts = { email: known.email, passwordHash: "", nowMs: clock.now };
     const { DB } = world.service.env;
@@ -172,7 +172,7 @@ describe("a forgotten password", () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it("has no link for an address on the list of the sending project", async () => {
+  it("has no link for an address suppressed in the sending project", async () => {
     const { email } = await newPerson(world.service);
     await world.operator.post(`/projects/${world.project.id}/suppressions`, { emails: [email] });
     await forgot(email);
@@ -180,7 +180,7 @@ describe("a forgotten password", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("is answered alike, after the same work, with or without an account", async () => {
+  it("gets the same response, after the same work, with or without an account", async () => {
     const { email } = await newPerson(world.service);
     const seen: unknown[] = [];
     for (const who of [email, address()]) {
@@ -193,7 +193,7 @@ describe("a forgotten password", () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  it("causes at most three mails an hour, and always 204, so that no limit reveals an account", async () => {
+  it("triggers at most three mails an hour, and always 204, so that no limit reveals an account", async () => {
     const { email } = await newPerson(world.service);
     for (const who of [email, address()]) {
       const answers = await Promise.all(Array.from({ length: 6 }, () => forgot(who)));
@@ -203,7 +203,7 @@ describe("a forgotten password", () => {
     expect(await receivedMessages(email)).toHaveLength(3);
   });
 
-  it("cannot be kept from its owner by requests for other spellings of the address", async () => {
+  it("cannot be denied to its owner by requests for other spellings of the address", async () => {
     const [{ email: proven }, unproven] = [await newPerson(world.service), address()];
     await register(unproven);
     for (const email of [proven, unproven]) {
@@ -216,7 +216,7 @@ describe("a forgotten password", () => {
       expect((await receivedMessages(email)).filter(isReset)).toHaveLength(1);
   });
 
-  it("mails one mailbox three times an hour for all unverified accounts with it", async () => {
+  it("sends one mailbox three mails an hour for all unverified accounts with it", async () => {
     const [name = "", domain = ""] = address().split("@");
     const emails = [1, 2].map((n) => `${name}+${n}@${domain}`);
     for (const email of emails) {
@@ -244,7 +244,7 @@ describe("a forgotten password", () => {
       expect(refusalOf(answer)).toEqual([409, expect.stringContaining("PUT /api/v1/service/mail")]);
   });
 
-  it("is replaced once by many simultaneous resets", async () => {
+  it("is replaced once despite many simultaneous resets", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
     const token = await world.tokenFor(email);
@@ -253,8 +253,8 @@ describe("a forgotten password", () => {
   });
 });
 
-describe("an address of open registration", () => {
-  it("is verified once by a mailed link; the account can log in before that", async () => {
+describe("an address from open registration", () => {
+  it("is verified once through a mailed link; the account can log in before that", async () => {
     const email = address();
     expect((await register(email)).status).toBe(201);
     expect((await logIn(email, PASSWORD)).status).toBe(200);
@@ -267,7 +267,7 @@ describe("an address of open registration", () => {
     expect(refusalOf(await confirm())).toEqual(OVER);
   });
 
-  it("gets its link again, however often strangers try to register the address", async () => {
+  it("gets its link again, even if others keep trying to register the address", async () => {
     const email = address();
     const Cookie = cookieOf(await register(email));
     for (let n = 0; n < 4; n++) expect((await register(email)).status).toBe(409);
@@ -293,7 +293,7 @@ describe("an address of open registration", () => {
 });
 
 describe("the sender of the service's mail", () => {
-  it("is chosen by the owner of the first account alone, among projects that the owner may change", async () => {
+  it("can be chosen only by the owner of the first account, among projects that the owner may change", async () => {
     const other = await newPerson(world.service);
     const foreign = await other.newProject({ smtpPort: 587 });
     expect((await other.get("/service/mail")).status).toBe(403);
@@ -340,7 +340,7 @@ describe("the sender of the service's mail", () => {
     await world.choose(world.project.id);
   });
 
-  it("goes out once through the project that the operator chooses while it waits", async () => {
+  it("sends once through the project that the operator chooses while the mail waits", async () => {
     const second = await world.operator.newProject(CAPTURING);
     const { email } = await newPerson(world.service);
     await forgot(email);
@@ -355,7 +355,7 @@ describe("the sender of the service's mail", () => {
     await world.choose(world.project.id);
   });
 
-  it("goes over to the new project after its old one failed, but not while a worker may send it", async () => {
+  it("moves to the new project after its old one failed, but not while a worker may be sending", async () => {
     const { id } = await world.operator.newProject({ ...CAPTURING, smtpPort: 1 });
     const { email } = await newPerson(world.service);
     await world.choose(id);
@@ -407,7 +407,7 @@ describe("the sender of the service's mail", () => {
 });
 
 describe("a notice", () => {
-  it("reaches the verified owners of the workspace once per cause and day, however many requests cause it", async () => {
+  it("reaches the verified owners of the workspace once per cause and day", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const { deps } = systemContext(await world.service.deps(), "test");
@@ -439,7 +439,7 @@ describe("a notice", () => {
     expect(await count()).toBe(3);
   });
 
-  it("reaches no person who became an owner without consent", async () => {
+  it("does not reach a person who became an owner without consent", async () => {
     const [owner, stranger] = [await newPerson(world.service), await newPerson(world.service)];
     const { id } = await owner.newProject();
     const [project] = await allRows("select workspace_id from projects where id = ?", id);
@@ -464,7 +464,7 @@ describe("a notice", () => {
   it.each([
     ["Spring news", '"Spring news" stopped: '],
     ["Log in at evil.example/now", "It stopped: "],
-  ])("reports that a broadcast paused itself, and why: %s", async (subject, words) => {
+  ])("reports that a broadcast auto-paused, and why: %s", async (subject, words) => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject({ smtpPort: ports.smtp, smtpPassword: "wrong" });
     await owner.post(`/projects/${id}/subscribers`, { email: address() });
@@ -489,7 +489,7 @@ describe("a notice", () => {
     expect(told).not.toContain("evil.example");
   });
 
-  it("reports that a scheduled broadcast was not started, because it was later than it may be", async () => {
+  it("reports that a scheduled broadcast was not started because it exceeded its maximum delay", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject({ smtpPort: ports.smtp });
     await owner.post(`/projects/${id}/subscribers`, { email: address() });
@@ -508,7 +508,7 @@ describe("a notice", () => {
     expect(told).toMatch(/"May issue" did not begin: it was 10 minutes\s+late/);
   });
 
-  it("reports that a webhook was disabled, with its host alone", async () => {
+  it("reports that a webhook was disabled, with its host only", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const path = `/projects/${id}/webhooks`;
@@ -551,7 +551,7 @@ describe("a notice", () => {
     expect(told).toContain("localhost has failed for an hour: ");
   });
 
-  it("reports that reports without proof reached their daily bound, once a day", async () => {
+  it("reports that unproven reports reached their daily limit, once a day", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const deps = await world.service.deps();

@@ -7,8 +7,8 @@ import { PASSWORD, refusalOf } from "../../support/workspaces.ts";
 
 const address = () => `${unique("lo")}@people.test`;
 
-describe("an account of open registration", () => {
-  it("reaches nobody else before its proof, and everybody after it", async () => {
+describe("an account from open registration", () => {
+  it("cannot email anyone else before its verification, and can afterwards", async () => {
     const world = await mailingWorld(Date.now);
     const { anonymous } = world.service;
     const email = address();

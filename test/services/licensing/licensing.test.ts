@@ -55,18 +55,18 @@ const refusal = (feature: string) =>
     message: `license required for ${feature}`,
   });
 
-describe("a licence", () => {
+describe("a license", () => {
   it("of the tier team unlocks everything", async () => {
     for (const feature of FEATURES) expect(await ask(good, feature)).toBe("granted");
   });
 
-  it("of the tier pro unlocks everything but workspace members", async () => {
+  it("of the tier pro unlocks everything except workspace members", async () => {
     const pro = await issuer.sign({ ...CLAIMS, tier: "pro" });
     for (const feature of PRO_FEATURES) expect(await ask(pro, feature)).toBe("granted");
     expect(await ask(pro, "workspace members")).toEqual(refusal("workspace members"));
   });
 
-  it("that is empty grants nothing and gives each feature its message of the reference", async () => {
+  it("that is empty grants nothing, and each feature gets the message in the reference", async () => {
     for (const feature of FEATURES) {
       expect(await ask("", feature)).toEqual(refusal(feature));
       expect(await ask("", feature, { publicKey: "" })).toEqual(refusal(feature));
@@ -114,7 +114,7 @@ describe("a licence", () => {
     expect(await ask(license)).toEqual(refusal("webhooks"));
   });
 
-  it("that another key signed grants nothing", async () => {
+  it("signed with another key grants nothing", async () => {
     const other = await newIssuer();
     expect(await ask(await other.sign(CLAIMS))).toEqual(refusal("webhooks"));
     expect(await ask(good, "webhooks", other)).toEqual(refusal("webhooks"));
@@ -161,13 +161,13 @@ describe("a licence", () => {
     expect(await ask(await issuer.sign(claims))).toEqual(refusal("webhooks"));
   });
 
-  it("is valid until the second of its expiry, and not from then on", async () => {
+  it("is valid until the second of its expiry, and not afterwards", async () => {
     const license = await issuer.sign({ ...CLAIMS, exp: NOW / 1_000 });
     expect(await ask(license, "webhooks", { at: NOW - 1 })).toBe("granted");
     expect(await ask(license, "webhooks", { at: NOW })).toEqual(refusal("webhooks"));
   });
 
-  it("expires while the service runs, though its signature was checked before", async () => {
+  it("expires while the service runs, although its signature was checked before", async () => {
     const clock = { now: NOW - 1 };
     const license = await issuer.sign({ ...CLAIMS, exp: NOW / 1_000 });
     const settings = { SERVICE_LICENSE_KEY: license, LICENSE_PUBLIC_KEY: issuer.publicKey };
@@ -177,7 +177,7 @@ describe("a licence", () => {
     await expect(requireLicense(deps, "audit log")).rejects.toEqual(refusal("audit log"));
   });
 
-  it("is forgotten when it is removed or replaced, and never shared between deployments", async () => {
+  it("is dropped when it is removed or replaced, and never shared between deployments", async () => {
     const answers = [];
     for (const license of [good, "", good, `${good}A`, good]) answers.push(await ask(license));
     const none = refusal("webhooks");
@@ -190,7 +190,7 @@ describe("a licence", () => {
     ).toEqual(["granted", refusal(feature), "granted"]);
   });
 
-  it("is cached without ambiguity between licence and key", async () => {
+  it("is cached without ambiguity between license and key", async () => {
     expect(await ask(good)).toBe("granted");
     const { publicKey } = issuer;
     const moved = `${publicKey.slice(20)} ${good}`;
@@ -210,7 +210,7 @@ describe("LICENSE_PUBLIC_KEY", () => {
     ["ones", base64(new Uint8Array(32).fill(255))],
     ["in hexadecimal", [...issuer.raw].map((byte) => byte.toString(16).padStart(2, "0")).join("")],
     ["with white space", `${issuer.publicKey}\n`],
-  ])("that is %s proves no licence and breaks nothing", async (_what, publicKey) => {
+  ])("that is %s validates no license and breaks nothing", async (_what, publicKey) => {
     expect(await ask(good, "webhooks", { publicKey })).toEqual(refusal("webhooks"));
   });
 

@@ -112,10 +112,10 @@ async function newFull(settings: Partial<Bindings> = {}) {
   return world;
 }
 
-describe("the cap over all requests of one address", async () => {
+describe("the limit on all requests of one address", async () => {
   const full = await newFull();
 
-  it("passes 600 requests a minute and reports how many are left and until when", async () => {
+  it("allows 600 requests a minute and reports how many are left and until when", async () => {
     const { one, hit } = newWorld();
     const answers = await hit(one, 601);
     const passing = Array.from({ length: 600 }, (_, n) => `600 ${599 - n} 60 -`);
@@ -137,7 +137,7 @@ describe("the cap over all requests of one address", async () => {
     ["GET", "/api/v1/subscribers", { success: false, error }, null],
     ["POST", "/api/v1/send", { success: false, error }, null],
     ["POST", "/api/v1/broadcast", { success: false, error }, null],
-  ])("counts %s %s once, and refuses it with %j", async (method, path, body, origin) => {
+  ])("counts %s %s once, and rejects it with %j", async (method, path, body, origin) => {
     const { one, address, left } = newWorld();
     const init = { method, ...(method === "POST" && { body: "{}" }) };
     expect((await one.fetch(path, from(address, init))).status).not.toBe(429);
@@ -158,7 +158,7 @@ describe("the cap over all requests of one address", async () => {
     },
   );
 
-  it("counts HEAD, but neither counts nor refuses a preflight", async () => {
+  it("counts HEAD, but neither counts nor rejects a preflight", async () => {
     const preflight = {
       method: "OPTIONS",
       headers: { Origin: "https://landing.example", "Access-Control-Request-Method": "POST" },
@@ -171,7 +171,7 @@ describe("the cap over all requests of one address", async () => {
     expect(remainingOf(await one.fetch(FREE, from(address, { method: "HEAD" })))).toBe(598);
   });
 
-  it("refuses before it calls D1 or a Durable Object", async () => {
+  it("rejects before it calls D1 or a Durable Object", async () => {
     const { limiter, PROJECT_LIMITER } = countingLimiter();
     const { one, address } = await newFull({ PROJECT_LIMITER });
     expect((await one.fetch(LOGIN, loggingIn(newAddress()))).status).toBe(401);
@@ -183,7 +183,7 @@ describe("the cap over all requests of one address", async () => {
     expect([limiter.calls, one.d1.roundTrips]).toEqual([2, 0]);
   });
 
-  it("passes as many requests as the evenly fading hits of the last minute leave room for", async () => {
+  it("allows as many requests as the sliding window estimate leaves", async () => {
     const { clock, one, hit, left } = await newFull();
     clock.now = START + 1.5 * MINUTE; // half of them still count
     expect(refusedOf(await hit(one, 301))).toBe(1);
@@ -193,7 +193,7 @@ describe("the cap over all requests of one address", async () => {
     expect(await left(one)).toBe(599);
   });
 
-  it("counts no refused request: the time it names is exact to the millisecond", async () => {
+  it("counts no rejected request: its reset time is exact to the millisecond", async () => {
     const { clock, one, hit } = await newFull();
     expect(refusedOf(await hit(one, 300))).toBe(300);
     clock.now = START + MINUTE + 99;
@@ -202,7 +202,7 @@ describe("the cap over all requests of one address", async () => {
     expect(refusedOf(await hit(one, 2))).toBe(1);
   });
 
-  it("survives a clock that goes back", async () => {
+  it("tolerates a clock that goes backwards", async () => {
     const { clock, one, hit } = newWorld();
     await hit(one, 10);
     clock.now = START - 5 * SECOND;
@@ -225,7 +225,7 @@ describe("the cap over all requests of one address", async () => {
 });
 
 describe("the limit of the waitlist", () => {
-  it("passes 100 requests a minute over all projects, and refuses the rest without a D1 call", async () => {
+  it("allows 100 requests a minute over all projects, and rejects the rest without a D1 call", async () => {
     const { one, address } = newWorld();
     for (const path of [WAITLIST, WAITLIST.replace("0189", "0188")])
       expect(refusedOf(await ask(one, 50, joining(address), path))).toBe(0);
@@ -236,7 +236,7 @@ describe("the limit of the waitlist", () => {
     expect((await one.fetch(WAITLIST, joining(newAddress()))).status).toBe(404);
   });
 
-  it("counts passed requests towards the cap, too, and no refused ones", async () => {
+  it("counts allowed requests toward the overall limit as well, and no rejected ones", async () => {
     const { one, address, left } = newWorld();
     expect(refusedOf(await ask(one, 150, joining(address), WAITLIST))).toBe(50);
     expect(await left(one)).toBe(499);
@@ -252,7 +252,7 @@ describe("the limit headers of a request with several limits", () => {
     expect(told(await one.fetch(WAITLIST, joining(address)))).toBe("600 49 60 -");
   });
 
-  it("show the refusal that lasts longer", async () => {
+  it("show the rejection that lasts longer", async () => {
     const { clock, one, address, hit } = await newFull();
     clock.now = START + 1.5 * MINUTE;
     await ask(one, 100, joining(address), WAITLIST);
@@ -260,7 +260,7 @@ describe("the limit headers of a request with several limits", () => {
     expect(told(await one.fetch(WAITLIST, joining(address)))).toBe("100 0 31 31");
   });
 
-  it("show a project's exact limit rather than the cap, passed or refused", async () => {
+  it("show a project's exact limit rather than the overall one, allowed or rejected", async () => {
     const { one } = newWorld();
     const owner = await one.newOwner();
     const { id } = await owner.newProject();
@@ -278,7 +278,7 @@ describe("the limit headers of a request with several limits", () => {
     expect(told(await one.fetch(`/api/v1/projects/${id}`, read))).toBe("600 599 60 -");
   });
 
-  it("appear on an answer that a handler builds itself, too", async () => {
+  it("also appear on a response that a handler builds itself", async () => {
     const { one, address } = newWorld();
     const path = "/webhooks/bounces/raw";
     const server = createServer(one.runtime).get(path, () => new Response("raw"));
@@ -298,7 +298,7 @@ describe("login attempts", () => {
     expect((await tryFrom("2001:db8:10:2::1")).status).toBe(401);
   });
 
-  it("count against no account while the limit of their address refuses them", async () => {
+  it("do not count against an account while the limit of their address rejects them", async () => {
     const { one, address } = newWorld();
     const as = (who: string, email: string) =>
       one.fetch(LOGIN, posting(who, { email, password: "wrong horse" }));
@@ -341,7 +341,7 @@ describe("the address of a client", () => {
     expect(answers.map(remainingOf)).toEqual([599, 598, 599]);
   });
 
-  it("becomes a short name without characters of the client's choice", () => {
+  it("becomes a short name without characters chosen by the client", () => {
     const form = /^(?:v4-[0-9a-f]{1,8}|v6-[0-9a-f]{1,16}|x-[0-9a-f]{32})$/;
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.ipV6(), fc.ipV4());
     fc.assert(fc.property(text, (address) => form.test(clientOf(address).name)));
@@ -367,7 +367,7 @@ describe("the exchange of counts through KV", () => {
     ]);
   });
 
-  it("happens once a second, and not for refusals", async () => {
+  it("happens once a second, and not for rejections", async () => {
     const { clock, calls, verbs, one, hit } = newWorld();
     await hit(one, 300);
     clock.now += SECOND - 1;
@@ -384,7 +384,7 @@ describe("the exchange of counts through KV", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("repeats after one second in a lone isolate, and after two beside others", async () => {
+  it("repeats after one second in a single isolate, and after two with others", async () => {
     const { clock, verbs, one, two, hit } = newWorld();
     for (const isolate of [one, one, one, two]) {
       await hit(isolate, 20);
@@ -411,7 +411,7 @@ describe("the exchange of counts through KV", () => {
     expect(await left(one)).toBe(600 - 321 - 20);
   });
 
-  it("covers the previous minute as well, published during it or later", async () => {
+  it("also covers the previous minute, published during it or later", async () => {
     const { clock, one, two, three, hit, left, tell } = newWorld();
     await tell(one, 300);
     clock.now = START + MINUTE;
@@ -424,7 +424,7 @@ describe("the exchange of counts through KV", () => {
     expect(await left(three)).toBe(600 - 290 - 20 - 20 - 21);
   });
 
-  it("lets three isolates together pass little more than 600 requests, and no fewer", async () => {
+  it("lets three isolates together allow little more than 600 requests, and no fewer", async () => {
     const { clock, one, two, three, hit } = newWorld();
     let passed = 1_000;
     for (let n = 0; n < 1_000; n++, clock.now += 20) {
@@ -478,7 +478,7 @@ describe("the exchange of counts through KV", () => {
     },
   );
 
-  it("may fail: each isolate counts alone and reads the key again after 10 s", async () => {
+  it("may fail: each isolate counts on its own and reads the key again after 10 s", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     const { clock, faults, one, key, hit, verbs } = newWorld();
     faults.get = () => Promise.reject(new Error("KV is down"));
@@ -513,7 +513,7 @@ describe("the exchange of counts through KV", () => {
     return { ...world, ...Promise.withResolvers<void>(), hit, rest: () => Promise.all(rests) };
   }
 
-  it("delays no answer and ends after 10 s: a late reader writes nothing", async () => {
+  it("delays no response and ends after 10 s: a late reader writes nothing", async () => {
     const { clock, faults, verbs, hit, rest, promise, resolve } = newPatient();
     faults.get = () => promise;
     await hit(40);
@@ -545,7 +545,7 @@ describe("the exchange of counts through KV", () => {
     expect(verbs()).toBe("get put get put");
   });
 
-  it("ignores a value in an unknown form or from the future", async () => {
+  it("ignores a value in an unknown format or from the future", async () => {
     const ahead = { writtenMs: START + 500, entries: {} };
     const entry = { writtenMs: START, entries: { one: [1, 2] } };
     for (const form of [[], 7, { entries: {} }, entry, ahead]) {

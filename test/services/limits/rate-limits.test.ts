@@ -100,7 +100,7 @@ describe("the limit of an action", () => {
     }
   });
 
-  it("is shared by the people and keys of a project, and apart from other actions and projects", async () => {
+  it("is shared by the users and keys of a project, and separate from other actions and projects", async () => {
     const [id, other] = [newId(), newId()];
     const hit = async (actor: Actor, project = id, action: LimitedAction = "send") =>
       (await consumeRateLimit(ctxOf(actor), project, action)).remaining;
@@ -114,7 +114,7 @@ describe("the limit of an action", () => {
     expect(await hit({ kind: "anonymous" })).toBe(55);
   });
 
-  it("is that of the key when it has one, for each kind of call and each such key apart", async () => {
+  it("is the key's own if it has one, separately for each kind of call and each such key", async () => {
     const id = newId();
     const [key, twin] = [keyOf(id, 2), keyOf(id, 2)];
     const hit = (actor: Actor, action: LimitedAction = "send") =>
@@ -125,7 +125,7 @@ describe("the limit of an action", () => {
     expect(await hit(keyOf(id))).toMatchObject({ limit: 60, remaining: 59 });
   });
 
-  it("is that of each person for tests of a mailbox", async () => {
+  it("is per user for tests of a mailbox", async () => {
     const [id, one, other] = [newId(), ctxOf(user()), ctxOf(user())];
     const hit = (ctx: Ctx) => consumeRateLimit(ctx, id, "imap_test");
     expect(passed(await times(11, () => hit(one)))).toBe(10);
@@ -134,7 +134,7 @@ describe("the limit of an action", () => {
 });
 
 describe("a join with a public key", () => {
-  it("counts by address: 60 a minute, whatever the key", async () => {
+  it("counts by address: 60 a minute, regardless of the key", async () => {
     const [id, address] = [newId(), newAddress()];
     const join = (from: string) => takePublicJoin(ctxOf(keyOf(id), from), id);
     const verdicts = await times(62, () => join(address));
@@ -143,7 +143,7 @@ describe("a join with a public key", () => {
     expect(await join(newAddress())).toMatchObject({ allowed: true, limit: 60, remaining: 59 });
   });
 
-  it("counts by project: 600 a minute, without those that an address's limit refuses", async () => {
+  it("counts by project: 600 a minute, without those rejected by an address limit", async () => {
     const [id, greedy] = [newId(), newAddress()];
     const join = (from: string, project = id) =>
       takePublicJoin(ctxOf(keyOf(project), from), project);
@@ -153,7 +153,7 @@ describe("a join with a public key", () => {
     expect((await join(newAddress(), newId())).allowed).toBe(true);
   });
 
-  it("counts by key for a key with a limit of its own, each apart", async () => {
+  it("counts by key for a key with its own limit, separately for each", async () => {
     const id = newId();
     const [key, twin] = [keyOf(id, 2), keyOf(id, 2)];
     const join = (actor: Actor) => takePublicJoin(ctxOf(actor, newAddress()), id);
@@ -162,7 +162,7 @@ describe("a join with a public key", () => {
     expect((await join(keyOf(id))).allowed).toBe(true);
   });
 
-  it("counts all Workers as one client, which may use half of a list", async () => {
+  it("counts all Workers as one client, which may use half of a list's limit", async () => {
     const id = newId();
     const join = (actor: Actor) => takePublicJoin(ctxOf(actor, "2a06:98c0:3600::103"), id);
     const verdicts = await times(310, () => join(keyOf(id)));
@@ -187,7 +187,7 @@ describe("a join of a waitlist", () => {
     expect(await takeWaitlistJoin(stranger(), newId())).toMatchObject({ remaining: 599 });
   });
 
-  it("uses 256 objects at most, however many projects callers name", async () => {
+  it("uses at most 256 objects, regardless of the projects that callers name", async () => {
     const { objects, deps: noting } = await notingLimiter();
     const ctx = ctxOf({ kind: "anonymous" }, ADDRESS, noting);
     for (let n = 0; n < 2_000; n++) await takeWaitlistJoin(ctx, `project-${n}`);
@@ -196,8 +196,8 @@ describe("a join of a waitlist", () => {
   });
 });
 
-describe("a mail that a join causes", () => {
-  it("counts by address: one in ten minutes, whatever its tag, for each project", async () => {
+describe("a mail that a join triggers", () => {
+  it("counts by address: one in ten minutes, regardless of its tag, for each project", async () => {
     const [id, ctx] = [newId(), stranger()];
     const mail = (email: string, project = id) => takeSubscriberMail(ctx, project, email);
     expect(await mail("ann@a.test")).toMatchObject({ allowed: true });
@@ -212,7 +212,7 @@ describe("a mail that a join causes", () => {
     expect((await mail("ann@a.test", newId())).allowed).toBe(true);
   });
 
-  it("counts by project: 60 a minute, without those that the address's limit refuses", async () => {
+  it("counts by project: 60 a minute, without those rejected by the address limit", async () => {
     const [id, ctx] = [newId(), stranger()];
     const mail = (nth: number) => takeSubscriberMail(ctx, id, `n${nth}@any.test`);
     await times(5, () => mail(0));
@@ -223,7 +223,7 @@ describe("a mail that a join causes", () => {
   });
 });
 
-describe("an attempt with a password", () => {
+describe("a password attempt", () => {
   const login = (address: string, email: string) => takeLoginTry(stranger(address), email);
   const password = (address: string, id: string) => takePasswordTry(stranger(address), id);
 
@@ -240,20 +240,20 @@ describe("an attempt with a password", () => {
     expect((await attempt(newAddress(), newId())).allowed).toBe(true);
   });
 
-  it("counts by account alone when the address is unknown", async () => {
+  it("counts only by account if the address is unknown", async () => {
     expect(passed(await times(12, () => login("", newId())))).toBe(12);
     const who = newId();
     expect(passed(await times(12, () => login("", who)))).toBe(10);
   });
 
-  it("counts logins and changes of a password apart", async () => {
+  it("counts logins and password changes separately", async () => {
     const address = newAddress();
     await times(10, () => login(address, newId()));
     expect(await password(address, newId())).toMatchObject({ allowed: true, remaining: 9 });
     expect((await login(address, newId())).allowed).toBe(false);
   });
 
-  it("uses 256 objects at most for each kind, whatever emails callers guess", async () => {
+  it("uses at most 256 objects of each kind, regardless of the emails that callers guess", async () => {
     const { objects, deps: noting } = await notingLimiter();
     for (let n = 0; n < 2_000; n++)
       await takeLoginTry(ctxOf({ kind: "anonymous" }, "", noting), `guess${n}@any.test`);
@@ -263,7 +263,7 @@ describe("an attempt with a password", () => {
 });
 
 describe("a registration", () => {
-  it("counts by address where registration is open: 10 a minute", async () => {
+  it("counts by address if registration is open: 10 a minute", async () => {
     const address = newAddress();
     const verdicts = await times(12, async () => {
       const verdict = await takeRegistration(stranger(address));
@@ -275,7 +275,7 @@ describe("a registration", () => {
     expect((await takeLoginTry(stranger(address), newId())).allowed).toBe(true);
   });
 
-  it("counts nowhere without an address, nor where registration is closed", async () => {
+  it("is not counted without an address, or if registration is closed", async () => {
     expect(await takeRegistration(stranger(""))).toBeUndefined();
     const closed = await createService({ DEPLOYMENT_MODE: "self_hosted" }).deps();
     const ctx = ctxOf({ kind: "anonymous" }, newAddress(), closed);
@@ -284,7 +284,7 @@ describe("a registration", () => {
 });
 
 describe("a limiter that does not answer", () => {
-  it("stops every call but those that only read, and is logged with the bucket", async () => {
+  it("blocks every call except read-only ones, and is logged with the bucket", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     const ctx = ctxOf({ kind: "anonymous" }, ADDRESS, await silentLimiter());
     const unavailable = expect.objectContaining({ code: "rate_limiter_unavailable" });
@@ -302,7 +302,7 @@ describe("a limiter that does not answer", () => {
     expect(await consumeReadLimit(ctx, newId(), "keyed_read")).toBeUndefined();
   });
 
-  it("is asked for a read like for any other call while it answers", async () => {
+  it("is used for a read like for any other call while it responds", async () => {
     const id = newId();
     await consumeReadLimit(stranger(), id, "keyed_read");
     expect(await consumeReadLimit(stranger(), id, "keyed_read")).toMatchObject({ remaining: 58 });

@@ -39,7 +39,7 @@ async function newTrials() {
 }
 
 describe("the pre-flight of a draft", () => {
-  it("names its template whose name others have, because a send by name takes the last", async () => {
+  it("reports a template whose name is not unique, because a send by name takes the last one", async () => {
     const { problems, newTemplate } = await newTrials();
     const [one] = [await newTemplate("a"), await newTemplate("b")];
     expect(await problems([{}, { template_id: one }], "template_name_shared")).toMatchObject([
@@ -56,7 +56,7 @@ describe("the pre-flight of a draft", () => {
 });
 
 describe("the pre-flight of an A/B test", () => {
-  it("names the variants that are the same mail, whatever gives them their parts", async () => {
+  it("reports variants that produce the same mail, regardless of the source of their parts", async () => {
     const { template, problems } = await newTrials();
     const problem = (named: string) => ({
       code: "identical_variants",
@@ -71,7 +71,7 @@ describe("the pre-flight of an A/B test", () => {
     expect(await problems([same, other, { subject: "More news" }])).toMatchObject([]);
   });
 
-  it("names the variants without HTML, whose opens and clicks nothing counts, unless somebody chooses", async () => {
+  it("reports variants without HTML, whose opens and clicks are not counted, unless the choice is manual", async () => {
     const { plain, problems } = await newTrials();
     const variants = [{ template_id: plain }, { subject: "More news" }, { template_id: plain }];
     const found = (by: string) => problems(variants, "uncounted_variant", by);
@@ -94,7 +94,7 @@ describe("the pre-flight of an A/B test", () => {
     ['<a href="https://shop.test/" data-no-track>x</a>', false],
     ['<a href="mailto:a@shop.test">x</a><a href="{{unsubscribe_url}}">y</a>', false],
     ['{{unsubscribe_link}}<a href="{{{unsubscribe_url}}}">y</a>', false],
-  ])("says of an A/B test by clicks whether %s can be counted: %s", async (html, isCounted) => {
+  ])("reports for an A/B test by clicks whether %s can be counted: %s", async (html, isCounted) => {
     const { problems, newTemplate } = await newTrials();
     const variants = [{ template_id: await newTemplate(html) }, { subject: "More news" }];
     const named = (letters: string) =>
@@ -111,7 +111,7 @@ describe("the pre-flight of a draft with a time", () => {
     [{ send_at: "2020-01-01T00:00:00Z" }, "send_at: has passed"],
     [{ time_zone: "Europe/Berlin" }, "time_zone: needs send_at"],
     [{ send_at: "2099-01-01T00:00:00Z", time_zone: "Europe/Berlin" }, undefined],
-  ])("says what the start refuses whatever accept has: %j", async (time, message) => {
+  ])("reports what the start rejects regardless of accept: %j", async (time, message) => {
     const { id } = await owner.newProject(CAPTURING);
     const at = `/projects/${id}/broadcasts`;
     const content = { name: "n", subject: "News", html_body: "<p>News</p>" };

@@ -57,7 +57,7 @@ describe("the test of a draft", () => {
     expect((await waitForMessage(plain ?? "")).text).toContain("One_for_?=");
   });
 
-  it("has the template as it is now, also after two changes of one millisecond", async () => {
+  it("uses the current template, even after two changes within one millisecond", async () => {
     const start = Date.now();
     const author = await createService({}, { now: () => start }).newOwner();
     const path = `/projects/${(await author.newProject(CAPTURING)).id}`;
@@ -86,7 +86,7 @@ describe("the test of a draft", () => {
     [undefined, "to: is required"],
     [{}, "to: must be a list"],
     [Array.from({ length: 6 }, (_, n) => `t${n}@any.test`), "to: must have at most 5 entries"],
-  ])("is refused with one fault for one fault of its addresses: %j", async (to, error) => {
+  ])("is rejected with one fault for one fault of its addresses: %j", async (to, error) => {
     const { id } = await owner.newProject(CAPTURING);
     const at = `/projects/${id}`;
     for (const things of ["broadcasts", "templates"]) {
@@ -97,7 +97,7 @@ describe("the test of a draft", () => {
     }
   });
 
-  it("is refused for a draft that cannot be sent, one of another project, and a variant that it has not", async () => {
+  it("is rejected for a draft that cannot be sent, one of another project, and an unknown variant", async () => {
     const { id } = await owner.newProject(CAPTURING);
     const other = await owner.newProject(CAPTURING);
     const at = `/projects/${id}/broadcasts`;

@@ -127,7 +127,7 @@ async function draftWorld(content: object = {}, people: object[] = [{}], sender:
 const link = (url: string) => `<a href="${url}">page</a><a href="{{unsubscribe_link}}">leave</a>`;
 
 describe("the pre-flight of a draft", () => {
-  it("counts active subscribers, those who are left out, and the rest, one statement at a time", async () => {
+  it("counts active subscribers, excluded ones, and the rest, one statement at a time", async () => {
     const world = await draftWorld({}, [{}, {}, {}, { status: "unsubscribed" }, {}]);
     await owner.post(`${world.path}/suppressions`, { emails: ["r2@any.test"] });
     await world.preflight();
@@ -153,7 +153,7 @@ describe("the pre-flight of a draft", () => {
     expect(body.problems.filter(({ grade }) => grade === "stop")).toEqual([]);
   });
 
-  it("gives each person who is left out to the first reason alone, as the start chooses them", async () => {
+  it("counts each excluded subscriber only under the first reason, in the order of the start", async () => {
     const world = await draftWorld({}, [
       ...Array.from({ length: 6 }, () => ({ source: "landing" })),
       {},
@@ -201,7 +201,7 @@ describe("the pre-flight of a draft", () => {
     );
   });
 
-  it("names a condition that cannot be known any more, and counts nobody", async () => {
+  it("reports a condition that can no longer be evaluated, and counts no recipients", async () => {
     const world = await draftWorld();
     const segment = crypto.randomUUID();
     await insertRow("segments", {
@@ -222,7 +222,7 @@ describe("the pre-flight of a draft", () => {
     expect((await world.start({ accept: ["broken_audience"] }, id)).status).toBe(404);
   });
 
-  it("looks at each variant of an A/B test, and at those alone who did not open what it repeats", async () => {
+  it("checks each variant of an A/B test, and only subscribers who did not open what it resends", async () => {
     const world = await draftWorld({}, [{}, {}, {}]);
     const ab = { variants: [{ subject: unique("A") }, { subject: "{{metadata.none}}" }] };
     const trial = await world.newDraft({ ab });
@@ -246,7 +246,7 @@ describe("the pre-flight of a draft", () => {
     expect((await world.preflight()).body.recipients["active"]).toBe(1);
   });
 
-  it("reads its audience once, and at most 4,100 rows more", async () => {
+  it("reads its audience once, and at most 4,100 additional rows", async () => {
     const world = await draftWorld({}, []);
     await allRows(
       `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
@@ -260,7 +260,7 @@ describe("the pre-flight of a draft", () => {
     expect(service.d1.rowsRead).toBeLessThan(2 * 3_000 + 4_100);
   });
 
-  it("names the variables that real recipients lack, with their number, and none that a block tests", async () => {
+  it("reports the variables that real recipients lack, with their number, except those tested by a block", async () => {
     const metadata = (value: object) => ({ metadata: JSON.stringify(value) });
     const world = await draftWorld(
       {
@@ -302,7 +302,7 @@ describe("the pre-flight of a draft", () => {
     expect(await plain.codes(empty)).toContain("stop broken_content");
   });
 
-  it("finds an empty audience, a similar broadcast of the last 24 hours and one that paused by itself", async () => {
+  it("finds an empty audience, a similar broadcast of the last 24 hours and an auto-paused one", async () => {
     const world = await draftWorld({ subject: "Same" }, [{}]);
     const second = await world.newDraft({ subject: " same " });
     expect(await world.codes()).not.toContain("stop similar_broadcast");
@@ -359,7 +359,7 @@ describe("the pre-flight of a draft", () => {
     expect(answer.body.problems.map(({ code }) => code)).toContain("no_sender");
   });
 
-  it("says what the DNS lacks for the sender: a problem as a warning, a warning as a hint", async () => {
+  it("reports what the DNS lacks for the sender: a problem as a warning, a warning as a hint", async () => {
     const found = async (fromEmail: string) => {
       const world = await draftWorld({}, [{}], { fromEmail });
       const { problems } = (await world.preflight()).body;
@@ -375,7 +375,7 @@ describe("the pre-flight of a draft", () => {
     ]);
   });
 
-  it("asks the server of each link once, and names those that are broken or not https", async () => {
+  it("requests each link once, and reports those that are broken or not https", async () => {
     const [good, gone, shy] = [unique("good"), `${unique("gone")}?a space`, unique("shy")];
     const world = await draftWorld({
       html_body: [
@@ -407,7 +407,7 @@ describe("the pre-flight of a draft", () => {
     expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
-  it("looks at 50 links, and says how many are left", async () => {
+  it("checks 50 links, and says how many are left", async () => {
     const name = unique("many");
     const links = Array.from({ length: 52 }, (_, n) => link(endpoint(`ok/${n}/${name}`)));
     const world = await draftWorld({ html_body: links.join("") });
@@ -420,7 +420,7 @@ describe("the pre-flight of a draft", () => {
     expect([requests.length, most <= 5]).toEqual([50, true]);
   });
 
-  it("is refused for a broadcast that sends, and for one of another project", async () => {
+  it("is rejected for a broadcast that is sending, and for one of another project", async () => {
     const world = await draftWorld();
     const other = await draftWorld();
     const foreign = await owner.post(`${other.path}/broadcasts/${world.id}/preflight`);
@@ -433,13 +433,13 @@ describe("the pre-flight of a draft", () => {
   });
 });
 
-describe("a look at a link", async () => {
+describe("a link probe", async () => {
   const deps = await service.deps();
   const strict = await guarded.deps();
   const look = (path: string) => probeLink(deps, endpoint(path), AbortSignal.timeout(20_000));
   const broken = (code: string) => ({ kind: "broken", why: expect.objectContaining({ code }) });
 
-  it("follows three redirects and no more", async () => {
+  it("follows at most three redirects", async () => {
     const goTo = (target: string) => `goto/${encodeURIComponent(target)}/${unique("hop")}`;
     const two = endpoint(goTo(endpoint(goTo(endpoint(`redirect/${unique("end")}`)))));
     expect(await probeLink(deps, two, AbortSignal.timeout(20_000))).toEqual({ kind: "good" });
@@ -449,7 +449,7 @@ describe("a look at a link", async () => {
     );
   });
 
-  it("asks for one byte where a server knows no HEAD, and reads no body", async () => {
+  it("requests one byte if a server does not support HEAD, and reads no body", async () => {
     const name = unique("no-head");
     expect(await look(`status/405,206/${name}`)).toEqual({ kind: "good" });
     const { requests } = await received(name);
@@ -460,7 +460,7 @@ describe("a look at a link", async () => {
     expect(await look(`endless/200/${unique("endless")}`)).toEqual({ kind: "good" });
   });
 
-  it("tells broken pages from servers that do not answer programs", async () => {
+  it("distinguishes broken pages from servers that do not answer bots", async () => {
     expect(await look(`status/410/${unique("gone")}`)).toEqual(broken("link_status"));
     expect(await look(`status/500/${unique("down")}`)).toEqual(broken("link_status"));
     expect(await look(`close/${unique("close")}`)).toEqual(broken("link_unreachable"));
@@ -469,7 +469,7 @@ describe("a look at a link", async () => {
     expect(await slow).toMatchObject({ kind: "unclear", why: { code: "link_slow" } });
   });
 
-  it("never asks an address that is not public, neither at first nor after a redirect", async () => {
+  it("never requests an address that is not public, neither at first nor after a redirect", async () => {
     const name = unique("inside");
     const inside = [
       `http://127.0.0.1:${ports.webhooks[1]}/ok/${name}`,
@@ -494,7 +494,7 @@ describe("a look at a link", async () => {
 });
 
 describe("a start with a problem of the highest grade", () => {
-  it("needs its code in accept, and starts nothing without it", async () => {
+  it("requires its code in accept, and starts nothing without it", async () => {
     const world = await draftWorld({ html_body: link("/relative") }, []);
     const refused = await world.start(undefined);
     expect([refused.status, refused.body.problems.map(({ code }) => code)]).toEqual([
@@ -509,7 +509,7 @@ describe("a start with a problem of the highest grade", () => {
     expect([accepted.status, await state()]).toEqual([202, [{ state: "scheduled" }]]);
   });
 
-  it("is refused in a change of a scheduled broadcast that brings it in, unless accept names it", async () => {
+  it("is rejected for a change of a scheduled broadcast that introduces it, unless accept contains it", async () => {
     const world = await draftWorld({ send_at: new Date(now() + DAY).toISOString() });
     const change = (body: object) =>
       owner.request<{ problems?: Problem[]; html_body: string }>(
@@ -541,7 +541,7 @@ describe("a start with a problem of the highest grade", () => {
     expect((await change({ html_body: GOOD.html_body })).status).toBe(200);
   });
 
-  it("cannot accept what no start can send", async () => {
+  it("cannot accept problems that no start can ignore", async () => {
     const world = await draftWorld({ html_body: "", text_body: "" });
     const all = { accept: ["broken_content", "no_content", "no_sender", "empty_audience"] };
     expect((await world.start(all)).status).toBe(400);
@@ -549,7 +549,7 @@ describe("a start with a problem of the highest grade", () => {
     expect((await world.start({ accept: ["anything"] })).status).toBe(400);
   });
 
-  it("asks no server of a link and no resolver, and takes three round trips", async () => {
+  it("makes no requests to links or resolvers, and takes three round trips", async () => {
     const name = unique("unasked");
     const world = await draftWorld({ html_body: link(endpoint(`ok/${name}`)) });
     await world.preflight();
@@ -572,7 +572,7 @@ describe("the estimate", () => {
     expect(costs).toMatch(new RegExp(`\\| 50 ms +\\| ${cost.MAILS_A_SECOND} \\(`));
   });
 
-  it("takes the slowest of the paces, and counts what the windows have used", () => {
+  it("uses the slowest of the paces, and counts what the windows have used", () => {
     const of = (mails: number, limits: object, choice: object = {}, used: object = {}) => {
       const all = { ...DEFAULT_LIMITS, ...limits };
       const { pace, seconds } = estimate(mails, all, { ...use, ...used }, { ...spread, ...choice });

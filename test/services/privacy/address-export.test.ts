@@ -58,7 +58,7 @@ async function newBroadcast(projectId: string, createdAt: number) {
 }
 
 describe("an export of an address", () => {
-  it("has the subscriber, its consents, suppression, and every mail once with its visits, in pages", async () => {
+  it("contains the subscriber, its consents, suppression, and every mail once with its visits, in pages", async () => {
     const project = await owner.newProject();
     const path = `/projects/${project.id}`;
     const email = `${unique("ann")}@takes-mail.test`;
@@ -134,7 +134,7 @@ describe("an export of an address", () => {
     );
   });
 
-  it("of an address has no mail to an earlier one, and the download of its reader is bounded", async () => {
+  it("of an address contains no mail to a former one, and the download of its reader is bounded", async () => {
     const { id: projectId } = await owner.newProject();
     const path = `/projects/${projectId}`;
     const [a, b] = [`${unique("a")}@takes-mail.test`, `${unique("b")}@takes-mail.test`];
@@ -184,7 +184,7 @@ describe("an export of an address", () => {
     expect(await download({ perPage: 2, pages: 2 })).toEqual([expect.any(Array), false]);
   });
 
-  it("has all clicks of a mail in bounded pages, and each other mail once, as the download has", async () => {
+  it("contains all clicks of a mail in bounded pages, and each other mail once, as does the download", async () => {
     const { id: projectId } = await owner.newProject();
     const path = `/projects/${projectId}`;
     const email = `${unique("ann")}@takes-mail.test`;
@@ -287,7 +287,7 @@ describe("IP addresses of visits", () => {
     return entry.id;
   };
 
-  it("are removed after 30 days, or after click_ip_days of the project, by a walk that reads no newer mail", async () => {
+  it("are removed after 30 days, or after click_ip_days of the project, by a scan that reads no newer mail", async () => {
     const [usual, longer] = [await owner.newProject(), await owner.newProject()];
     const setting = `/projects/${longer.id}/audience-settings`;
     await owner.put(setting, { click_ip_days: 60 });
@@ -315,7 +315,7 @@ describe("IP addresses of visits", () => {
     expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
   });
 
-  it("leave the deliveries of clicks and their replays as well, which else stay as they are", async () => {
+  it("are removed from the deliveries of clicks and their replays as well, which otherwise stay unchanged", async () => {
     const project = await owner.newProject();
     const hook = await newWebhook(project.id);
     const data = { url: "u", ip: "192.0.2.7" };
@@ -354,7 +354,7 @@ describe("IP addresses of visits", () => {
     ]);
   });
 
-  it("leave thousands of deliveries of one webhook in one run, whose place goes with the webhook", async () => {
+  it("are removed from thousands of deliveries of one webhook in one run, and its cursor is deleted with the webhook", async () => {
     const project = await owner.newProject();
     const hook = await newWebhook(project.id);
     const old = uuidAt(Date.now() + aheadMs - 40 * DAY).slice(0, 24);
@@ -379,7 +379,7 @@ describe("IP addresses of visits", () => {
     expect(await places()).toEqual([]);
   });
 
-  it("are removed from old mails, too, after a project keeps them for a shorter time", async () => {
+  it("are also removed from old mails after a project shortens its retention", async () => {
     const author = await service.newOwner(); // the session of the other one has ended
     const project = await author.newProject();
     const setting = `/projects/${project.id}/audience-settings`;
@@ -397,7 +397,7 @@ describe("IP addresses of visits", () => {
     expect(await addressesOf(entry.id)).toEqual([null, ""]);
   });
 
-  it("of visits that are recorded too late are neither stored nor sent to webhooks", async () => {
+  it("of visits recorded too late are neither stored nor sent to webhooks", async () => {
     const author = await service.newOwner(); // the session of the other one has ended
     const project = await author.newProject();
     const hook = await newWebhook(project.id, ["email.clicked"]);
@@ -456,7 +456,7 @@ describe("IP addresses of visits", () => {
     expect(await addressesOf(soon)).toEqual([null, ""]);
   });
 
-  it("are removed from old mails after two shortenings, and after one that no walk has seen", async () => {
+  it("are removed from old mails after two shortenings, and after one that no scan has seen", async () => {
     const project = await owner.newProject();
     const walk = async (days: number) => {
       aheadMs += days * DAY;

@@ -65,7 +65,7 @@ const nextMinute = async (aheadMs = 60_000) => {
 const erasures = (path: string, who: Client = owner) => who.get(`${path}/erasures`);
 
 describe("an erasure", () => {
-  it("leaves no row with the address, the name or the visitor, and every count as it was", async () => {
+  it("leaves no row with the address, the name or the visitor, and every count unchanged", async () => {
     const { path, id, email, send, erase, ...news } = await newPerson();
     const hook = await newWebhook(news.projectId);
     const direct = await send({ to: email, tags: { user: "Ann Example" } });
@@ -125,7 +125,7 @@ describe("an erasure", () => {
     expect((await hook.payloads()).map(({ data }) => data["to"])).not.toContain(email);
   });
 
-  it("replaces the address in conditions, plans, names, sources and the audit log, but in no other address", async () => {
+  it("replaces the address in conditions, plans, names, sources and the audit log, but not within another address", async () => {
     const { path, projectId, email, erase } = await newPerson();
     const longer = `jo${email}`;
     const segment = await owner.post<{ id: string }>(`${path}/segments`, {
@@ -172,7 +172,7 @@ describe("an erasure", () => {
     expect(row).toEqual({ name: word, audience_where: expect.stringMatching(/^email:erased-/) });
   });
 
-  it("takes the person and the words of the server out of mails that a paused broadcast put off", async () => {
+  it("removes the person and the server's replies from mails that a paused broadcast deferred", async () => {
     const { path, id, email, erase, ...news } = await newPerson();
     const other = { id: crypto.randomUUID(), error: "450 4.2.1 <ben@any.test> is busy" };
     const error = `450 4.2.1 <${email}> is busy`;
@@ -207,7 +207,7 @@ describe("an erasure", () => {
     expect((await owner.get(`${path}/broadcasts/${broadcastId}`)).status).toBe(200);
   });
 
-  it("removes deliveries that name the person, and no more than the answer of any other", async () => {
+  it("deletes deliveries about the person, and only the responses of other deliveries", async () => {
     const { path, projectId, id: subscriberId, ...other } = await newPerson();
     const hook = await newWebhook(projectId, ["subscriber.updated"]);
     const email = `b${unique("o")}@any.test`;
@@ -244,7 +244,7 @@ describe("an erasure", () => {
     expect((await left()).map(({ id }) => id)).toEqual(["2"]);
   });
 
-  it("keeps the address from every way back, and no way stores it", async () => {
+  it("keeps the address from being stored again by any route", async () => {
     const { path, id: subscriberId, email, send, erase, ...news } = await newPerson();
     const { body: friend } = await owner.post<{ id: string }>(`${path}/subscribers`, {
       email: `${unique("f")}@takes-mail.test`,
@@ -302,7 +302,7 @@ describe("an erasure", () => {
     expect(await news.received()).not.toContain(email);
   });
 
-  it("is known under the previous ENCRYPTION_KEY, too", async () => {
+  it("is also recognized under the previous ENCRYPTION_KEY", async () => {
     const { path, key, email, erase } = await newPerson();
     await erase();
     const rotated = createService({
@@ -314,7 +314,7 @@ describe("an erasure", () => {
     expect((await rotated.post(`${path}/subscribers`, { email })).status).toBe(409);
   });
 
-  it("touches nobody of another project, and no other project can cause it", async () => {
+  it("affects no one in another project, and cannot be triggered by another project", async () => {
     const [mine, other] = [await newPerson(), await service.newOwner()];
     const theirs = await newPerson(other);
     const same = { email: mine.email, name: "Same" };
@@ -329,7 +329,7 @@ describe("an erasure", () => {
     expect((await erasures(theirs.path, other)).body).toEqual({ total: 0, running: 0 });
   });
 
-  it("removes whoever an import adds while it begins, and an import after it adds nobody", async () => {
+  it("removes people whom an import adds while it begins, and later imports add none of them", async () => {
     const { path, id, email } = await newPerson();
     let meanwhile: Promise<unknown> | undefined;
     const spare = `${unique("spare")}@takes-mail.test`;
@@ -351,7 +351,7 @@ describe("an erasure", () => {
     expect(body).toMatchObject({ total: 1 });
   });
 
-  it("by id erases whoever gets another address while it begins, and says so if that never ends", async () => {
+  it("by id erases a subscriber whose address changes while it begins, and reports if that never ends", async () => {
     const change = async (times: number) => {
       const person = await newPerson();
       const at = `${person.path}/subscribers/${person.id}`;
@@ -385,7 +385,7 @@ describe("an erasure", () => {
     expect((await erasures(endless.path)).body).toMatchObject({ total: 0 });
   });
 
-  it("goes on for every project, however many another one waits for", async () => {
+  it("progresses in every project, even if another one has many waiting", async () => {
     const [many, one] = [await newPerson(), await newPerson()];
     for (let n = 0; n < 65; n += 1) {
       const email = `${unique("gone")}@takes-mail.test`;
@@ -400,7 +400,7 @@ describe("an erasure", () => {
     await expect.poll(running).toBe(true);
   });
 
-  it("goes on after a crash, erases what was in hand an hour later, and then keeps the hash alone", async () => {
+  it("continues after a crash, erases what was in flight an hour later, and then keeps only the hash", async () => {
     const { path, email, send, erase, ...news } = await newPerson();
     await send({ to: email });
     service.d1.before = (statements) => {
@@ -439,7 +439,7 @@ describe("an erasure", () => {
     expect((await send({ to: email })).status).toBe(200);
   });
 
-  it("that is asked for again by the address still finds mails to a former one", async () => {
+  it("that is requested again by address still finds mails to a former one", async () => {
     const { path, email, id, erase, ...news } = await newPerson();
     const former = { toEmail: `old-${email}`, sentAt: 1, subscriberId: id };
     await runBatch(deps.db, appendLog(deps, news.projectId, [logEntry(news.projectId, former)]));
@@ -455,7 +455,7 @@ describe("an erasure", () => {
     expect(await tracesOf(email)).toEqual([]);
   });
 
-  it("leaves nothing to store about the person in outcomes that waited for hours in a queue", async () => {
+  it("stores nothing about the person from outcomes that waited in a queue for hours", async () => {
     const { email, id, erase, projectId } = await newPerson();
     const other = `${unique("other")}@any.test`;
     expect((await erase()).status).toBe(204);
@@ -492,7 +492,7 @@ describe("an erasure", () => {
     expect(await allRows("select 1 from suppressions where project_id = ?", projectId)).toEqual([]);
   });
 
-  it("of a person with mails of former subscriptions and an address of the log alone finds them all", async () => {
+  it("of a person with mails of former subscriptions and an address found only in the log finds them all", async () => {
     const { path, email, id, ...news } = await newPerson();
     const mails = [
       logEntry(news.projectId, { toEmail: email, sentAt: 1, broadcastId: crypto.randomUUID() }),
@@ -510,7 +510,7 @@ describe("an erasure", () => {
     expect(await tracesOf(stranger)).toEqual([]);
   });
 
-  it("keeps no visitor of later opens and clicks, and tells no webhook of them", async () => {
+  it("stores no visitor of later opens and clicks, and sends none to webhooks", async () => {
     const { email, send, erase, ...news } = await newPerson();
     const { body } = await send({ to: email });
     await erase();

@@ -33,7 +33,7 @@ const lines = (text = "") =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("GET /projects/{id}/export", () => {
-  it("answers with a zip of every kind of row, without secrets, and notes it in the audit trail", async () => {
+  it("returns a zip of every kind of row, without secrets, and records it in the audit trail", async () => {
     const project = await newFullProject(service, owner);
     const { response, files } = await filesOf(project.id);
     expect(response.headers.get("Content-Type")).toBe("application/zip");
@@ -91,7 +91,7 @@ describe("GET /projects/{id}/export", () => {
     expect(noted).toHaveLength(1);
   });
 
-  it("reads pages and splits files, so that each row comes once", async () => {
+  it("reads pages and splits files, so that each row appears once", async () => {
     const { id } = await owner.newProject();
     const metadata = JSON.stringify({ text: "x".repeat(700) });
     await insertSubscriber("first", id);
@@ -115,7 +115,7 @@ describe("GET /projects/{id}/export", () => {
     expect(rows).toHaveLength(2_601);
   });
 
-  it("has each subscriber once, although addresses and statuses change meanwhile, for two rows read", async () => {
+  it("contains each subscriber once, although addresses and statuses change concurrently, for two rows read", async () => {
     const { id } = await owner.newProject();
     await insertSubscriber("zoe", id);
     await allRows(
@@ -145,7 +145,7 @@ describe("GET /projects/{id}/export", () => {
     expect(ids).toContain("zoe");
   });
 
-  it("has the suppressions from while it was written as well, so none of its subscribers lacks one", async () => {
+  it("also contains suppressions added while it was written, so none of its subscribers lacks one", async () => {
     const { id, path } = await newFullProject(service, owner);
     service.d1.before = async (statements) => {
       if (!statements.some((text) => text.includes("from log_entries"))) return;
@@ -180,7 +180,7 @@ describe("GET /projects/{id}/export", () => {
     await expect(long.arrayBuffer()).rejects.toThrow("the database is away");
   });
 
-  it("makes a file of the zip when the caller has taken the one before, and holds no more", async () => {
+  it("creates a file of the zip when the caller has read the previous one, and buffers no more", async () => {
     let made = 0;
     async function* files() {
       for (; made < 20; made++)

@@ -54,7 +54,7 @@ async function requireNoAnn(id: string, ann: string, also = ["ann@list.test", "A
 }
 
 describe("an import that is repeated after an erasure", () => {
-  it("brings nobody back who was erased since it broke off, nor any trace of the person", async () => {
+  it("restores no one who was erased since it was interrupted, nor any trace of the person", async () => {
     for (const last of ["topics", "subscribers"]) {
       const { id, again, ann, before } = await brokenOff(last);
       if (last === "subscribers")
@@ -73,7 +73,7 @@ describe("an import that is repeated after an erasure", () => {
     }
   });
 
-  it("brings nobody back who was erased under another address, or deleted, since it broke off", async () => {
+  it("restores no one who was erased under another address, or deleted, since it was interrupted", async () => {
     const { id, again, ann, files } = await brokenOff("subscribers");
     const person = `/projects/${id}/subscribers/${ann}`;
     await allRows("update project_imports set files = 3 where project_id = ?", id);
@@ -92,7 +92,7 @@ describe("an import that is repeated after an erasure", () => {
     expect(JSON.stringify((await rowsOf(twin.id))["consent_events"])).not.toContain(ann);
   });
 
-  it("stops for a repetition when somebody is erased while it writes, and adds nothing of the person", async () => {
+  it("stops and must be repeated if a person is erased while it writes, and adds nothing of the person", async () => {
     const { id, again, ann } = await brokenOff("segments");
     service.d1.before = async (statements) => {
       if (!statements.some((text) => text.includes("insert into log_entries"))) return;

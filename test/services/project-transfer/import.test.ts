@@ -32,7 +32,7 @@ const { exportOf, forget, load, newExport } = transferFiles(service, owner);
 const OF_BROADCASTS = new Set(["retries", "trials"]);
 
 describe("POST /projects/{id}/import", () => {
-  it("restores every row with its id, counts and totals, and ends what was under way", async () => {
+  it("restores every row with its id, counts and totals, and ends what was in progress", async () => {
     const { before, files } = await newExport();
     const { id } = await owner.newProject();
     const answer = await load(id, await zipOf(files));
@@ -56,7 +56,7 @@ describe("POST /projects/{id}/import", () => {
     expect(noted).toHaveLength(1);
   });
 
-  it("brings conditions that have lost their topic, and the pre-flight says so", async () => {
+  it("imports conditions that have lost their topic, and the pre-flight says so", async () => {
     const { files } = await newExport();
     const { id } = await owner.newProject();
     const where = "not topic:lost";
@@ -75,7 +75,7 @@ describe("POST /projects/{id}/import", () => {
     expect(body["problems"]).toContainEqual(expect.objectContaining({ code: "unknown_topic" }));
   });
 
-  it("brings drafts with all of their fields, and scheduled ones as drafts", async () => {
+  it("imports drafts with all of their fields, and scheduled ones as drafts", async () => {
     const project = await newFullProject(service, owner);
     const { path, templateId, topicId } = project;
     const fields = {
@@ -150,7 +150,7 @@ describe("POST /projects/{id}/import", () => {
     ]);
   });
 
-  it("has a draft that starts while the export is written once: as a broadcast that is over", async () => {
+  it("imports a draft that started during the export once: as a broadcast that has ended", async () => {
     const { id: from } = await owner.newProject();
     const { body: draft } = await owner.post<{ id: string }>(`/projects/${from}/broadcasts`, {
       name: "May",
@@ -180,7 +180,7 @@ describe("POST /projects/{id}/import", () => {
     expect(begun).toMatchObject({ status: 200, body: fields });
   });
 
-  it("brings texts that break off within a character", async () => {
+  it("imports texts that break off within a character", async () => {
     const { id: from } = await owner.newProject();
     const { body: draft } = await owner.post(`/projects/${from}/broadcasts`, {
       name: "n",
@@ -199,7 +199,7 @@ describe("POST /projects/{id}/import", () => {
     expect(entry).toMatchObject({ earlier: expect.stringContaining("451 \ufffd") });
   });
 
-  it("keeps the result of an A/B test, also of one without a winner, and who was mailed when", async () => {
+  it("keeps the result of an A/B test, even of one without a winner, and who was mailed when", async () => {
     for (const isDecided of [true, false]) {
       const { id: from, broadcastId } = await newFullProject(service, owner);
       if (!isDecided)
@@ -235,7 +235,7 @@ describe("POST /projects/{id}/import", () => {
     }
   });
 
-  it("keeps all that a broadcast says of itself, also to its retry", async () => {
+  it("keeps all reasons and settings of a broadcast, including those of its retry", async () => {
     const { id: from, ann, topicId } = await newFullProject(service, owner);
     const plan = {
       ...EMPTY_PLAN,
@@ -299,7 +299,7 @@ describe("POST /projects/{id}/import", () => {
     });
   });
 
-  it("takes an export that lacks kinds, and leaves out those of a later version", async () => {
+  it("accepts an export that lacks kinds, and skips those of a later version", async () => {
     const { before, files } = await newExport();
     const later = { name: "gadgets-00001.ndjson", bytes: bytesOf({ id: 1 }) };
     const isKept = ({ name }: ZipEntry) =>
@@ -322,7 +322,7 @@ describe("POST /projects/{id}/import", () => {
     expect(after["subscriber_mailings"]).toEqual([]);
   });
 
-  it("leaves out IP addresses that are older than the project keeps them", async () => {
+  it("skips IP addresses that exceed the project's retention", async () => {
     const { files } = await newExport();
     const { id } = await owner.newProject();
     const opened = (line: string, n: number) =>
@@ -344,7 +344,7 @@ describe("POST /projects/{id}/import", () => {
     expect(new Set(others)).toEqual(new Set(["192.0.2.7"]));
   });
 
-  it("goes on where it broke off, and adds nothing twice", async () => {
+  it("resumes where it stopped, and adds nothing twice", async () => {
     const { before, files } = await newExport();
     const { id } = await owner.newProject();
     const zip = await zipOf(files);
@@ -366,7 +366,7 @@ describe("POST /projects/{id}/import", () => {
     expect(refused).toMatchObject({ status: 409, body: { code: "other_export_imported" } });
   });
 
-  it("suppresses people before it brings anybody, so one that breaks off mails none of them", async () => {
+  it("imports suppressions before subscribers, so an interrupted one mails none of them", async () => {
     const { files } = await newExport();
     const names = files.map(({ name }) => name);
     const after = names.indexOf("subscribers-00001.ndjson");
@@ -380,7 +380,7 @@ describe("POST /projects/{id}/import", () => {
     expect(await owner.post(`/projects/${id}/send`, mail)).toMatchObject({ status: 422 });
   });
 
-  it("counts each person once, whatever a file repeats", async () => {
+  it("counts each person once, even if a file repeats them", async () => {
     const { before, files } = await newExport();
     const twice = (text: string) => {
       const [line = ""] = text.split("\n");
@@ -404,7 +404,7 @@ describe("POST /projects/{id}/import", () => {
     expect(after["counters"]).toEqual(before["counters"]);
   });
 
-  it("waits until the consents of the exported project are removed, and keeps its own", async () => {
+  it("waits until the consents of the exported project are deleted, and keeps its own", async () => {
     const project = await newFullProject(service, owner);
     const files = await exportOf(project.id);
     const before = (await rowsOf(project.id))["topic_consents"];
@@ -423,7 +423,7 @@ describe("POST /projects/{id}/import", () => {
     expect([after?.length, after]).toEqual([expect.toSatisfy((n) => n > 0), before]);
   });
 
-  it("goes into an empty project alone, and never beside the project that it came from", async () => {
+  it("accepts only an empty project, and never while the exported project exists", async () => {
     const project = await newFullProject(service, owner);
     const zip = await zipOf(await exportOf(project.id));
     const { id } = await owner.newProject();
@@ -438,7 +438,7 @@ describe("POST /projects/{id}/import", () => {
     expect((await rowsOf(twin.id))["subscribers"]).toEqual([]);
   });
 
-  it("refuses an id of another project, and leaves that row as it is", async () => {
+  it("rejects an id of another project, and leaves that row unchanged", async () => {
     const victim = await newFullProject(service, owner);
     const theirs = await rowsOf(victim.id);
     const kinds = [
@@ -471,7 +471,7 @@ describe("POST /projects/{id}/import", () => {
     expect(await rowsOf(victim.id)).toEqual(theirs);
   });
 
-  it("holds every value to the rules of the calls that usually write it, and names the line", async () => {
+  it("validates every value by the rules of the calls that usually write it, and names the line", async () => {
     const { files } = await newExport();
     const subscribers = "subscribers-00001.ndjson";
     const faults: [ZipEntry[], RegExp | object][] = [
@@ -541,7 +541,7 @@ describe("POST /projects/{id}/import", () => {
     }
   });
 
-  it("stops at a body that grows without end, unpacked or not, and at one that is no zip", async () => {
+  it("stops at a body that grows without end, compressed or not, and at one that is not a zip", async () => {
     const { id } = await owner.newProject();
     expect(await load(id, new Uint8Array([80, 75, 1, 1, 1]))).toMatchObject({ status: 400 });
     const bomb = await zipOf([{ name: "manifest.json", bytes: new Uint8Array(9_000_000) }]);

@@ -23,7 +23,7 @@ const numbersTo = (count: number) =>
 const count = async (table: string, column: string, id: string) =>
   (await allRows(`select count(*) as n from ${table} where ${column} = ?`, id))[0]?.["n"];
 
-it("empties a large table in one run, and says so in one line for each run", async () => {
+it("empties a large table in one run, and logs one line per run", async () => {
   const { id } = await owner.newProject();
   await allRows(
     `${numbersTo(1_700)}
@@ -47,7 +47,7 @@ it("empties a large table in one run, and says so in one line for each run", asy
   ]);
 });
 
-it("removes a bounded number of clicks in a step, and a mail after its last click", async () => {
+it("removes a bounded number of clicks per step, and a mail after its last click", async () => {
   const { id } = await owner.newProject();
   const entry = logEntry(id, { sentAt: deps.now() });
   await runBatch(deps.db, appendLog(deps, id, [entry]));

@@ -98,7 +98,7 @@ describe("POST /projects", () => {
     expect(await create(viewer)).toMatchObject({ status: 403 });
   });
 
-  it("answers 404 to a workspace of other people, and 403 to a caller without any", async () => {
+  it("answers 404 to a workspace of other users, and 403 to a caller without any", async () => {
     const { workspaceId } = await meOf(stranger);
     for (const workspace_id of [workspaceId, crypto.randomUUID()])
       expect(await owner.post("/projects", { name: "P", workspace_id })).toMatchObject({
@@ -162,7 +162,7 @@ describe("GET and PUT of projects", () => {
       expect((await person.get(`/projects?${query}`)).status).toBe(400);
   });
 
-  it("show nothing of a workspace the caller was removed from and refuse access to it", async () => {
+  it("show nothing of a workspace the caller was removed from and deny access to it", async () => {
     const person = await service.newOwner();
     const { id } = await person.newProject();
     const { userId } = await meOf(person);
@@ -272,7 +272,7 @@ async function rowsOf(projectId: string): Promise<Record<string, number>> {
 }
 
 describe("DELETE /projects/{id}", () => {
-  it("removes the project at once for every caller, its key included", async () => {
+  it("removes the project immediately for every caller, including its key", async () => {
     const { id, key } = await owner.newProject();
     const path = `/projects/${id}`;
     expect((await owner.delete(path)).status).toBe(204);
@@ -284,7 +284,7 @@ describe("DELETE /projects/{id}", () => {
     expect(body.map((project) => project["id"])).not.toContain(id);
   });
 
-  it("records the deletion in the workspace's audit trail once, however many requests run at once", async () => {
+  it("records the deletion in the workspace's audit trail once, even for simultaneous requests", async () => {
     const { id } = await owner.newProject();
     const answers = await Promise.all([1, 2, 3].map(() => owner.delete(`/projects/${id}`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404]);
@@ -409,7 +409,7 @@ describe("PUT /projects/{id}/smtp", () => {
     },
   );
 
-  it("keeps the stored password when it is left out while host, port and user stay the same", async () => {
+  it("keeps the stored password if it is omitted while host, port and user stay the same", async () => {
     const { id } = await owner.newProject(CAPTURING);
     const { smtp_host, smtp_port, smtp_user } = (await owner.get(`/projects/${id}`)).body;
     const again = { smtp_host, smtp_port, smtp_user, from_name: "Renamed" };
@@ -421,7 +421,7 @@ describe("PUT /projects/{id}/smtp", () => {
     expect(await owner.post(`/projects/${id}/smtp/test`)).toMatchObject({ status: 200 });
   });
 
-  it("never combines a new password with an old host, however two saves interleave", async () => {
+  it("never combines a new password with an old host if two saves interleave", async () => {
     const path = await newPath();
     await owner.put(`${path}/smtp`, settings);
     const deps = await service.deps();
@@ -443,7 +443,7 @@ describe("PUT /projects/{id}/smtp", () => {
     expect((await owner.get(path)).body).toMatchObject({ smtp_host: "smtp.other.example" });
   });
 
-  it("keeps from_name and from_email when they are left out", async () => {
+  it("keeps from_name and from_email if they are omitted", async () => {
     const path = await newPath();
     await owner.put(`${path}/smtp`, {
       ...settings,
@@ -503,7 +503,7 @@ describe("PUT /projects/{id}/smtp", () => {
     });
   });
 
-  describe("where ALLOW_PRIVATE_TARGETS is not true", () => {
+  describe("without ALLOW_PRIVATE_TARGETS", () => {
     const strict = createService({ ALLOW_PRIVATE_TARGETS: "yes" });
 
     it.each([
@@ -519,7 +519,7 @@ describe("PUT /projects/{id}/smtp", () => {
       "::ffff:127.0.0.1",
       "mail.internal",
       "postfix",
-    ])("refuses the host %s", async (smtp_host) => {
+    ])("rejects the host %s", async (smtp_host) => {
       const person = strictOwner;
       const answer = await person.put(`/projects/${strictProject}/smtp`, {
         ...settings,

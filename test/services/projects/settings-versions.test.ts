@@ -49,7 +49,7 @@ const save = (path: string, body: object, tag?: string) =>
   owner.request("PUT", path, body, tag === undefined ? {} : { "If-Match": tag });
 
 describe.each(SETTINGS)("%s", (_name, read, at, one, other) => {
-  it("carry a tag that each save changes, also within one millisecond", async () => {
+  it("have an ETag that each save changes, even within one millisecond", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}`;
     const tagOf = async () => (await owner.get(path + read)).headers.get("ETag") ?? "";
@@ -62,7 +62,7 @@ describe.each(SETTINGS)("%s", (_name, read, at, one, other) => {
     expect(await tagOf()).not.toBe(second);
   });
 
-  it("of two saves with the same tag take the first and refuse the second, which changes nothing", async () => {
+  it("of two saves with the same ETag accept the first and reject the second, which changes nothing", async () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}`;
     const tag = (await owner.get(path + read)).headers.get("ETag") ?? "";
@@ -88,8 +88,8 @@ describe.each(SETTINGS)("%s", (_name, read, at, one, other) => {
   });
 });
 
-describe("a tag", () => {
-  it("of a project that is gone is 404", async () => {
+describe("an ETag", () => {
+  it("of a deleted project is 404", async () => {
     const { id } = await owner.newProject();
     const tag = (await owner.get(`/projects/${id}`)).headers.get("ETag") ?? "";
     await owner.delete(`/projects/${id}`);

@@ -60,7 +60,7 @@ const tagged = (event: TrackingEvent, tag: string): TrackingEvent =>
 const from = (event: TrackingEvent, userAgent: string): TrackingEvent => ({ ...event, userAgent });
 
 describe("the activity of a subscriber", () => {
-  it("is the time of the last first open and of the last first click of a person", async () => {
+  it("is the time of the latest first open and of the latest first click by a person", async () => {
     const { log, activity, count } = await newReaders(2, 2);
     expect(await activity()).toEqual([null, null, []]);
     await recordEvents(deps, [trackingEvent("open", log(0, 1), at(60))]);
@@ -77,7 +77,7 @@ describe("the activity of a subscriber", () => {
     expect(await count("clicked>2026-05-05 and clicked<=2026-05-06")).toBe(1);
   });
 
-  it("does not come from scanners, and a person who follows one is noticed", async () => {
+  it("excludes scanners, but not a person who follows one", async () => {
     const { log, activity } = await newReaders(1);
     await recordEvents(deps, [
       trackingEvent("open", log(), at(1)), // too soon for a person
@@ -89,7 +89,7 @@ describe("the activity of a subscriber", () => {
     expect(await activity()).toEqual([at(600), at(600), ["vip"]]);
   });
 
-  it("costs one row for each first event, and none for a repetition", async () => {
+  it("costs one row for each first event, and none for a repeated one", async () => {
     const { log } = await newReaders(4);
     const opens = [0, 1, 2, 3].map((n) => trackingEvent("open", log(n), at(60)));
     const clicks = [0, 1, 2, 3].map((n) => trackingEvent("click", log(n), at(70)));
@@ -114,7 +114,7 @@ describe("the activity of a subscriber", () => {
 });
 
 describe("a link with a tag", () => {
-  it("adds the tag to the subscriber with the first click of a person, and once", async () => {
+  it("adds the tag to the subscriber with the first click by a person, once", async () => {
     const { projectId, log, activity, readers, path } = await newReaders(2, 2);
     await recordEvents(deps, [
       tagged(trackingEvent("click", log(0, 0), at(60)), "vip"),
@@ -151,7 +151,7 @@ describe("a link with a tag", () => {
     expect((await activity())[2]).toEqual(["vip"]); // a new click of the person
   });
 
-  it("carries it under the signature of the link, so nobody can add or change it", async () => {
+  it("is covered by the signature of the link, so it cannot be added or changed", async () => {
     const [id, projectId] = [deps.newId(), deps.newId()];
     const mail = { projectId, logId: id };
     const link = await clickLink(deps, mail, URL_A, "köln");
@@ -179,7 +179,7 @@ describe("a link with a tag", () => {
     expect([answer.status, answer.headers.get("Location")]).toEqual([302, URL_A]);
   });
 
-  it("is marked by data-tag, which no recipient sees, before and after rendering", async () => {
+  it("is marked by data-tag, which recipients never see, before and after rendering", async () => {
     const track = (url: string, tag?: string) => `${url}#${tag}`;
     const links = [
       '<a data-tag=" V&amp;P " href="https://x.test/1">1</a>',
@@ -231,7 +231,7 @@ describe("a mail of a broadcast", () => {
   const mailings = (projectId: string) =>
     allRows("select * from subscriber_mailings where project_id = ?", projectId);
 
-  it("that was accepted is a mailing, with one row for all of a settle; others are none", async () => {
+  it("that was accepted is a mailing, with one row for the entire batch; others are not", async () => {
     const { projectId, readers, count } = await newReaders(3);
     await settle(deps, projectId, mailsTo(readers, deps.newId(), 1));
     expect(await mailings(projectId)).toHaveLength(1);
@@ -242,7 +242,7 @@ describe("a mail of a broadcast", () => {
     expect([await count("mailed:1h"), await other.count("mailed:1h")]).toEqual([2, 0]);
   });
 
-  it("counts for as long as a condition says, and is forgotten after 90 days", async () => {
+  it("counts for as long as a condition says, and is deleted after 90 days", async () => {
     const { projectId, readers, count } = await newReaders(2);
     const ago = (days: number): Deps => ({ ...deps, now: () => deps.now() - days * 86_400_000 });
     await settle(ago(8), projectId, mailsTo(readers, deps.newId(), 1));

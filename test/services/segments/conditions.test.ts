@@ -289,7 +289,7 @@ async function foundBy(texts: { where: string; terms: number }[]): Promise<numbe
 }
 
 describe("a condition", () => {
-  it("finds the subscribers that its words name: 2,500 conditions on D1 against a model", async () => {
+  it("finds the matching subscribers: 2,500 conditions on D1 against a model", async () => {
     const conditions = fc
       .sample(condition, { numRuns: 2_500, seed: Date.now() % 1e6 })
       .filter((given) => sized(given) <= 20)
@@ -308,7 +308,7 @@ describe("a condition", () => {
     expect(new Set(found).size).toBeGreaterThan(250);
   });
 
-  it("finds each of them once where a count or a walk begins at the tags or the topics that it demands", async () => {
+  it("finds each of them once if a count or a scan starts at the tags or topics that it requires", async () => {
     const listed = fc.oneof(
       term("tag", "is", some(pick(...TAGS))),
       term("topic", "is", some(pick(...TOPICS, "ärger"))),
@@ -347,7 +347,7 @@ describe("a condition", () => {
     expect(new Set(found.map((row) => row?.counted)).size).toBeGreaterThan(20);
   });
 
-  it("reads the same from its text as from its JSON, and its text is stable", () => {
+  it("parses the same from its text as from its JSON, and its text is stable", () => {
     fc.assert(
       fc.property(condition, (given) => {
         const parsed = parseCondition(given);
@@ -360,7 +360,7 @@ describe("a condition", () => {
     );
   });
 
-  it("is refused or read, and nothing else happens, whatever the text or JSON is", () => {
+  it("is rejected or parsed without other effects, for any text or JSON", () => {
     const word = pick(
       "tag",
       "and",
@@ -423,7 +423,7 @@ describe("a condition", () => {
     [{ and: [] }, { code: "at_path", params: { path: "and" } }, "conditions_out_of_range", {}],
     [{ not: {} }, { code: "at_path", params: { path: "not" } }, "wrong_form", {}],
   ])(
-    "that is faulty is refused with codes for its place and its fault: %j",
+    "that is invalid is rejected with codes for its position and its fault: %j",
     async (given, place, code, params) => {
       const fault = { code, params };
       const reason = { ...place, params: { ...place.params, fault } };

@@ -71,7 +71,7 @@ describe("a search through many subscribers", () => {
     expect((await bulk("n>0")).body).toEqual({ changed: 1_000, more: true });
   });
 
-  it("waits for the searches of its project before it", async () => {
+  it("waits for earlier searches of its project", async () => {
     const mine = await newList(client, 6_100);
     await client.post(`${mine}/topics`, { name: "News" });
     // The first look of each search asks for the topic as well, and needs no turn.
@@ -90,7 +90,7 @@ describe("a search through many subscribers", () => {
     expect([open, most]).toEqual([0, 1]);
   });
 
-  it("has ten a minute in a project, whatever its key has, and short ones go on", async () => {
+  it("is limited to ten a minute per project, regardless of its key's limit, while short ones continue", async () => {
     const mine = await newList(client, 1_100);
     const { body } = await client.post(`${mine}/api-keys`, {
       name: "fast",

@@ -97,7 +97,7 @@ describe("a segment", () => {
     expect((await owner.get(item)).status).toBe(404);
   });
 
-  it("is at most one of 200 of its project, which another project cannot read", async () => {
+  it("is limited to 200 per project, and cannot be read by another project", async () => {
     const { id, path } = await newList();
     await env.DB.prepare(
       `insert into segments with recursive n(i) as (select 1 union all select i + 1 from n where i < 199)
@@ -161,7 +161,7 @@ describe("a segment", () => {
     [{ not: { field: "tag", op: "like", values: ["%"] } }, "not.op: must be one of"],
     [{ field: "__proto__", op: "is", values: ["x"] }, "there is no field __proto__"],
     [7, "must be a text or an object"],
-  ])("that is faulty is refused, and the error says where: %j", async (where, error) => {
+  ])("that is invalid is rejected, and the error says where: %j", async (where, error) => {
     const { path } = await newList();
     const answer = await owner.post(`${path}/segments/preview`, { where });
     expect([answer.status, answer.body["error"]]).toEqual([
@@ -172,7 +172,7 @@ describe("a segment", () => {
 });
 
 describe("a preview", () => {
-  it("takes an operator in double quotes, in a part and in JSON as a text", async () => {
+  it("treats an operator in double quotes, in a part and in JSON as text", async () => {
     const { add, count, path } = await newList();
     await add({ metadata: { n: ">5", m: "a=>5" } });
     await add({ metadata: { n: 7, m: "!x" } });
@@ -184,7 +184,7 @@ describe("a preview", () => {
     expect(saved.body).toMatchObject({ where: 'n:">5"', condition: json });
   });
 
-  it("counts the subscribers that fit, and shows ten of them, newest first", async () => {
+  it("counts the matching subscribers, and shows ten of them, newest first", async () => {
     const { add, preview, count } = await newList();
     const emails: string[] = [];
     for (let i = 0; i < 12; i++)
@@ -206,7 +206,7 @@ describe("a preview", () => {
     expect(await preview("tag:none")).toMatchObject({ body: { count: 0, sample: [] } });
   });
 
-  it("keeps to a status and a topic beside a condition, which may have all of its 20 comparisons", async () => {
+  it("also applies a status and a topic to a condition, which may have all of its 20 comparisons", async () => {
     const { add, path } = await newList();
     const { body: topic } = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
     const consents = { [topic.id]: "subscribed" };
@@ -228,7 +228,7 @@ describe("a preview", () => {
     });
   });
 
-  it("finds nobody of another project", async () => {
+  it("finds no subscribers of another project", async () => {
     const [one, other] = [await newList(), await newList(await service.newOwner())];
     await other.add({ tags: ["vip"] });
     for (const where of ["tag:vip", "not tag:x", "status:active", "tag:vip or tag:other"])
@@ -237,7 +237,7 @@ describe("a preview", () => {
 });
 
 describe("the tags of a subscriber", () => {
-  it("are stored in lower case, each once and in order, with a row of the index each", async () => {
+  it("are stored in lower case, deduplicated and sorted, with one index row each", async () => {
     const { id, add, patch } = await newList();
     const { id: own, tags } = await add({
       tags: [" VIP ", "a b", "vip", "KÖLN", "\u{1f600}", "\ue000"],
@@ -273,20 +273,20 @@ describe("the tags of a subscriber", () => {
     ],
     [Array.from({ length: 51 }, (_, n) => `t${n}`), "tags: must have at most 50 entries"],
     ["vip", "tags: must be a list"],
-  ])("that are not valid are refused: %j", async (tags, error) => {
+  ])("that are invalid are rejected: %j", async (tags, error) => {
     const { path } = await newList();
     const answer = await owner.post(`${path}/subscribers`, { email: address(), tags });
     expect([answer.status, answer.body["error"]]).toEqual([400, error]);
   });
 
-  it("stay when the address of the edit is another subscriber's", async () => {
+  it("stay unchanged if the address of the edit is another subscriber's", async () => {
     const { id, add, patch } = await newList();
     const [one, other] = [await add({ tags: ["a"] }), await add()];
     expect((await patch(one.id, { email: other.email, tags: ["b"] })).status).toBe(409);
     expect(await tagsOf(id)).toEqual([`a ${one.id}`]);
   });
 
-  it("come with an import, from CSV with commas between them or as an export writes them", async () => {
+  it("are imported, from CSV with commas between them or as an export writes them", async () => {
     const { id, path } = await newList();
     const [first, second, third] = [address(), address(), address()];
     const json = [{ email: first, tags: ["B", "a"] }, { email: second }];
@@ -327,7 +327,7 @@ describe("the tags of a subscriber", () => {
     expect(await idsOf("tag=none")).toEqual([0]);
   });
 
-  it("are added to and taken from many at once, a thousand at a time", async () => {
+  it("are added to and removed from many at once, a thousand at a time", async () => {
     const { id, add, bulk, list } = await newList();
     const people = [await add({ tags: ["a"] }), await add(), await add({ status: "pending" })];
     const ids = people.map((one) => one.id);
@@ -361,7 +361,7 @@ describe("the tags of a subscriber", () => {
     expect(await tagsOf(id)).toEqual([]);
   });
 
-  it("are at most 50, also after an addition to many", async () => {
+  it("are limited to 50, even when added to many", async () => {
     const { id, add, bulk } = await newList();
     const full = Array.from({ length: 49 }, (_, n) => `t${n}`);
     const [one] = [await add({ tags: full }), await add({ tags: ["t0"] })];
@@ -372,7 +372,7 @@ describe("the tags of a subscriber", () => {
     expect((await tagsOf(id)).filter((at) => at.endsWith(one.id))).toHaveLength(49);
   });
 
-  it("of a stranger's subscribers change by no id", async () => {
+  it("of another project's subscribers cannot be changed by id", async () => {
     const [mine, theirs] = [await newList(), await newList(await service.newOwner())];
     const { id } = await theirs.add({ tags: ["a"] });
     expect(await mine.bulk({ action: "remove_tags", tags: ["a"], ids: [id] })).toEqual({
@@ -386,7 +386,7 @@ describe("the tags of a subscriber", () => {
     expect(await tagsOf(theirs.id)).toEqual([`a ${id}`]);
   });
 
-  it("go with their subscriber, and are listed with their numbers until then", async () => {
+  it("are deleted with their subscriber, and are listed with their counts until then", async () => {
     const { id, path, add } = await newList();
     const one = await add({ tags: ["b", "a"] });
     await add({ tags: ["b", "100%"] });
@@ -468,7 +468,7 @@ describe("the cost of a condition", () => {
     ["country:DE", 2 * COUNT],
     ["name:ann* or x:DE", 2 * COUNT],
   ])(
-    "is at most two rows for each subscriber that it looks at, three for a topic: %s",
+    "is at most two rows for each subscriber that it checks, three for a topic: %s",
     async (where, rows) => {
       service.d1.reset();
       const { status, body } = await client.post<Preview>(`${path}/segments/preview`, { where });
@@ -478,7 +478,7 @@ describe("the cost of a condition", () => {
     },
   );
 
-  it("is for a plan by a list of addresses a few rows for each", async () => {
+  it("is a few rows per address for a plan by a list of addresses", async () => {
     const { db } = await service.deps();
     const where = parseCondition("n>0 and email:7@any.test,8@any.test,none@any.test");
     const { from, where: fits, id } = audienceOf(where, { projectId, now: Date.now() });
@@ -490,7 +490,7 @@ describe("the cost of a condition", () => {
   });
 
   it.each(["tag:t and n>0", "status:active and n>5", "n>5", "tag:rare", "source:few"])(
-    "is for a stretch of an audience two rows an entry, wherever it begins: %s",
+    "is two rows per entry for a stretch of an audience, regardless of its start: %s",
     async (where) => {
       const { db } = await service.deps();
       const audience = audienceOf(parseCondition(where), { projectId, now: Date.now() });
@@ -507,7 +507,7 @@ describe("the cost of a condition", () => {
     },
   );
 
-  it("is for mailings in a range of ids those of the settles that reach into it", async () => {
+  it("for mailings in a range of ids is those of the batches that overlap it", async () => {
     const { db } = await service.deps();
     const range = { first: idAt(1_000), last: idAt(1_033) };
     const countOf = async (within: typeof range | undefined) => {
@@ -523,7 +523,7 @@ describe("the cost of a condition", () => {
     expect(await countOf(undefined)).toEqual([34, false]);
   });
 
-  it("is for a claim and for a stretch of planning the mailings of their own range of ids", async () => {
+  it("for a claim and for a stretch of planning is the mailings of their own range of ids", async () => {
     const { db } = await service.deps();
     const broadcast = await newBroadcast();
     const costOf = async (read: () => Promise<string[]>) => {
@@ -545,7 +545,7 @@ describe("the cost of a condition", () => {
     expect(await costOf(planned)).toEqual([100, true]);
   });
 
-  it("is for a topic two rows a match: for the count, the sample, the size and the plan of its audience", async () => {
+  it("is two rows per match for a topic: for the count, the sample, the size and the plan of its audience", async () => {
     const { db } = await service.deps();
     const broadcast = await newBroadcast();
     const costOf = async (query: SQL) => {
@@ -571,7 +571,7 @@ describe("the cost of a condition", () => {
     }
   });
 
-  it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {
+  it("for the list of tags is what it counts, and for a page of a tag three rows per entry", async () => {
     service.d1.reset();
     expect((await client.get(`${path}/tags`)).body["tags"]).toEqual([
       { name: "rare", count: 10 },

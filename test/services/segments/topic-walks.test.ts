@@ -67,7 +67,7 @@ describe("a broadcast to a condition with a topic", () => {
     },
   );
 
-  it("plans everybody once, in order, where the names of topics differ only in case", async () => {
+  it("plans each recipient once, in order, if the names of topics differ only in case", async () => {
     const { db } = await service.deps();
     const broadcast = await newBroadcast("topic:pair and not n:2");
     const planned = await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 50`);
@@ -102,7 +102,7 @@ describe("a broadcast to a condition with a topic", () => {
 });
 
 describe("a broadcast to those who joined since another one", () => {
-  it("reads the log of the other one once, and only if somebody joined late", async () => {
+  it("reads the log of the other one once, and only if a subscriber joined late", async () => {
     const { db } = await service.deps();
     const run = (statement: string) => env.DB.prepare(statement).bind(projectId).run();
     const first = await newBroadcast("n>=0");

@@ -27,8 +27,8 @@ const unknown = (name: string, field = "where") => ({
   body: { details: [{ path: field, code: "no_such_topic", params: { name } }] },
 });
 
-describe("a condition that names a topic which the project does not have", () => {
-  it("is refused wherever a caller gives one, and nothing changes", async () => {
+describe("a condition with a topic that the project does not have", () => {
+  it("is rejected wherever a caller provides one, and nothing changes", async () => {
     const { owner, path, at, one, segment, setWhere, look, service } = await namingWorld();
     const id = await segment("tag:a");
     const where = 'tag:a or not topic:"Product news",typo';
@@ -63,7 +63,7 @@ describe("a condition that names a topic which the project does not have", () =>
     expect((await owner.get<Draft>(one)).status).toBe(200);
   });
 
-  it("is taken with the id or the name of a topic, in any case of its letters", async () => {
+  it("is accepted with the id or name of a topic, case-insensitively", async () => {
     const { owner, path, topic, setWhere } = await namingWorld();
     for (const name of [topic, topic.toUpperCase(), '"PRODUCT news"', '"Product news"'])
       expect((await setWhere(`not topic:${name}`)).status).toBe(200);
@@ -75,7 +75,7 @@ describe("a condition that names a topic which the project does not have", () =>
     expect((await owner.get(`${path}/topics`)).status).toBe(200);
   });
 
-  it("is looked up in a round trip that is made anyway", async () => {
+  it("is looked up in an existing round trip", async () => {
     const { owner, path, service } = await namingWorld();
     const tripsOf = async (call: () => Promise<unknown>) => {
       await call();
@@ -92,8 +92,8 @@ describe("a condition that names a topic which the project does not have", () =>
   });
 });
 
-describe("a topic that a condition names", () => {
-  it("is not deleted while a segment, a draft or a broadcast that is not over has it", async () => {
+describe("a topic used in a condition", () => {
+  it("is not deleted while a segment, a draft or a broadcast that has not ended uses it", async () => {
     const {
       owner,
       path,
@@ -134,7 +134,7 @@ describe("a topic that a condition names", () => {
     expect((await remove()).status).toBe(404);
   });
 
-  it("gets no name that the condition would lose, and any name where it has the id", async () => {
+  it("cannot be renamed if the condition uses its name, but can if the condition uses its id", async () => {
     const { owner, path, topic, segment, rename } = await namingWorld();
     const id = await segment('not topic:"Product news"');
     expect(await rename("Letters")).toMatchObject({
@@ -151,7 +151,7 @@ describe("a topic that a condition names", () => {
     expect(await rename("Letters")).toMatchObject({ status: 200, body: { name: "Letters" } });
   });
 
-  it("is not deleted or renamed when a condition comes in the same moment", async () => {
+  it("is not deleted or renamed if such a condition is added concurrently", async () => {
     const { owner, path, remove, rename, service } = await namingWorld();
     let n = 0;
     const saveBefore = (write: string) => {
@@ -180,7 +180,7 @@ describe("a topic that a condition names", () => {
 });
 
 describe("a condition that has lost its topic", () => {
-  it("stops the start, which names the topic, until accept has unknown_topic", async () => {
+  it("stops the start, which names the topic, unless accept contains unknown_topic", async () => {
     const { owner, one, setWhere, lose, look } = await namingWorld();
     await setWhere('not topic:"Product news"');
     await lose();
@@ -205,7 +205,7 @@ describe("a condition that has lost its topic", () => {
     expect((await owner.post(`${one}/start`, all)).status).toBe(202);
   });
 
-  it("stops the start by the condition of a segment as well, also in a scheduled broadcast", async () => {
+  it("also stops the start through the condition of a segment, even in a scheduled broadcast", async () => {
     const { owner, one, segment, lose, start } = await namingWorld();
     const id = await segment('not topic:"Product news"');
     await lose();
