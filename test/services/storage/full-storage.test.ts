@@ -15,7 +15,7 @@ const measured = (level: "ok" | "full") =>
     Date.now(),
   );
 
-it("adds nobody and stores no deliveries of events, until there is room", async () => {
+it("adds no subscribers and stores no deliveries of events, until there is space", async () => {
   const { id } = await operator.newProject();
   const at = `/projects/${id}`;
   const hook = await operator.post(`${at}/webhooks`, { url: "https://hook.test/in" });

@@ -67,7 +67,7 @@ async function measure() {
 }
 
 describe("a workspace above its quota", () => {
-  it("adds nobody, and stores no deliveries of events, while another workspace does", async () => {
+  it("adds no subscribers, and stores no deliveries of events, while another workspace does", async () => {
     const [full, other] = [await service.newOwner(), await service.newOwner()];
     const { id, key, path, load } = await newProject(full, 1);
     const made = await full.post(`${path}/api-keys`, { name: "Join", type: "pk" });
@@ -114,7 +114,7 @@ describe("a workspace above its quota", () => {
     ).toHaveLength(10);
   });
 
-  it("has room after a removal, once the cron job has measured it", async () => {
+  it("has space after a deletion, once the cron job has measured it", async () => {
     const owner = await service.newOwner();
     const { path, load } = await newProject(owner);
     await load(people(700));
@@ -128,7 +128,7 @@ describe("a workspace above its quota", () => {
     expect((await load(people(1))).body).toMatchObject({ imported: 1 });
   });
 
-  it("has room as soon as it deletes a project", async () => {
+  it("has space as soon as it deletes a project", async () => {
     const owner = await service.newOwner();
     const [first, second] = [await newProject(owner), await newProject(owner)];
     await first.load(people(700));
@@ -197,7 +197,7 @@ describe("the bytes that count", () => {
     },
   };
 
-  it.each(Object.entries(ways))("are noted as they are measured, for %s", async (_, store) => {
+  it.each(Object.entries(ways))("are recorded as they are measured, for %s", async (_, store) => {
     const owner = await service.newOwner();
     const project = await newProject(owner);
     const moved = await store(project, owner);
@@ -216,7 +216,7 @@ describe("the bytes that count", () => {
     ["subscribers with metadata", { metadata }, {}],
     ["subscribers with topics", { topics: ["news", "offers"] }, { topics: ["news", "offers"] }],
     ["subscribers and deliveries", {}, { hooks: 2 }],
-  ])("are about those by which the database grows, for %s", async (_, more, { topics, hooks }) => {
+  ])("approximate the growth of the database, for %s", async (_, more, { topics, hooks }) => {
     const owner = await service.newOwner();
     const { id, path, load } = await newProject(owner, hooks);
     for (const name of topics ?? []) await owner.post(`${path}/topics`, { name });
@@ -227,7 +227,7 @@ describe("the bytes that count", () => {
     expect((await storedBy(id)) / grown).toBeLessThan(1.3);
   });
 
-  it("are measured once an hour, and only from a tenth of the quota on", async () => {
+  it("are measured once an hour, and only above a tenth of the quota", async () => {
     const owner = await service.newOwner();
     const { id } = await newProject(owner);
     const set = (bytes: number) =>
@@ -257,7 +257,7 @@ describe("WORKSPACE_STORAGE_BYTES", () => {
     );
   });
 
-  it("changes nothing in a self-hosted deployment, which notes and measures nothing", async () => {
+  it("has no effect in a self-hosted deployment, which records and measures nothing", async () => {
     const own = createService(
       { ...license, WEBHOOK_QUEUE, DEPLOYMENT_MODE: "self_hosted", WORKSPACE_STORAGE_BYTES: "1" },
       { now },

@@ -104,8 +104,8 @@ const health = async () =>
 const mail = () => ({ to: `${unique("full")}@any.test`, subject: "Hi", html_body: "<p>Hi</p>" });
 const countOf = async (table: string) => (await allRows(`select 1 from ${table}`)).length;
 
-describe("the measurement of every minute", () => {
-  it("finds the level of the real size, logs each change, and tells it in /health", async () => {
+describe("the minutely measurement", () => {
+  it("finds the level of the actual size, logs each change, and reports it in /health", async () => {
     expect(await health()).toEqual({ level: "unknown", used_pct: null, log_retention_days: 30 });
     limits.storageLimitBytes = Math.ceil((await sizeNow()) / 0.72);
     await runScheduled(deps, EVERY_MINUTE);
@@ -160,7 +160,7 @@ describe("the measurement of every minute", () => {
     expect(await notices()).toHaveLength(3);
   });
 
-  it("says so when the size or a fresh measurement is missing, and refuses nothing then", async () => {
+  it("reports if the size or a fresh measurement is missing, and rejects nothing then", async () => {
     const { id, key } = world.project;
     await fillTo(0.97);
     expect((await service.withKey(key).post(`/projects/${id}/send`, mail())).status).toBe(503);
@@ -230,7 +230,7 @@ describe("a database at 95 % of its limit", () => {
     retry: headers.get("Retry-After"),
   });
 
-  it("refuses each send before SMTP, with no entry and no operation left", async () => {
+  it("rejects each send before SMTP, and leaves no entry and no operation", async () => {
     const { id } = world.project;
     const path = `/projects/${id}`;
     const template = await operator.post(`${path}/templates`, {
@@ -278,7 +278,7 @@ describe("a database at 95 % of its limit", () => {
     expect(connections).toBe(1);
   });
 
-  it("gives the answers of earlier sends again", async () => {
+  it("replays the responses of earlier sends", async () => {
     const { id } = world.project;
     const body = mail();
     const key = { "Idempotency-Key": unique("key") };
@@ -291,7 +291,7 @@ describe("a database at 95 % of its limit", () => {
     expect(await receivedMessages(body.to)).toHaveLength(1);
   });
 
-  it("still reads, tracks, unsubscribes, suppresses and takes bounces", async () => {
+  it("still reads, tracks, unsubscribes, suppresses and processes bounces", async () => {
     const { id } = world.project;
     const path = `/projects/${id}`;
     const sent = await operator.post(`${path}/send`, mail());
@@ -318,7 +318,7 @@ describe("a database at 95 % of its limit", () => {
     expect(listed.map((row) => row["email"])).toEqual(expect.arrayContaining([blocked, bounced]));
   });
 
-  it("pauses a running broadcast with the reason, and it goes on when there is room", async () => {
+  it("pauses a running broadcast with the reason, and it continues when there is space", async () => {
     const news = await newNewsletter(service, operator);
     await news.subscribe(3);
     const started = await news.start({ Prefer: "respond-async" });
@@ -349,7 +349,7 @@ describe("a database at 95 % of its limit", () => {
     expect(connections).toBeGreaterThan(0);
   });
 
-  it("stops the workers that began before, when the next one begins", async () => {
+  it("stops workers that began before, when the next one begins", async () => {
     const news = await newNewsletter(service, operator);
     await news.subscribe(501);
     const started = await news.start({ Prefer: "respond-async" });
@@ -371,7 +371,7 @@ describe("a database at 95 % of its limit", () => {
     expect([state, sent > 0, sent <= 100]).toEqual(["paused", true, true]);
   });
 
-  it("keeps pending mail for days without counting an attempt, and sends it when there is room", async () => {
+  it("keeps pending mail for days without counting an attempt, and sends it when there is space", async () => {
     const { id } = world.project;
     const made = await operator.post(`/projects/${id}/api-keys`, { name: "p", type: "pk" });
     const email = `${unique("pending")}@any.test`;
@@ -428,7 +428,7 @@ describe("the retention of the log at 85 % of the limit", () => {
     await allRows("delete from logged_mails");
   });
 
-  it("loses a day with each run that leaves nothing over, from the age of the oldest entry", async () => {
+  it("is shortened by a day in each run that completes, from the age of the oldest entry", async () => {
     const log = await logAges([25.75, 24.75, 23.75, 22.75]);
     await fillTo(0.9);
     const days = [];
@@ -449,7 +449,7 @@ describe("the retention of the log at 85 % of the limit", () => {
     ]);
   });
 
-  it("loses one day also when a slow broadcast sent the mail with the oldest id late", async () => {
+  it("is shortened by one day even if a slow broadcast sent the mail with the oldest id late", async () => {
     const log = await logAges([25.75, 24.75, 12.75]);
     const late = { id: uuidAt(clock.now - 35 * DAY), sentAt: clock.now - 10.75 * DAY };
     await runBatch(deps.db, appendLog(deps, log.id, [logEntry(log.id, late)]));
@@ -477,7 +477,7 @@ describe("the retention of the log at 85 % of the limit", () => {
     }
   });
 
-  it("stays while a run leaves entries over", async () => {
+  it("stays unchanged while a run leaves entries over", async () => {
     const log = await logAges([40.75, 2]);
     await fillTo(0.9);
     const isStep = (sql: string[]) => sql[0]?.startsWith("delete from email_clicks");
@@ -522,7 +522,7 @@ describe("the retention of the log at 85 % of the limit", () => {
   });
 });
 
-describe("the room that removed entries leave", () => {
+describe("the space that removed entries free", () => {
   const fillRows = (count: number) =>
     allRows(
       `insert into dead_letters (id, message_id, queue, type, body, bytes, failed_at)
@@ -531,7 +531,7 @@ describe("the room that removed entries leave", () => {
       count,
     );
 
-  it("counts at once: D1 reports the pages in use", async () => {
+  it("counts immediately: D1 reports the pages in use", async () => {
     const empty = await sizeNow();
     await fillRows(500);
     const full = await sizeNow();
@@ -567,7 +567,7 @@ describe("the room that removed entries leave", () => {
     expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 20_000 }]);
   });
 
-  it("is noted by the removal while the storage is short", async () => {
+  it("is recorded by the cleanup while the storage is short", async () => {
     const { id } = await operator.newProject();
     const old = clock.now - 40 * DAY;
     await allRows("delete from logged_mails");
@@ -585,7 +585,7 @@ describe("the room that removed entries leave", () => {
     }
   });
 
-  it("is noted by the removal of a project while the storage is short", async () => {
+  it("is recorded by the purge of a project while the storage is short", async () => {
     const { id } = await operator.newProject();
     const entries = Array.from({ length: 600 }, () => logEntry(id, { sentAt: clock.now }));
     await runBatch(deps.db, appendLog(deps, id, entries));

@@ -64,7 +64,7 @@ async function countsOf(projectId: string) {
 }
 
 describe("the search of subscribers", () => {
-  it("finds the beginning of an email or a name in any usual spelling, and nothing else", async () => {
+  it("matches a prefix of an email or name in any common spelling, and nothing else", async () => {
     const { add, emails, list } = await newList();
     await add({ email: "ann@any.test", name: "Zoe" });
     await add({ email: "bob@any.test", name: "Anna Lee", status: "pending" });
@@ -81,7 +81,7 @@ describe("the search of subscribers", () => {
       expect(await list(`search=${search}`)).toEqual({ subscribers: [], total: 0 });
   });
 
-  it("orders by time or by email, and refuses an order that would read the whole list", async () => {
+  it("sorts by time or email, and rejects an order that would scan the entire list", async () => {
     const { path, add, emails } = await newList();
     for (const email of ["b@any.test", "c@any.test", "a@any.test"]) await add({ email });
     expect(await emails("")).toEqual(["a", "c", "b"]);
@@ -94,7 +94,7 @@ describe("the search of subscribers", () => {
 });
 
 describe("a cursor of the list of subscribers", () => {
-  it("goes on in its own order, and is 400 in another one", async () => {
+  it("continues in its own order, and is 400 in another one", async () => {
     const { path, add, list } = await newList();
     for (const name of ["b", "c", "a"]) await add({ email: `${name}@any.test` });
     const sorts = ["", "-created_at", "created_at", "email", "-email"];
@@ -113,7 +113,7 @@ describe("a cursor of the list of subscribers", () => {
     expect(await list("")).toMatchObject({ total: 3 });
   });
 
-  it("of an order by email is none of the list by key", async () => {
+  it("from a list sorted by email is invalid in the list by key", async () => {
     const { id, path, add } = await newList();
     const secret = { name: "secret", type: "sdk" };
     const made = await owner.post<{ key: string }>(`/projects/${id}/api-keys`, secret);
@@ -178,7 +178,7 @@ describe("GET /projects/{id}/subscribers/{subscriberId}", () => {
 });
 
 describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
-  it("changes email, name and metadata, and leaves what it does not name", async () => {
+  it("changes email, name and metadata, and keeps fields that are not given", async () => {
     const { add, patch, list } = await newList();
     const { id } = await add({ email: "a@any.test", name: "A", metadata: { source: "x", n: 1 } });
     const named = await patch(id, { name: "Ann" });
@@ -193,7 +193,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect((await list("search=ann")).total).toBe(1);
   });
 
-  it("answers 409 to an email of another subscriber, and changes nothing, the status neither", async () => {
+  it("answers 409 to an email of another subscriber, and changes nothing, not even the status", async () => {
     const { id: projectId, add, patch, list } = await newList();
     await add({ email: "taken@any.test" });
     const { id } = await add({ email: "mine@any.test", name: "Mine" });
@@ -208,7 +208,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(await countsOf(projectId)).toMatchObject({ active: 2, unsubscribed: 0 });
   });
 
-  it("lets one of two edits have an email, however they race", async () => {
+  it("gives an email to one of two racing edits", async () => {
     const { add, patch } = await newList();
     const [one, two] = [await add({ email: "1@any.test" }), await add({ email: "2@any.test" })];
     const answers = await Promise.all(
@@ -219,7 +219,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(answers.find(({ status }) => status === 200)?.body.email).toBe("3@any.test");
   });
 
-  it("keeps the status with a new email, and ends the undo that the former address holds", async () => {
+  it("keeps the status with a new email, and ends the undo available to the former address", async () => {
     const { id: projectId, add, patch } = await newList();
     const { id } = await add({ email: "old@any.test" });
     await service.fetch(`/unsubscribe/${projectId}/${id}`, { method: "POST" });
@@ -232,7 +232,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
 });
 
 describe("POST /projects/{id}/subscribers/bulk", () => {
-  it("sets the status of the chosen ids of the project, counts them and tells webhooks once each", async () => {
+  it("sets the status of the chosen ids of the project, counts them and notifies webhooks once each", async () => {
     const { id: projectId, add, bulk, list } = await newList();
     await owner.post(`/projects/${projectId}/webhooks`, { url: "https://hook.test/in" });
     const added = [];
@@ -256,7 +256,7 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("changes at most 1,000 that a filter finds, says that more are left, and goes on", async () => {
+  it("changes at most 1,000 matches of a filter, reports that more are left, and continues", async () => {
     const { id: projectId, path, bulk } = await newList();
     const rows = Array.from({ length: 1_300 }, (_, n) => ({
       email: `p${n}@any.test`,
@@ -278,7 +278,7 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
     expect(await countsOf(projectId)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
   });
 
-  it("reaches all that a search matches, beyond the 1,000 of the list, by repeated calls", async () => {
+  it("reaches all matches of a search, beyond the 1,000 of the list, in repeated calls", async () => {
     const { id: projectId, path, bulk } = await newList();
     const rows = Array.from({ length: 1_200 }, (_, n) => ({
       email: `p${n}@any.test`,

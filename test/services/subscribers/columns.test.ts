@@ -22,7 +22,7 @@ const shown = columns
 const keysOf = (object: object) => Object.keys(object).toSorted();
 
 describe("the columns of a subscriber", () => {
-  it("are all shown but those of the service, and in answers", () => {
+  it("are all in responses, except internal ones", () => {
     expect(SHOWN.map(toSnakeCase).toSorted()).toEqual(shown);
     expect(keysOf(subscriberAnswer.shape)).toEqual(shown);
   });

@@ -31,7 +31,7 @@ async function newList() {
 describe("a list as CSV", () => {
   const list = newList();
 
-  it("has a header, and quotes what RFC 4180 demands", async () => {
+  it("has a header, and quotes what RFC 4180 requires", async () => {
     const { key, id, path, csv } = await newList();
     const email = "ann@any.test";
     await owner.post(path, { email, name: 'Ann "A", Lee', metadata: { source: "x" } });
@@ -53,7 +53,7 @@ describe("a list as CSV", () => {
   });
 
   it.each(["subscribers", "suppressions", "logs"])(
-    "of %s leaves an audit entry, and as JSON none",
+    "of %s writes an audit entry, but not as JSON",
     async (name) => {
       const { id, csv } = await newList();
       await owner.get(`/projects/${id}/${name}`);
@@ -78,7 +78,7 @@ describe("a list as CSV", () => {
     ["text/csv-schema", false],
     ["*/*", false],
     ["", false],
-  ])("is for callers who prefer it to JSON: %s", async (accept, isCsv) => {
+  ])("is returned to callers who prefer it to JSON: %s", async (accept, isCsv) => {
     const { csv } = await list;
     const headers = { Cookie: owner.cookie, Accept: accept };
     const { response } = await csv("subscribers", headers);
@@ -86,7 +86,7 @@ describe("a list as CSV", () => {
     expect([response.status, type]).toEqual([200, isCsv ? "text/csv" : "application/json"]);
   });
 
-  it("runs no formula in a spreadsheet", async () => {
+  it("neutralizes spreadsheet formulas", async () => {
     const { path, csv, id } = await newList();
     await owner.post(path, { email: "+1@any.test", name: "=1+1" });
     await owner.post(path, { email: "-1@any.test", name: "@cmd" });
@@ -96,7 +96,7 @@ describe("a list as CSV", () => {
     expect(csvLine(["\t=1", "\r=1", "1=1", ""])).toBe("'\t=1,\"'\r=1\",1=1,\r\n");
   });
 
-  it("is whole, filtered and in order, and costs one round trip for each 2,500 entries", async () => {
+  it("is complete, filtered and sorted, and costs one round trip per 2,500 entries", async () => {
     const { id, csv } = await newList();
     await env.DB.prepare(
       `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
@@ -118,7 +118,7 @@ describe("a list as CSV", () => {
     expect(pending).toEqual(Array.from({ length: 2_000 }, (_, n) => 3 * (n + 1)));
   });
 
-  it("serves the log and the suppressions with their filters", async () => {
+  it("exports the log and the suppressions with their filters", async () => {
     const { id, csv } = await newList();
     const deps = await service.deps();
     const entries = (["sent", "failed"] as const).map((status, n) =>
@@ -146,7 +146,7 @@ describe("a list as CSV", () => {
     expect((await csv("suppressions?reason=hard_bounce")).text.split("\r\n")).toHaveLength(2);
   });
 
-  it("is refused as JSON: a wrong filter, a wrong cursor, another's project", async () => {
+  it("returns errors as JSON: a wrong filter, a wrong cursor, another's project", async () => {
     const { csv } = await newList();
     for (const query of ["status=no", "after=x", "sort=email&status=active"]) {
       const { response, text } = await csv(`subscribers?${query}`);
@@ -183,7 +183,7 @@ describe("the stream of an export", () => {
     return { reader: body.getReader(), pages };
   }
 
-  it("reads a page when the caller has taken the one before, and holds no more", async () => {
+  it("reads a page when the caller has read the previous one, and buffers no more", async () => {
     const { reader, pages } = await open(10_000);
     expect(pages).toEqual([null]);
     await reader.read();
@@ -195,7 +195,7 @@ describe("the stream of an export", () => {
     expect(pages).toEqual([null, 2_500]);
   });
 
-  it("breaks off at a fault instead of ending early", async () => {
+  it("breaks off on an error instead of ending early", async () => {
     const { reader } = await open(10_000, 5_000);
     await reader.read();
     await reader.read();

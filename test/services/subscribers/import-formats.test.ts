@@ -58,21 +58,21 @@ describe("an import as CSV", () => {
     expect(await list()).toEqual([ANN, BOB]);
   });
 
-  it("finds the separator beside names of columns that have commas in quotes", async () => {
+  it("finds the separator if column names have commas in quotes", async () => {
     const { load, list } = await newList();
     const text = 'email;"Town, ""old"", or land";name\nann@any.test;"x, y";"Ann ""A"", Lee"\n';
     expect(await load(CSV, text)).toMatchObject({ status: 200, body: { imported: 1 } });
     expect(await list()).toMatchObject([{ name: ANN.name }]);
   });
 
-  it("takes a quote within a cell as it is, as long as its line has another one", async () => {
+  it("accepts a stray quote within a cell, as long as its line has another one", async () => {
     const { load, list } = await newList();
     const text = 'email,name\nann@any.test,Ann "A" Lee\nbob@any.test,\n';
     expect(await load(CSV, text)).toMatchObject({ body: { imported: 2, skipped: 0 } });
     expect(await list()).toMatchObject([{ name: 'Ann "A" Lee' }, BOB]);
   });
 
-  it("names the lines of rejected rows, also after a cell of several lines", async () => {
+  it("reports the lines of rejected rows, even after a multi-line cell", async () => {
     const { load } = await newList();
     const text =
       'email,note,status\nann@any.test,"a\nb\nc",\n\nnobody,,\nbob@any.test,,no\nann@any.test\n';
@@ -89,7 +89,7 @@ describe("an import as CSV", () => {
     });
   });
 
-  it("takes back what the list exported, formulas included", async () => {
+  it("imports what the list exported, including formulas", async () => {
     const from = await newList();
     for (const subscriber of [
       { ...BOB, email: "+1@any.test", name: "=1+1" },
@@ -105,7 +105,7 @@ describe("an import as CSV", () => {
     expect(await into.list()).toEqual(await from.list());
   });
 
-  it("may be larger than what is read before the caller is known", async () => {
+  it("may be larger than what is read before the caller is authenticated", async () => {
     const { load } = await newList();
     const rows = Array.from({ length: 4_000 }, (_, n) => `u${n}@any.test,Name ${n}`);
     const text = ["email,name", ...rows].join("\r\n");
@@ -127,7 +127,7 @@ describe("an import as CSV", () => {
       { code: "csv_stray_quote", params: { line: 3 } },
     ],
     [`email\n${"a@any.test\n".repeat(50_001)}`, { error: "must have at most 50000 entries" }],
-  ])("is refused as a whole: %#", async (text, body) => {
+  ])("is rejected as a whole: %#", async (text, body) => {
     const { load, list } = await newList();
     expect(await load(CSV, text)).toMatchObject({ status: 400, body });
     expect(await list()).toEqual([]);
@@ -191,7 +191,7 @@ describe("an import as CSV", () => {
       ),
       [row("a@any.test", "Jürgen €")],
     ],
-  ])("takes what spreadsheets write: %s", async (_name, file, rows) => {
+  ])("accepts what spreadsheets write: %s", async (_name, file, rows) => {
     const { load, list } = await newList();
     expect(await load(CSV, file)).toEqual({
       status: 200,
@@ -200,7 +200,7 @@ describe("an import as CSV", () => {
     expect(await list()).toEqual(rows.map((one) => ({ ...one, metadata: {} })));
   });
 
-  it("is refused with another type, and on other routes", async () => {
+  it("is rejected with another content type, and on other routes", async () => {
     const { load, path } = await newList();
     for (const type of ["text/plain", "constructor", ""])
       expect(await load(type, "email\na@any.test")).toMatchObject({ status: 400 });
@@ -211,7 +211,7 @@ describe("an import as CSV", () => {
 });
 
 describe("an import as newline-delimited JSON", () => {
-  it("adds a row for each line, and names the lines of rejected ones", async () => {
+  it("adds a row for each line, and reports the lines of rejected ones", async () => {
     const { load, list } = await newList();
     const lines = [JSON.stringify(ANN), "", '{"email":"nobody","name":null}', JSON.stringify(BOB)];
     expect(await load(NDJSON, lines.join("\r\n"))).toEqual({
@@ -225,7 +225,7 @@ describe("an import as newline-delimited JSON", () => {
     expect(await list()).toEqual([ANN, BOB]);
   });
 
-  it("rejects a line that is no object, and takes the others", async () => {
+  it("rejects a line that is not an object, and accepts the others", async () => {
     const { load, list } = await newList();
     expect(await load(NDJSON, `{\n[]\n${JSON.stringify(BOB)}`)).toEqual({
       status: 200,

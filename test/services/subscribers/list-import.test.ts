@@ -122,7 +122,7 @@ const SILENT = ["listmonk", "sendgrid_contacts"];
 
 describe("POST /projects/{id}/audience/import", () => {
   it.each(Object.entries(EXPECTED))(
-    "takes over the %s file, after a dry run that says the same and writes nothing",
+    "imports the %s file, after a dry run with the same counts that writes nothing",
     async (format, [people, shut, counts]) => {
       const list = await newList();
       const file = LISTS[format as keyof typeof LISTS];
@@ -142,7 +142,7 @@ describe("POST /projects/{id}/audience/import", () => {
     },
   );
 
-  it("ends the subscription of a subscriber who opted out elsewhere, and activates nobody", async () => {
+  it("unsubscribes a subscriber who opted out elsewhere, and activates no one", async () => {
     const { path, load, people, subscriber } = await newList();
     for (const [email, status] of [
       ["ann@list.test", "active"],
@@ -165,7 +165,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(counts.body.total).toBe(3);
   });
 
-  it("ends the subscription of those on a list of unsubscribes, and suppresses them", async () => {
+  it("unsubscribes and suppresses the addresses on a list of unsubscribes", async () => {
     const { path, load, people, shut } = await newList();
     await owner.post(`${path}/subscribers`, { email: "ann@list.test" });
     await load({ file: LISTS.sendgrid_unsubscribes });
@@ -173,7 +173,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await shut()).toHaveLength(2);
   });
 
-  it("lets an opt-out in any row of an address outweigh the others", async () => {
+  it("lets an opt-out in any row of an address override the others", async () => {
     const { load, people } = await newList();
     const file =
       "email,unsubscribed\nann@list.test,false\nANN@list.test,true\nbob@list.test,false\nBob@list.test,false\n";
@@ -181,7 +181,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toEqual(["ann@list.test unsubscribed", "bob@list.test active"]);
   });
 
-  it("keeps the opt-outs of a known file, whichever format or status is named", async () => {
+  it("keeps the opt-outs of a known file, regardless of the given format or status", async () => {
     const { load, people, shut } = await newList();
     const file = LISTS.mailchimp_unsubscribed;
     const named = await load({ file, format: "mailchimp_subscribed" });
@@ -193,7 +193,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await shut()).toEqual(["gone@list.test hard_bounce mailchimp_cleaned"]);
   });
 
-  it("activates nobody by an ambiguous header: the strictest reading of it counts", async () => {
+  it("activates no one by an ambiguous header: the strictest reading of it counts", async () => {
     const { load, people } = await newList();
     const both =
       "email,unsubscribed,subscribed\nann@list.test,false,true\nbob@list.test,false,false\n" +
@@ -250,7 +250,7 @@ describe("POST /projects/{id}/audience/import", () => {
     });
   });
 
-  it("stores tags in the order of every other call, also those beyond the first plane", async () => {
+  it("stores tags sorted as in every other call, even beyond the basic multilingual plane", async () => {
     const { load, path, subscriber } = await newList();
     await load({ file: 'Subscriber,Groups,Status\nann@list.test,"😀,！,a",Active\n' });
     const before = await subscriber("ann@list.test");
@@ -260,7 +260,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect((await owner.request("PATCH", one, { tags })).body).toEqual(before);
   });
 
-  it("wants the status of rows where a file does not tell who opted out", async () => {
+  it("requires the status of rows if a file does not say who opted out", async () => {
     const { load, people } = await newList();
     const file = LISTS.sendgrid_contacts;
     expect((await load({ file, dry_run: true })).body.needs).toEqual(["status"]);
@@ -269,7 +269,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toEqual([]);
   });
 
-  it("takes the mapping of an unknown file, and rejects rows whose status it does not know", async () => {
+  it("accepts the mapping of an unknown file, and rejects rows of unknown status", async () => {
     const { load, people, subscriber } = await newList();
     const file =
       "Mailadresse;Vorname;Nachname;Zustand;Firma\nann@list.test;Ann;Lee;aktiv;Lee\n" +
@@ -302,7 +302,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(missing).toMatchObject({ status: 400, body: { error: /no column E-Mail/u } });
   });
 
-  it("notes the consent of new subscribers to topics, and of nobody who is there or left", async () => {
+  it("records the consent of new subscribers to topics, but not of existing or unsubscribed ones", async () => {
     const { path, load, subscriber } = await newList();
     const topic = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
     await owner.post(`${path}/subscribers`, { email: "ann@list.test" });
@@ -325,7 +325,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await stateOf("cy@list.test")).toEqual(["subscribed", "import"]);
   });
 
-  it("takes the file as text/csv with its options in the query", async () => {
+  it("accepts the file as text/csv with its options in the query", async () => {
     const { path, people } = await newList();
     const headers = { Cookie: owner.cookie, "Content-Type": "text/csv" };
     const response = await service.fetch(
@@ -337,7 +337,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toEqual(["ann@list.test pending", "bob@list.test unsubscribed"]);
   });
 
-  it("proposes a mapping that it takes back, whatever the columns are called", async () => {
+  it("proposes a mapping that it accepts, regardless of the column names", async () => {
     const { path, load, subscriber } = await newList();
     const file = "E-Mail,__proto__,toString\nann@list.test,one,two\n";
     const { body } = await load({ file, dry_run: true, mapping: { email: "E-Mail" } });
@@ -357,7 +357,7 @@ describe("POST /projects/{id}/audience/import", () => {
     });
   });
 
-  it("keeps hostile names and columns harmless", async () => {
+  it("neutralizes hostile names and columns", async () => {
     const { path, load, subscriber } = await newList();
     const long = "x".repeat(9_000);
     const file =
@@ -381,7 +381,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await csv.text()).toContain(",'=cmd|");
   });
 
-  it("refuses files that are no list, and names the line", async () => {
+  it("rejects files that are not a list, and names the line", async () => {
     const { load } = await newList();
     const many = `email,unsubscribed\n${"a@list.test,false\n".repeat(50_001)}`;
     const faults: [string, object][] = [
@@ -403,7 +403,7 @@ describe("POST /projects/{id}/audience/import", () => {
     });
   });
 
-  it("needs suppressions:write only for files that suppress", async () => {
+  it("requires suppressions:write only for files that suppress", async () => {
     const { id, key, load, shut, people } = await newList();
     const { body } = await owner.get<{ workspace_id: string }>(`/projects/${id}`);
     const member = await newMember(service, body.workspace_id, owner, "member");
@@ -420,7 +420,7 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toHaveLength(2);
   });
 
-  it("is refused by the plain import, which would lose the opt-outs", async () => {
+  it("is rejected by the plain import, which would lose the opt-outs", async () => {
     const { path, people } = await newList();
     const headers = { Cookie: owner.cookie, "Content-Type": "text/csv" };
     for (const file of [LISTS.resend, LISTS.sendgrid_unsubscribes, LISTS.listmonk]) {

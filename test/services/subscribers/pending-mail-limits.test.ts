@@ -19,8 +19,8 @@ import {
 import { unique } from "../../support/service.ts";
 import { HOUR, MINUTE } from "../../support/times.ts";
 
-describe("mails that strangers cause", () => {
-  it("reach an address once in ten minutes, whatever its tag; the others wait and are not lost", async () => {
+describe("mails that unauthenticated calls trigger", () => {
+  it("reach an address once in ten minutes, regardless of its tag; the others wait and are not lost", async () => {
     const { join, pendingMails, logs } = await newProject();
     const name = unique("bombed");
     const first = await join(`${name}@any.test`);
@@ -39,7 +39,7 @@ describe("mails that strangers cause", () => {
     expect(woken?.pendingMailId).toBe(pendingMail?.id);
   });
 
-  it("are dropped beyond six in the first hour, for they would wait longer than a pending mail lives", async () => {
+  it("are dropped beyond six in the first hour, because they would exceed the lifetime of a pending mail", async () => {
     const { id, join, pendingMails } = await newProject();
     const { email, message } = await join();
     const bucket = `subscriber_mail_day:${sha256Hex(email)}`;
@@ -55,7 +55,7 @@ describe("mails that strangers cause", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
+  it("are limited to 60 a minute per project; the others wait within the minute, and other projects do not", async () => {
     const [busy, other] = [await newProject(), await newProject()];
     const ctx = systemContext(await service.deps(), "pending_mail");
     for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
@@ -70,7 +70,7 @@ describe("mails that strangers cause", () => {
     expect((pendingMail?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
   });
 
-  it("alternate between projects: one that has thousands delays no other", async () => {
+  it("alternate between projects: one with thousands does not delay the others", async () => {
     const [busy, other] = [await newProject(), await newProject()];
     const insert = (projectId: string, dueAt: number) =>
       service.env.DB.prepare(
@@ -91,7 +91,7 @@ describe("mails that strangers cause", () => {
     await service.env.DB.prepare("delete from pending_mails where subscriber_id = ''").run();
   });
 
-  it("use metadata from a public key in the body and not in the subject", async () => {
+  it("use metadata from a public key in the body but not in the subject", async () => {
     const { key, template } = await newProject();
     await template({
       name: "welcome",
@@ -110,7 +110,7 @@ describe("mails that strangers cause", () => {
 });
 
 describe("a pending mail above a limit of the project's mail server", () => {
-  it("waits until the limit lets it go: nothing is sent, and nothing has failed", async () => {
+  it("waits until the limit allows it: nothing is sent, and nothing has failed", async () => {
     const project = await newProject();
     await owner.put(`${project.path}/sending`, { max_per_day: 1 });
     await deliver((await project.join()).message);
@@ -126,7 +126,7 @@ describe("a pending mail above a limit of the project's mail server", () => {
     expect(await receivedMessages({ to: email })).toEqual([]);
   });
 
-  it("counts once for its mailbox, however often it waits, and leaves once the limit is gone", async () => {
+  it("counts once for its mailbox, even if it waits repeatedly, and is sent once the limit is gone", async () => {
     const project = await newProject();
     await owner.put(`${project.path}/sending`, { max_per_day: 1 });
     await deliver((await project.join()).message);

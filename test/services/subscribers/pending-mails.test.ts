@@ -28,7 +28,7 @@ import { CAPTURING, createService, unique } from "../../support/service.ts";
 import { EVERY_MINUTE, HOUR, MINUTE } from "../../support/times.ts";
 
 describe("a pending mail", () => {
-  it("is queued when the answer is sent, and removed once it is sent and logged", async () => {
+  it("is queued when the response is sent, and deleted once it is sent and logged", async () => {
     const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await receivedMessages(email)).toEqual([]);
@@ -51,7 +51,7 @@ describe("a pending mail", () => {
     expect((await waitForMessage(email, 10_000)).text).toContain("Welcome");
   });
 
-  it("is sent by the sweep when the queue refuses its message, and the caller notices nothing", async () => {
+  it("is sent by the sweep if the queue rejects its message, unnoticed by the caller", async () => {
     const { path, key, wait, pendingMails } = await newProject();
     const emails = [address(), address()] as const;
     refuseMessages(new Error("the queue is full"));
@@ -68,7 +68,7 @@ describe("a pending mail", () => {
     expect(await pendingMails()).toEqual([]);
   });
 
-  it("is sent by the sweep when the worker dies right after the address is stored", async () => {
+  it("is sent by the sweep if the worker crashes right after the address is stored", async () => {
     const { id, publicKey, pendingMails } = await newProject();
     const dying = newService();
     dying.d1.after = (sql) => {
@@ -99,7 +99,7 @@ describe("a pending mail", () => {
     await deliver(woken[0]);
   });
 
-  it("is not sent again when the worker dies between SMTP and the log: its outcome is unknown", async () => {
+  it("is not sent again if the worker crashes between SMTP and the log: its outcome is unknown", async () => {
     const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await deliver(message, failingAt("insert into log_entries"))).toBe(true);
@@ -113,7 +113,7 @@ describe("a pending mail", () => {
     ]);
   });
 
-  it("is not sent again when the worker dies between the log and the removal of the pending mail", async () => {
+  it("is not sent again if the worker crashes between the log and the deletion of the pending mail", async () => {
     const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     await deliver(message, failingAt('delete from "pending_mails"'));
@@ -124,7 +124,7 @@ describe("a pending mail", () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  it("arrives once when its message comes after the sweep sent the mail", async () => {
+  it("is sent once if its message arrives after the sweep sent the mail", async () => {
     const { join, pendingMails } = await newProject();
     const { email, message } = await join();
     for (const woken of await sweepAfter(2 * MINUTE, pendingMails)) await deliver(woken);
@@ -188,7 +188,7 @@ describe("a pending mail", () => {
     expect(await pendingMails()).toEqual([]);
   });
 
-  it("is not created for a known subscriber, nor by a request that wants none", async () => {
+  it("is not created for a known subscriber, nor by a request that does not ask for one", async () => {
     const { key, wait, pendingMails } = await newProject();
     const email = address();
     await key.post("/join", { email });
@@ -197,7 +197,7 @@ describe("a pending mail", () => {
     expect(await pendingMails()).toEqual([]);
   });
 
-  it("is created once, however many requests ask for it at once", async () => {
+  it("is created once, even for simultaneous requests", async () => {
     const { key, pendingMails } = await newProject();
     const body = { email: address(), sendWelcomeEmail: true };
     const answers = await Promise.all(Array.from({ length: 8 }, () => key.post("/join", body)));
@@ -222,7 +222,7 @@ describe("a pending mail that the server defers", () => {
     return results.map(({ status }) => status);
   };
 
-  it("arrives once when a server that refused the connection returns, and both attempts are logged", async () => {
+  it("is sent once when a server that rejected the connection returns, and both attempts are logged", async () => {
     const { id, join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await deliver(message, unconnected())).toBe(true);
@@ -238,7 +238,7 @@ describe("a pending mail that the server defers", () => {
     expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
   });
 
-  it("cannot be sent again by a person too while the service tries it again by itself", async () => {
+  it("cannot also be sent again by a user while the service retries it automatically", async () => {
     const { path, template, join, pendingMails, logs } = await newProject();
     await template({ name: "welcome", subject: "Welcome", html_body: "<p>Welcome</p>" });
     const { email, message } = await join();
@@ -265,7 +265,7 @@ describe("a pending mail that the server defers", () => {
   });
 
   it.each(["rcpt-once.451.4.7.1", "rcpt-once.421.4.3.2", "data-once.452.4.3.1"])(
-    "arrives once after %s",
+    "is sent once after %s",
     async (name) => {
       const { id, email, message, pendingMails } = await mailOf(name);
       await deliver(message);
@@ -302,7 +302,7 @@ describe("a pending mail that the server defers", () => {
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
-  it("arrives once when the worker dies between the log of a failure and the next attempt's id", async () => {
+  it("is sent once if the worker crashes between logging a failure and the next attempt's id", async () => {
     const { id, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message, failingAt('update "pending_mails" set "id"'));
     expect(await statuses(id)).toEqual(["failed"]);
@@ -317,7 +317,7 @@ describe("a pending mail that the server defers", () => {
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
-  it("arrives once when each message has two simultaneous consumers", async () => {
+  it("is sent once if each message has two concurrent consumers", async () => {
     const { id, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await Promise.all([deliver(message), deliver(message)]);
     expect(await pendingMails()).toHaveLength(1);
@@ -330,7 +330,7 @@ describe("a pending mail that the server defers", () => {
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
-  it("that asks for a confirmation is the same mail for ten minutes, however often somebody asks", async () => {
+  it("that asks for confirmation is the same mail for ten minutes, despite repeated requests", async () => {
     const { id, path, key, pendingMails } = await newProject();
     await owner.put(`${path}/audience-settings`, { double_opt_in: true });
     const email = `rcpt-once.451.4.7.1.${unique("pending")}@any.test`;
@@ -351,7 +351,7 @@ describe("a pending mail that the server defers", () => {
     expect(await receivedMessages(email)).toHaveLength(1);
   });
 
-  it("is dropped when the subscriber leaves before the next attempt", async () => {
+  it("is dropped when the subscriber unsubscribes before the next attempt", async () => {
     const { id, path, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message);
     const [pendingMail] = await pendingMails();
@@ -391,7 +391,7 @@ describe("the welcome mail", () => {
     expect(mail.text).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
   });
 
-  it("is the project's own template of that name if there is one at that moment", async () => {
+  it("is the project's own template of that name if there is one at that time", async () => {
     const { join, template, logs } = await newProject();
     const { email, message } = await join();
     const own = await template({
@@ -406,7 +406,7 @@ describe("the welcome mail", () => {
 });
 
 describe("the sweep of pending mails", () => {
-  it("finds due mails by an index", async () => {
+  it("finds due mails through an index", async () => {
     const plan = await service.env.DB.prepare(
       "explain query plan select id from pending_mails where due_at <= 1 order by due_at limit 100",
     ).all<{ detail: string }>();

@@ -54,7 +54,7 @@ const withResolver = (answer: (name: string, type: string) => Promise<Response>,
 const hasMx = () => Response.json({ Status: 0, Answer: [{ type: 15, data: "10 mx.test." }] });
 
 describe("POST /projects/{id}/subscribers/import", () => {
-  it("takes 60 a minute for a project, together with lists of other services", async () => {
+  it("accepts 60 a minute per project, together with lists of other services", async () => {
     const { path, post } = await newList();
     const [project = ""] = path.split("/subscribers");
     const list = { file: "email\nann@any.test\n", dry_run: true };
@@ -86,7 +86,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(gone).toMatchObject({ unsubscribed_at: expect.any(String) });
   });
 
-  it("keeps each row's metadata, and its source in a column of its own", async () => {
+  it("keeps each row's metadata, and its source in a separate column", async () => {
     const { load, list, id } = await newList();
     const at = domain();
     const metadata = { source: "fair", plan: { tier: 2 } };
@@ -328,7 +328,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(subscribers.map(({ status }) => status)).toEqual(Array(4).fill("active"));
   });
 
-  it("adds each email once when the same file arrives twice at once", async () => {
+  it("adds each email once if the same file arrives twice at the same time", async () => {
     const { id, load, list } = await newList();
     const at = domain();
     const rows = Array.from({ length: 200 }, (_, row) => ({ email: `${row}@${at}` }));
@@ -339,7 +339,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(await rowsOf(id)).toBe(200);
   });
 
-  it("can be repeated after it breaks off: known rows are skipped, and the counters are right", async () => {
+  it("can be repeated after an interruption: known rows are skipped, and the counters are right", async () => {
     const failing = createService({ DOH_URL });
     const { id, post, load, list } = await newList(failing);
     const at = domain();
@@ -392,7 +392,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
 });
 
 describe("an import of the shortest rows", () => {
-  it("binds no text of 2 MB, the limit of D1, even while there is a previous encryption key", async () => {
+  it("binds no text of 2 MB, the limit of D1, even with a previous encryption key", async () => {
     let longest = 0;
     const prepare = (sql: string) => {
       const statement = env.DB.prepare(sql);
@@ -456,7 +456,7 @@ describe("the body of an import", () => {
     expect((await post([])).body).toEqual({ imported: 0, skipped: 0, rejected: [] });
   });
 
-  it("loses only the rows with an unknown status, and treats null as absent", async () => {
+  it("rejects only the rows with an unknown status, and treats null as absent", async () => {
     const { load } = await newList();
     const at = domain();
     const result = await load([
@@ -491,7 +491,7 @@ describe("the body of an import", () => {
   });
 });
 
-describe("a value that is no row", () => {
+describe("a value that is not a row", () => {
   it.each([
     ["null", "null", "must be an object"],
     ["a number", "7", "must be an object"],
@@ -509,7 +509,7 @@ describe("a value that is no row", () => {
       /^metadata: .* 20 levels$/,
     ],
     ["a tag with a comma", '{"tags":["a,b"]}', /^tags\.0: /],
-  ])("is rejected alone: %s", async (_name, fault, detail) => {
+  ])("is rejected individually: %s", async (_name, fault, detail) => {
     const { id, post } = await newList();
     const { status, body } = await post(`[${fault},{"email":"good@any.test"}]`);
     const told = typeof detail === "string" ? detail : expect.stringMatching(detail);
@@ -525,20 +525,20 @@ describe("a value that is no row", () => {
   });
 });
 
-describe("an import of many pieces", () => {
+describe("an import in many chunks", () => {
   const rowsWith = (at: string, fault: string) =>
     `[${Array.from({ length: 3_000 }, (_, row) =>
       row === 2_500 ? fault : `{"email":"${row}@${at}","name":"Näme €"}`,
     ).join(",")}]`;
 
-  it("of invalid JSON is refused as a whole", async () => {
+  it("of invalid JSON is rejected as a whole", async () => {
     const { id, post } = await newList();
     const invalid = await post(rowsWith(domain(), '7,{"email":}'));
     expect(invalid).toMatchObject({ status: 400, body: { error: "the body is not valid JSON" } });
     expect(await rowsOf(id)).toBe(0);
   });
 
-  it("rejects rows of all pieces in their order", async () => {
+  it("rejects rows of all chunks in their order", async () => {
     const { post } = await newList();
     const gone = domain("nx.test");
     const faults = `{"email":"a@${gone}"},{"email":"none"},{"email":"a@mailinator.com"}`;
@@ -558,13 +558,13 @@ describe("an import of many pieces", () => {
 describe("resolveMx", () => {
   const resolver = { fetch, url: DOH_URL, timeoutMs: 20_000 };
 
-  it("distinguishes a silent resolver from one with an empty answer", async () => {
+  it("distinguishes an unresponsive resolver from one with an empty answer", async () => {
     expect(await resolveMx({ ...resolver, timeoutMs: 300 }, domain("slow.test"))).toBe("no_answer");
     expect(await resolveMx(resolver, domain("servfail.test"))).toBe("unknown");
     expect(await resolveMx(resolver, domain("huge.test"))).toBe("unknown");
   });
 
-  it("queries addresses only when there is no MX", async () => {
+  it("queries addresses only if there is no MX", async () => {
     const [plain, ipv4, ipv6, none] = [
       domain(),
       domain("address-only.test"),

@@ -88,7 +88,7 @@ describe("POST /projects/{id}/subscribers", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
   });
 
-  it("accepts each of the three statuses and stores the time for one that starts unsubscribed", async () => {
+  it("accepts each of the three statuses and stores the time if it starts unsubscribed", async () => {
     const { id, add } = await newList();
     for (const status of STATUSES) {
       const subscriber = await add({ status });
@@ -115,7 +115,7 @@ describe("POST /projects/{id}/subscribers", () => {
     await other.add({ email });
   });
 
-  it("adds an email once, however many requests run at once", async () => {
+  it("adds an email once, even for simultaneous requests", async () => {
     const { id, path } = await newList();
     const email = address();
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe("POST /projects/{id}/subscribers", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
   });
 
-  it("stores metadata, and its source in a column of its own when it is a string", async () => {
+  it("stores metadata, and its source in a separate column if it is a string", async () => {
     const { id, add } = await newList();
     const metadata = { source: "landing", nested: { "quote'": ['"', 1, null] } };
     expect(await add({ metadata })).toMatchObject({ metadata });
@@ -248,7 +248,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     },
   );
 
-  it("keeps the time of the last unsubscription when the subscriber returns", async () => {
+  it("keeps the time of the last unsubscribe when the subscriber returns", async () => {
     const { add, patch } = await newList();
     const { id } = await add();
     const left = await patch(id, { status: "unsubscribed" });
@@ -268,7 +268,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(counts.active + counts.pending + counts.unsubscribed).toBe(1);
   });
 
-  it("answers 404 to an unknown subscriber and to one of another project, which stays the same", async () => {
+  it("answers 404 to an unknown subscriber and to one of another project, which stays unchanged", async () => {
     const mine = await newList();
     const other = await newList();
     const { id } = await other.add();
@@ -367,7 +367,7 @@ describe("the unsubscribe link of a mail", () => {
     expect(await countsOf(id)).toEqual({ active: 0, pending: 0, unsubscribed: 2 });
   });
 
-  it("can be undone, without an effect on subscribers who never left", async () => {
+  it("can be undone, without an effect on subscribers who never unsubscribed", async () => {
     const { id, add, list } = await newList();
     const deps = await service.deps();
     const pending = await add({ status: "pending" });
@@ -393,7 +393,7 @@ describe("the unsubscribe link of a mail", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 1, unsubscribed: 0 });
   });
 
-  it("matches nobody under a wrong project or id, and changes nothing", async () => {
+  it("matches no subscriber under a wrong project or id, and changes nothing", async () => {
     const { id, add } = await newList();
     const other = await newList();
     const deps = await service.deps();

@@ -84,7 +84,7 @@ async function deliver(bodies: unknown[], world: Service = service, attempts = 1
 const DONE = { acked: ["message-0"], retried: [] };
 
 describe("POST /projects/{id}/waitlist", () => {
-  it("adds a pending subscriber for any caller and mails nothing without a template", async () => {
+  it("adds a pending subscriber for any caller and sends no mail without a template", async () => {
     const { path, subscribers } = await newWaitlist();
     const email = address();
     const before = service.queued.length;
@@ -118,7 +118,7 @@ describe("POST /projects/{id}/waitlist", () => {
     ]);
   });
 
-  it("gives a person who has left a new start, with the mail", async () => {
+  it("lets a person who has unsubscribed start over, with the mail", async () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const email = address();
     await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
@@ -131,7 +131,7 @@ describe("POST /projects/{id}/waitlist", () => {
     ]);
   });
 
-  it("adds an email once and queues one mail, however many requests run at once", async () => {
+  it("adds an email once and queues one mail, even for simultaneous requests", async () => {
     const { path, templateId, subscribers } = await newWaitlist();
     const body = { email: address(), template_id: templateId };
     const before = service.queued.length;
@@ -153,7 +153,7 @@ describe("POST /projects/{id}/waitlist", () => {
     }
   });
 
-  it("answers 404 to a template of another project and adds nobody", async () => {
+  it("answers 404 to a template of another project and adds no one", async () => {
     const { path, subscribers } = await newWaitlist();
     const other = await newWaitlist();
     for (const template_id of [other.templateId, UNKNOWN_ID]) {
@@ -186,7 +186,7 @@ describe("POST /projects/{id}/waitlist", () => {
     expect((await join(templateId)).status).toBe(200);
   });
 
-  it("adds nobody to a deleted project", async () => {
+  it("adds no one to a deleted project", async () => {
     const { id, path } = await newWaitlist();
     await owner.delete(`/projects/${id}`);
     expect((await service.anonymous.post(path, { email: address() })).status).toBe(404);
@@ -199,7 +199,7 @@ describe("POST /projects/{id}/waitlist", () => {
   });
 });
 
-describe("the waitlist on a page of another site", () => {
+describe("the waitlist on another site's page", () => {
   it("answers the preflight of any origin, without credentials, for a day", async () => {
     const { path } = await newWaitlist();
     const answer = await service.fetch(`/api/v1${path}`, {
@@ -218,7 +218,7 @@ describe("the waitlist on a page of another site", () => {
     expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
   });
 
-  it("lets the page read every answer, even with a session of this service", async () => {
+  it("lets the page read every response, even with a session of this service", async () => {
     const { path } = await newWaitlist();
     const email = address();
     const headers = { ...OTHER_SITE, Cookie: owner.cookie };
@@ -292,7 +292,7 @@ describe("the confirmation mail", () => {
     expect(await logs()).toHaveLength(2);
   });
 
-  it("is not sent to a subscriber who unsubscribed meanwhile", async () => {
+  it("is not sent to a subscriber who has unsubscribed since", async () => {
     const { id, join, logs } = await newWaitlist();
     const { email, message, subscriberId } = await join();
     await unsubscribe(await service.deps(), id, subscriberId);
@@ -333,7 +333,7 @@ describe("the confirmation mail", () => {
 });
 
 describe("the queue's consumer", () => {
-  it("handles each message by itself, and keeps unknown ones as dead letters", async () => {
+  it("handles each message separately, and stores unknown ones as dead letters", async () => {
     const { join } = await newWaitlist();
     const { email, message } = await join();
     const result = await deliver([{ type: "unknown" }, message, "nonsense", null]);
@@ -369,7 +369,7 @@ describe("the limits of joining", () => {
   const refusals = (answers: { status: number }[]) =>
     answers.filter(({ status }) => status === 429).length;
 
-  it("keep refused bodies from closing /join", async () => {
+  it("do not let rejected bodies block /join", async () => {
     const { join } = await newList();
     const bad = from();
     const answers = await times(70, () => join(bad, { email: "nobody" }));
@@ -388,7 +388,7 @@ describe("the limits of joining", () => {
     expect((await join(busy, { email: "nobody" })).status).toBe(400);
   });
 
-  it("allow all Workers together half of a list with a public key, since they share an address", async () => {
+  it("allow all Workers together half of a list's limit with a public key, since they share an address", async () => {
     const { id, join } = await newList();
     const address = "2a06:98c0:3600::103";
     const ctx = { ...systemContext(await service.deps(), "pending_mail"), clientIp: address };
@@ -420,7 +420,7 @@ describe("the limits of joining", () => {
     expect((await server.post("/join", { email: address() })).status).toBe(201);
   });
 
-  it("are those of a public key that has its own, over all addresses", async () => {
+  it("are those of a public key with its own limit, over all addresses", async () => {
     const { join } = await newList({ rate_limit_per_minute: 3 });
     const answers = [await join(from()), await join(from()), await join(from())];
     expect(refusals(answers)).toBe(0);
@@ -434,7 +434,7 @@ describe("the limits of joining", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
   });
 
-  it("allow the waitlist of a project 600 calls a minute, and count no refused body", async () => {
+  it("allow the waitlist of a project 600 calls a minute, and count no rejected body", async () => {
     const { id, wait } = await newList();
     const ctx = systemContext(await service.deps(), "pending_mail");
     for (let n = 0; n < 599; n++) await takeWaitlistJoin(ctx, id);
@@ -447,8 +447,8 @@ describe("the limits of joining", () => {
   });
 });
 
-describe("mails that joins cause", () => {
-  it("reach a mailbox six times a day at the most, whatever its spelling", async () => {
+describe("mails that joins trigger", () => {
+  it("reach a mailbox at most six times a day, regardless of its spelling", async () => {
     const later = ([, { windowMs }]: Hit) => windowMs !== 10 * MINUTE; // as if ten minutes lay between
     const PROJECT_LIMITER = {
       idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),

@@ -76,8 +76,8 @@ async function newAddress(limit?: number, project = projects.pop()) {
   };
 }
 
-describe("an address whose mailbox refuses mail", () => {
-  it("for five days over at least seven is suppressed as a hard bounce, by one row an address", async () => {
+describe("an address whose mailbox rejects mail", () => {
+  it("for five days over at least seven is suppressed as a hard bounce, with one row per address", async () => {
     const address = await newAddress();
     for (let n = 0; n < 5; n++) {
       expect(await address.suppression()).toBeUndefined();
@@ -104,7 +104,7 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
   });
 
-  it("begins anew after a delivery", async () => {
+  it("starts over after a delivery", async () => {
     const address = await newAddress();
     for (let n = 0; n < 4; n++, clock.now += 3 * DAY) await address.settle(FULL);
     await address.settle(SENT);
@@ -137,7 +137,7 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await address.rows()).toEqual([]);
   });
 
-  it("is never suppressed where the limit is 0, and sooner where it is lower", async () => {
+  it("is never suppressed if the limit is 0, and sooner if it is lower", async () => {
     const [never, soon] = [await newAddress(0), await newAddress(2)];
     for (let n = 0; n < 2; n++, clock.now += 8 * DAY)
       for (const address of [never, soon]) await address.settle(FULL);
@@ -145,7 +145,7 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await soon.suppression()).toMatchObject({ email: soon.email });
   });
 
-  it("is counted by a send, and forgotten 90 days after the last one", async () => {
+  it("is counted by a send, and deleted 90 days after the last one", async () => {
     const { project, rows } = await newAddress();
     const mail = { subject: "Hi", html_body: "<p>Hi</p>" };
     const to = `rcpt.452.4.2.2.${unique("full")}@any.test`;
@@ -156,7 +156,7 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it("is not counted if the server does not find the domain of the sender, as for everybody", async () => {
+  it("is not counted if the server does not find the sender's domain, which affects all recipients", async () => {
     const own = await service.newOwner(); // a nightly run ends old sessions
     const { project, email, rows } = await newAddress(5, await own.newProject(CAPTURING));
     const path = `/projects/${project.id}`;
@@ -169,7 +169,7 @@ describe("an address whose mailbox refuses mail", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it("is counted by a provider's report, and by one of the mailbox that names the mail", async () => {
+  it("is counted by a provider's report, and by a mailbox report that names the mail", async () => {
     const { project, email, rows, post } = await newAddress();
     for (const reason of ["452 4.2.2 mailbox full", "451 4.7.1 greylisted"])
       await post({ email, type: "temporary", reason });
@@ -185,10 +185,10 @@ describe("an address whose mailbox refuses mail", () => {
   });
 });
 
-describe("an address whose refusals arrive as reports, because the server accepts each mail", () => {
+describe("an address whose rejections arrive as reports, because the server accepts each mail", () => {
   const NIGHTLY = "17 3 * * *";
 
-  it("is suppressed like another one: five days of mails over at least seven", async () => {
+  it("is suppressed like any other: five days of mails over at least seven", async () => {
     const address = await newAddress();
     for (const days of [1, 2, 3, 4, 5]) {
       expect(await address.suppression()).toBeUndefined();
@@ -205,7 +205,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     });
   });
 
-  it("is suppressed although the server sends its reports after five days, and later mails meanwhile", async () => {
+  it("is suppressed although the server sends its reports after five days, and later mails in between", async () => {
     const address = await newAddress();
     const mails: string[] = [];
     for (let day = 0; day < 13; day++, clock.now += DAY) {
@@ -232,7 +232,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
   });
 
-  it("counts a mail once by its day: the same report on later days changes nothing", async () => {
+  it("counts a mail once on its day: the same report on later days changes nothing", async () => {
     const address = await newAddress(2);
     const mail = await address.accept();
     for (let n = 0; n < 10; n++, clock.now += DAY) await address.report(mail);
@@ -253,7 +253,7 @@ describe("an address whose refusals arrive as reports, because the server accept
       "mail routing hands it over",
       (_, path, raw) => receiveMail(deps, { from: "", to: path, raw, size: raw.length }),
     ],
-  ])("counts a mail that a return path names once by its day where %s", async (_, receive) => {
+  ])("counts a mail that a return path names once on its day if %s", async (_, receive) => {
     const address = await newAddress();
     const logId = await address.accept();
     const pattern = "bounces+{token}@postrider.test";
@@ -273,7 +273,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
   });
 
-  it("begins anew once no report of an accepted mail came for seven days, whatever came of later mails", async () => {
+  it("starts over once no report of an accepted mail has arrived for seven days, regardless of later mails", async () => {
     const address = await newAddress(4);
     const bounce = async () => address.report(await address.accept());
     for (let n = 0; n < 3; n++, clock.now += 2 * DAY) await bounce();
@@ -290,7 +290,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 1 }]);
   });
 
-  it("goes on by SMTP replies, which a delivery does not end while reports count, too", async () => {
+  it("continues with SMTP replies, which a delivery does not reset while reports count as well", async () => {
     const address = await newAddress();
     await address.report(await address.accept());
     clock.now += DAY;
@@ -300,7 +300,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
-  it("goes on after a delivery if a report came on a day that an SMTP reply had counted", async () => {
+  it("continues after a delivery if a report arrived on a day already counted by an SMTP reply", async () => {
     const address = await newAddress();
     const mail = await address.accept();
     await address.settle(FULL);
@@ -310,7 +310,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
-  it("begins anew after a delivery, also if a report about an earlier mail comes behind it", async () => {
+  it("starts over after a delivery, even if a report about an earlier mail arrives after it", async () => {
     const address = await newAddress();
     const mail = await address.accept();
     clock.now += DAY;
@@ -324,7 +324,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([]);
   });
 
-  it("is not counted for a delay, after which the mail may still arrive", async () => {
+  it("is not counted for a delay, after which the mail may still be delivered", async () => {
     const address = await newAddress();
     const mail = await address.accept();
     await address.report(mail, "delayed");
@@ -346,7 +346,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 1 }]);
   });
 
-  it("is counted by a provider by the day of the mail that it names, else by the day of the report", async () => {
+  it("is counted by a provider on the day of the mail that it names, else on the day of the report", async () => {
     const address = await newAddress();
     const full = { email: address.email, type: "temporary", reason: "452 4.2.2 mailbox full" };
     const mail = await address.accept();
@@ -361,7 +361,7 @@ describe("an address whose refusals arrive as reports, because the server accept
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
-  it("goes on if a report without a mail comes on a day that counts already", async () => {
+  it("continues if a report without a mail arrives on a day already counted", async () => {
     const address = await newAddress();
     await address.report(await address.accept());
     clock.now += DAY;
@@ -376,8 +376,8 @@ describe("an address whose refusals arrive as reports, because the server accept
   });
 });
 
-describe("an address that a person takes off the list", () => {
-  it("begins anew with its soft bounces", async () => {
+describe("an address that a user removes from the list", () => {
+  it("starts over with its soft bounces", async () => {
     const own = await service.newOwner(); // a nightly run ends old sessions
     const address = await newAddress(2, await own.newProject(CAPTURING));
     for (let n = 0; n < 2; n++, clock.now += 8 * DAY) await address.settle(FULL);

@@ -126,7 +126,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     expect(await list.add({ emails: [...emails, "one@more.test"] })).toMatchObject({ status: 400 });
   });
 
-  it("counts correctly when the same addresses are added twice at once", async () => {
+  it("counts correctly if the same addresses are added twice concurrently", async () => {
     const list = await newList(owner);
     const emails = Array.from({ length: 50 }, (_, n) => `twice${n}@example.com`);
     const answers = await Promise.all([list.add({ emails }), list.add({ emails })]);
@@ -135,7 +135,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     expect((await list.list()).total).toBe(50);
   });
 
-  it("adds an address of another project's list as an entry of its own", async () => {
+  it("adds an address of another project's list as a separate entry", async () => {
     const [mine, other] = [await newList(owner), await newList(owner)];
     await other.add({ emails: ["a@example.com"], reason: "hard_bounce", source: "theirs" });
     const added = await mine.add({ emails: ["a@example.com"], source: "mine" });
@@ -199,7 +199,7 @@ describe("GET /projects/{id}/suppressions", async () => {
     expect(await owner.get(`${list.path}?reason=bored`)).toMatchObject({ status: 400 });
   });
 
-  it("counts the entry of an address whatever the page, and shows it on the first one", async () => {
+  it("counts the entry of an address on every page, and shows it on the first one", async () => {
     const list = await newList(owner);
     await list.add({ emails: ["a@example.com", "b@example.com"] });
     const [first, second] = [
@@ -257,7 +257,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await other.list()).toMatchObject({ total: 1, suppressions: [{}] });
   });
 
-  it("allows later sends; earlier ones are refused and update last_seen_at", async () => {
+  it("allows later sends; earlier ones are rejected and update last_seen_at", async () => {
     const list = await newList(owner, CAPTURING);
     const to = `${unique("listed")}@example.com`;
     const send = () =>
@@ -275,7 +275,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await send()).toMatchObject({ status: 200 });
   });
 
-  it("refuses sends to its own addresses alone and updates last_seen_at of no other entry", async () => {
+  it("rejects sends only to its own addresses and updates last_seen_at of no other entry", async () => {
     const list = await newList(owner, CAPTURING);
     const [hit, other] = [`${unique("hit")}@example.com`, `${unique("other")}@example.com`];
     await list.add({ emails: [hit, other] });
@@ -291,7 +291,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await seenAt(other)).toBe(otherAt);
   });
 
-  it("refuses sends of its own project alone and updates last_seen_at of no other list", async () => {
+  it("rejects only sends of its own project and updates last_seen_at of no other list", async () => {
     const [mine, other] = [await newList(owner, CAPTURING), await newList(owner, CAPTURING)];
     const [own, both] = [`${unique("own")}@example.com`, `${unique("both")}@example.com`];
     await mine.add({ emails: [own, both] });
@@ -307,7 +307,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
 });
 
 describe("the source of a hard bounce", () => {
-  it("is its origin and the server's reply, 255 characters in all", () => {
+  it("is its origin and the server's reply, at most 255 characters in total", () => {
     expect(hardBounce("a@b.test", "smtp", "550 gone").source).toBe("smtp: 550 gone");
     expect(hardBounce("a@b.test", "smtp", "").source).toBe("smtp");
     expect(hardBounce("a@b.test", "smtp", "x".repeat(300)).source).toBe(`smtp: ${"x".repeat(249)}`);

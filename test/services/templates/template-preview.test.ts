@@ -34,7 +34,7 @@ async function newSubscriber(more: object = {}) {
 }
 
 describe("a preview", () => {
-  it("renders the parts with data as an address gets them, and sends and writes nothing", async () => {
+  it("renders the parts with data as for an address, without sending or writing anything", async () => {
     await preview({}); // notes the use of the key
     service.d1.reset();
     const html_body = '<p>Hi {{name}}</p><a href="https://shop.example/?a=1&amp;b={{id}}">x</a>';
@@ -65,7 +65,7 @@ describe("a preview", () => {
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
   });
 
-  it("answers a form with a page that runs nothing and loads nothing but images", async () => {
+  it("responds to a form with a page that runs nothing and loads only images", async () => {
     const post = (fields: Record<string, string>) =>
       service.fetch(`/api/v1${path}/templates/preview`, {
         method: "POST",
@@ -100,7 +100,7 @@ describe("a preview", () => {
     expect(foreign.status).toBe(403);
   });
 
-  it("renders mail to a subscriber with the footer and a link that unsubscribes nobody", async () => {
+  it("renders mail to a subscriber with the footer and an unsubscribe link without effect", async () => {
     const { id, email } = await newSubscriber({ metadata: { plan: "gold" } });
     const html_body = "<p>{{name}} {{metadata.plan}} {{extra}}</p>";
     const body = { ...WHOLE, html_body, subscriber_id: id, data: { extra: "!" } };
@@ -173,7 +173,7 @@ describe("a preview", () => {
     ["no subject", { subject: " " }, ["no_subject", "subject", null, null]],
     ["no text part", { text_body: "" }, ["no_text_part", "text_body", null, null]],
     ["nothing at all", { html_body: "", text_body: " " }, ["empty", "html_body", null, null]],
-  ])("names %s, with its place", async (_name, change, expected) => {
+  ])("reports %s, with its position", async (_name, change, expected) => {
     const data = { name: "Ann", person: { b: {} }, items: [1], markup: '<a href="x">x</a>' };
     const good = { ...WHOLE, html_body: "<p>Hi</p>", data };
     expect(await problemsOf(good)).toEqual([]);
@@ -192,7 +192,7 @@ describe("a preview", () => {
     expect(await problemsOf({ ...WHOLE, html_body, data })).toEqual([]);
   });
 
-  it("for no one in particular knows what subscribers and the metadata of the newest 100 have", async () => {
+  it("without a specific recipient knows the fields of subscribers and the metadata of the newest 100", async () => {
     const own = await owner.newProject();
     await owner.post(`/projects/${own.id}/subscribers`, {
       email: `${unique("list")}@any.test`,
@@ -212,7 +212,7 @@ describe("a preview", () => {
     expect(service.d1.rowsRead).toBeLessThan(40);
   });
 
-  it("of a foreign subscriber is 404", async () => {
+  it("of another project's subscriber is 404", async () => {
     const stranger = await service.newOwner();
     const { id } = await stranger.newProject();
     const made = await stranger.post(`/projects/${id}/subscribers`, {
@@ -230,7 +230,7 @@ describe("a test of a template", () => {
     sk.post<{ results: Row[] }>(`${path}/templates/${id}/test`, body);
   const address = () => `${unique("test")}@any.test`;
 
-  it("goes to each address like any mail, is logged with the tag test, and skips suppressed ones", async () => {
+  it("is sent to each address like any mail, is logged with the tag test, and skips suppressed ones", async () => {
     const id = await newTemplate({ subject: "Hi {{name}}", html_body: "<p>{{name}}</p>" });
     const [good, off] = [address(), address()];
     await owner.post(`${path}/suppressions`, { emails: [off] });
@@ -250,7 +250,7 @@ describe("a test of a template", () => {
       );
   });
 
-  it("with a subscriber is that subscriber's mail, but its link unsubscribes nobody", async () => {
+  it("with a subscriber is that subscriber's mail, but its unsubscribe link has no effect", async () => {
     const { id: subscriber_id, email } = await newSubscriber({ metadata: { plan: "gold" } });
     const id = await newTemplate({ html_body: "<p>{{email}} {{metadata.plan}}</p>" });
     const to = address();
@@ -268,7 +268,7 @@ describe("a test of a template", () => {
     expect(await allRows(status, subscriber_id)).toEqual([{ status: "active" }]);
   });
 
-  it("takes one to five addresses, 10 times a minute, and refuses what no send would take", async () => {
+  it("accepts one to five addresses, 10 times a minute, and rejects what every send rejects", async () => {
     const own = await owner.newProject(CAPTURING);
     const list = `/projects/${own.id}/templates`;
     const made = await owner.post(list, { name: "x", html_body: "{{! nothing }}" });

@@ -26,7 +26,7 @@ const tagOf = ({ headers }: Answer) => headers.get("ETag");
 const changed = { status: 412, body: { error: expect.stringContaining("ETag") } };
 
 describe("versions of a template", () => {
-  it("hold each state before a save, newest first, and can be read and restored", async () => {
+  it("contain each state before a save, newest first, and can be read and restored", async () => {
     const { item, made } = await newTemplate();
     expect(await versionsOf(item)).toEqual([]);
     const savedAt = made.body["updated_at"];
@@ -53,7 +53,7 @@ describe("versions of a template", () => {
     expect(await versionsOf(item, "?limit=1&offset=1")).toEqual(kept.slice(1, 2));
   });
 
-  it("are the newest 100, cost a save one row, and go with their template", async () => {
+  it("are limited to the newest 100, cost one row per save, and are deleted with their template", async () => {
     const { item, made } = await newTemplate();
     for (let n = 0; n < 102; n++) await owner.put(item, { subject: String(n) });
     const subjects = (await versionsOf(item)).map(({ subject }) => subject);
@@ -69,7 +69,7 @@ describe("versions of a template", () => {
     expect(await allRows(left, other.made.body["id"])).toEqual([{ n: 1 }]);
   });
 
-  it("go with their project", async () => {
+  it("are deleted with their project", async () => {
     const { path, item, made } = await newTemplate();
     await owner.put(item, { subject: "Other" });
     await owner.delete(path.replace("/templates", ""));
@@ -79,7 +79,7 @@ describe("versions of a template", () => {
       ]);
   });
 
-  it("are not kept of a save that is refused", async () => {
+  it("are not stored for a rejected save", async () => {
     const { item } = await newTemplate();
     expect((await owner.put(item, { html_body: "{{#if}}" })).status).toBe(400);
     expect((await owner.request("PUT", item, parts, ifMatch('"1"'))).status).toBe(412);
@@ -105,7 +105,7 @@ describe("versions of a template", () => {
 });
 
 describe("a copy of a template", () => {
-  it("has its content, is not public, and is called a copy", async () => {
+  it("has its content, is not public, and is named a copy", async () => {
     const { item, made } = await newTemplate();
     await owner.put(item, { public: true });
     const names = [];
@@ -123,7 +123,7 @@ describe("a copy of a template", () => {
 });
 
 describe("If-Match", () => {
-  it("lets one of two writers of the same state pass, and answers 412 to the other", async () => {
+  it("lets one of two writers of the same state succeed, and answers 412 to the other", async () => {
     const { item, made } = await newTemplate();
     const tag = tagOf(made);
     expect(tag).toMatch(/^"\d+"$/);
@@ -137,7 +137,7 @@ describe("If-Match", () => {
     expect(await versionsOf(item)).toHaveLength(1);
   });
 
-  it("guards deletion and restoration too, and takes weak tags, lists and *", async () => {
+  it("also guards deletion and restoration, and accepts weak tags, lists and *", async () => {
     const { item, made } = await newTemplate();
     const old = tagOf(made);
     const saved = await owner.put(item, { subject: "New" });
@@ -159,7 +159,7 @@ describe("If-Match", () => {
 });
 
 describe("a list of templates", () => {
-  it("leaves the bodies out with fields=summary, and only then", async () => {
+  it("omits the bodies with fields=summary, and only then", async () => {
     const { path, made } = await newTemplate();
     const { html_body, text_body, ...summary } = made.body;
     expect((await owner.get(`${path}?fields=summary`)).body).toEqual([summary]);

@@ -30,14 +30,14 @@ describe("templates", () => {
   const newPath = async () => `/projects/${(await owner.newProject()).id}/templates`;
   const parts = { subject: "Hi {{name}}", html_body: "<p>{{name}}</p>", text_body: "{{name}}" };
 
-  it("render as their project has them, also one that an import brought with another text", () => {
+  it("render as in their own project, even one imported with different content", () => {
     const stored = { id: "t", name: "n", subject: "", textBody: "", createdAt: 1, updatedAt: 1 };
     const htmlOf = (projectId: string, htmlBody: string) =>
       renderMail(mailTemplate({ ...stored, projectId, htmlBody, isPublic: false }), {}).html;
     expect([htmlOf("before", "old"), htmlOf("after", "new")]).toEqual(["old", "new"]);
   });
 
-  it("are created with a name alone, shown, changed and deleted", async () => {
+  it("are created with just a name, shown, changed and deleted", async () => {
     const path = await newPath();
     const created = await owner.post(path, { name: "Welcome" });
     expect(created.status).toBe(201);
@@ -78,7 +78,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("can be made of the sources of the built-in templates", async () => {
+  it("can be created from the sources of the built-in templates", async () => {
     const path = await newPath();
     const { body } = await owner.get<{ templates: Row[] }>(
       path.replace(/templates$/, "built-in-templates"),
@@ -109,7 +109,7 @@ describe("templates", () => {
     expect(body.map(({ name }) => name)).toEqual(["A2", "C", "B"]);
   });
 
-  it("are all listed by default; a limit is 200 at most", async () => {
+  it("are all listed by default; a limit is at most 200", async () => {
     const path = await newPath();
     const keys = path.replace("templates", "api-keys");
     for (let n = 0; n < 201; n++) {
@@ -207,7 +207,7 @@ describe("templates", () => {
     expect((await owner.request(method, method === "POST" ? path : item, body)).status).toBe(400);
   });
 
-  it("may share a name, in which control characters are spaces and whose end is cut", async () => {
+  it("may share a name, in which control characters become spaces and which is trimmed", async () => {
     const path = await newPath();
     const first = await owner.post(path, { name: "News" });
     expect(await owner.post(path, { name: " News " })).toMatchObject({
@@ -222,7 +222,7 @@ describe("templates", () => {
     expect(long).toMatchObject({ status: 200, body: { name: `a b c ${"x".repeat(194)}` } });
   });
 
-  it("of another project answer 404 to every method and stay the same", async () => {
+  it("of another project answer 404 to every method and stay unchanged", async () => {
     const [mine, theirs] = [
       await newPath(),
       `/projects/${(await stranger.newProject()).id}/templates`,
@@ -301,17 +301,17 @@ describe("API keys", () => {
     ["a name that is no text", { name: 7 }, "name: must be a string"],
     ["a limit of 0", { name: "k", rate_limit_per_minute: 0 }, "rate_limit_per_minute: must be at"],
     ["a list", [], "the body must be an object"],
-  ])("are refused with a plain explanation for %s", async (_name, body, words) => {
+  ])("are rejected with a plain explanation for %s", async (_name, body, words) => {
     const { body: refusal } = await owner.post(await newPath(), body);
     expect(refusal["error"]).toMatch(new RegExp(`^${words}`));
   });
 
-  it("have the project's limits with a rate_limit_per_minute of null, as without one", async () => {
+  it("have the project's limits with a rate_limit_per_minute of null or without one", async () => {
     const answer = await owner.post(await newPath(), { name: "k", rate_limit_per_minute: null });
     expect(answer).toMatchObject({ status: 201, body: { rate_limit_per_minute: null } });
   });
 
-  it("with a limit of their own are counted separately, and each kind of call apart", async () => {
+  it("with their own limit are counted separately, as is each kind of call", async () => {
     const path = await newPath();
     const newKey = async (name: string) =>
       service.withKey(
@@ -362,7 +362,7 @@ describe("API keys", () => {
     expect((await stranger.get(theirs)).body).toEqual(body);
   });
 
-  it("record their use at most once a minute, without a round trip of its own", async () => {
+  it("record their use at most once a minute, without an extra round trip", async () => {
     const path = await newPath();
     const { id, key } = (await owner.post(path, { name: "k" })).body;
     const client = service.withKey(String(key));

@@ -24,7 +24,7 @@ async function topicBroadcast(name: string) {
 }
 
 describe("a broadcast to a topic", () => {
-  it("names the topic in List-Id, and leads to the preferences of each reader", async () => {
+  it("names the topic in List-Id, and links to the preferences of each reader", async () => {
     const name = 'Grüße & "News"';
     const { settle, news, service, owner, id, topic, other } = await topicBroadcast(name);
     await settle();
@@ -59,7 +59,7 @@ describe("a broadcast to a topic", () => {
     expect(ledger.body).toMatchObject({ sent: 3, unsubscribed: 1 });
   });
 
-  it("is all that its reader leaves: transactional mail arrives, and after leaving everything too", async () => {
+  it("is all that its reader unsubscribes from: transactional mail still arrives, even after unsubscribing from everything", async () => {
     const { settle, news, service, owner } = await topicBroadcast("News");
     await settle();
     const [mail] = await receivedMessages({ from: news.from });
@@ -86,7 +86,7 @@ describe("a broadcast to a topic", () => {
     expect(await receipts()).toBe(2);
   });
 
-  it("keeps its topic from being deleted until it is over, so nobody's opt-out is lost", async () => {
+  it("keeps its topic from being deleted until it has ended, so no opt-out is lost", async () => {
     const { settle, news, owner, id, topic } = await topicBroadcast("Kept");
     const remove = () => owner.delete(`${news.path}/topics/${topic}`);
     const [before] = await allRows("select subject, state from broadcasts where id = ?", id);
@@ -102,7 +102,7 @@ describe("a broadcast to a topic", () => {
     expect((await remove()).status).toBe(204);
   });
 
-  it("pauses and says why once its topic is lost", async () => {
+  it("pauses and says why once its topic no longer exists", async () => {
     const { settle, news, id, topic } = await topicBroadcast("Gone");
     await allRows("delete from topics where id = ?", topic);
     await settle("paused");
@@ -116,7 +116,7 @@ describe("a broadcast to a topic", () => {
 });
 
 describe("a draft without a topic", () => {
-  it("leads to the preferences, whose one click leaves everything", async () => {
+  it("links to the preferences, whose one-click unsubscribe covers everything", async () => {
     const { owner, news, service, start, pass, id } = await draftWorld(1);
     await owner.post(`${news.path}/topics`, { name: "News" });
     await start();

@@ -41,7 +41,7 @@ const unknownTopic = (path: string) => ({
 });
 
 describe("a topic", () => {
-  it("is made, read, renamed and deleted, and its name is unique in its project", async () => {
+  it("is created, read, renamed and deleted, and its name is unique in its project", async () => {
     const { path, ids } = await newAudience("Product news");
     const at = `${path}/topics/${ids[0]}`;
     const again = await owner.post(`${path}/topics`, { name: "Product news" });
@@ -57,7 +57,7 @@ describe("a topic", () => {
     expect((await owner.get(at)).status).toBe(404);
   });
 
-  it("may not have the name of another topic in another case, which conditions would confuse", async () => {
+  it("may not have the name of another topic in another case, which would make conditions ambiguous", async () => {
     const { path, ids, id } = await newAudience("News", "Ärzte");
     const named = (name: string) => owner.post(`${path}/topics`, { name });
     const patch = (topic: string, change: object) =>
@@ -77,7 +77,7 @@ describe("a topic", () => {
     expect((await owner.post(`/projects/${id}/topics`, { name: "news" })).status).toBe(409);
   });
 
-  it("may not have the name of an id, and a project has at most 50 of them", async () => {
+  it("may not have an id as its name, and a project has at most 50 of them", async () => {
     const { path } = await newAudience();
     const named = (name: string) => owner.post(`${path}/topics`, { name });
     const error = "name: must not be a UUID";
@@ -104,7 +104,7 @@ describe("a topic", () => {
     );
   });
 
-  it("takes its consents with it, and leaves the history of them", async () => {
+  it("is deleted with its consents, but not with their history", async () => {
     const { path, ids, set, consents } = await newAudience("A", "B");
     await set({ A: "subscribed", B: "subscribed" });
     await owner.delete(`${path}/topics/${ids[0]}`);
@@ -123,7 +123,7 @@ describe("a topic", () => {
 });
 
 describe("the consents of a subscriber", () => {
-  it("name a topic by id or by name, keep the others, and have a history", async () => {
+  it("refer to a topic by id or name, keep the others, and have a history", async () => {
     const { ids, key, set, consents } = await newAudience("Digest", "Product news");
     expect((await consents()).topics.map(({ state }) => state)).toEqual([null, null]);
     await set({ [String(ids[1]).toUpperCase()]: "subscribed" });
@@ -141,7 +141,7 @@ describe("the consents of a subscriber", () => {
     ]);
   });
 
-  it("let a broadcast mail only those who are subscribed to its topic", async () => {
+  it("let a broadcast mail only subscribers of its topic", async () => {
     const { id, ids, path, set } = await newAudience("A", "B");
     const others = ["no answer", "no"].map(() => `${unique("other")}@any.test`);
     const added = await Promise.all(
@@ -159,7 +159,7 @@ describe("the consents of a subscriber", () => {
     expect(counts.flat()).toEqual([{ n: 1 }, { n: 0 }, { n: 0 }]);
   });
 
-  it("have a history that also notes each status that the project sets, alone and in bulk", async () => {
+  it("have a history that also records each status that the project sets, individually and in bulk", async () => {
     const { path, subscriber, consents } = await newAudience();
     const at = `${path}/subscribers/${subscriber}`;
     for (const status of ["unsubscribed", "unsubscribed", "active"])
@@ -174,7 +174,7 @@ describe("the consents of a subscriber", () => {
     ]);
   });
 
-  it("are set for many at once, for those who have another one, and for nobody of another project", async () => {
+  it("are set for many at once, for those with a different one, and for no one in another project", async () => {
     const [{ id, path, subscriber }, theirs] = [
       await newAudience("A", "B"),
       await newAudience("A"),
@@ -208,7 +208,7 @@ describe("the consents of a subscriber", () => {
       expect((await bulk(refused)).status).toBe(400);
   });
 
-  it("come with the rows of an import, whose unknown topics refuse it before it writes", async () => {
+  it("are imported with the rows, and an unknown topic rejects the import before it writes", async () => {
     const { id, path, ids } = await newAudience("A", "B");
     const [a, b, c, d] = ["a", "b", "c", "d"].map((word) => `${unique(word)}@any.test`);
     const load = (body: unknown, type = "application/json") =>
@@ -247,7 +247,7 @@ describe("the consents of a subscriber", () => {
   });
 
   it.each(["one by one", "in bulk", "with their project"])(
-    "go with the subscriber, removed %s",
+    "are deleted with the subscriber, removed %s",
     async (how) => {
       const { id, path, ids, subscriber, set } = await newAudience("A");
       await set({ A: "subscribed" });
@@ -272,7 +272,7 @@ describe("the consents of a subscriber", () => {
 });
 
 describe("the settings of the audience", () => {
-  it("have defaults, change one by one, and refuse what they do not know", async () => {
+  it("have defaults, change one by one, and reject unknown ones", async () => {
     const { path } = await newAudience();
     const at = `${path}/audience-settings`;
     const defaults = {
@@ -305,7 +305,7 @@ describe("the settings of the audience", () => {
     expect([stale.status, (await owner.get(at)).body]).toEqual([412, saved.body]);
   });
 
-  it("take a confirmation template only of the project, and with the link of the confirmation", async () => {
+  it("accept a confirmation template only if it belongs to the project and contains the confirmation link", async () => {
     const [mine, theirs] = [await newAudience(), await newAudience()];
     const at = `${mine.path}/audience-settings`;
     const template = async (path: string, html_body: string) =>

@@ -48,7 +48,7 @@ const WORKS = [302, URL_A];
 const ENDED = [404, null];
 
 describe("a tracked link", () => {
-  it("ends with its project, and those of other projects go on", async () => {
+  it("ends with its project, and those of other projects continue", async () => {
     const { service, owner, count, newLink, click } = await newWorld();
     const [gone, kept] = [await newLink(), await newLink()];
     expect(await click(gone.link)).toEqual(WORKS);
@@ -97,7 +97,7 @@ describe("a tracked link", () => {
     expect(lines).toMatchObject(what === "fails" ? [line] : []);
   });
 
-  it("ends through the sweep when KV fails at the deletion", async () => {
+  it("ends through the sweep if KV fails at the deletion", async () => {
     const log = vi.spyOn(console, "warn").mockReturnValue();
     vi.spyOn(console, "info").mockReturnValue();
     const { deps, owner, faults, newLink, click } = await newWorld();

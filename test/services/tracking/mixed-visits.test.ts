@@ -19,7 +19,7 @@ const service = createService({ WEBHOOK_QUEUE });
 const deps = await service.deps();
 
 describe("a batch of visits", () => {
-  it("opens the mails that were opened, and none that only had a click", async () => {
+  it("marks mails as opened only if they were opened, not if they only had a click", async () => {
     const { projectId, logIds } = await newMails(deps, 2);
     const [opened = "", clicked = ""] = logIds;
     const hook = await newWebhook(projectId, ["email.opened"]);
@@ -38,7 +38,7 @@ describe("a batch of visits", () => {
     expect(await totals(deps, projectId)).toEqual({ opened: 1, clicked: 1 });
   });
 
-  it("counts a click to its own hour, however full the next one is", async () => {
+  it("counts a click in its own hour, regardless of the next one", async () => {
     const { logId } = await newMails(deps, 1);
     const hour = SENT_AT - (SENT_AT % HOUR_MS) + 2 * HOUR_MS;
     const full = Array.from({ length: 20 }, (_, n) =>
@@ -49,7 +49,7 @@ describe("a batch of visits", () => {
     expect(await clickRows(deps, logId)).toHaveLength(21);
   });
 
-  it("takes clicks on two links within two seconds for a scanner's, and none beside them", async () => {
+  it("treats clicks on two links within two seconds as a scanner's, but no others", async () => {
     const { logId } = await newMails(deps, 1);
     const at = (ms: number) => SENT_AT + 60_000 + ms;
     for (const [ms, url] of [

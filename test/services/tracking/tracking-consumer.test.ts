@@ -147,7 +147,7 @@ describe("the queue consumer", () => {
     expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 100 });
   });
 
-  it("binds a link and a user agent once, however many clicks they have", async () => {
+  it("binds a link and a user agent once, regardless of the number of clicks", async () => {
     const { logIds } = await newMails(deps, 100);
     const parameters = await parametersOf(async () => {
       await deliver(
@@ -164,7 +164,7 @@ describe("the queue consumer", () => {
     }
   });
 
-  it("retries a message once when its mail is being sent and not in the log yet", async () => {
+  it("retries a message once if its mail is in flight and not in the log yet", async () => {
     const projectId = unique("project");
     const logId = uuidAt(SENT_AT);
     const click = trackingEvent("click", logId, SENT_AT + 60_000);
@@ -207,7 +207,7 @@ describe("the queue consumer", () => {
     expect(service.d1.rowsRead).toBeLessThan(40);
   });
 
-  it("waits for a mail of a broadcast only while a worker holds a range of it", async () => {
+  it("waits for a mail of a broadcast only while a worker holds one of its chunks", async () => {
     const at = SENT_AT + 7;
     const unlogged = opensOf([uuidAt(at)]);
     const range = await newRange(at, "pending");

@@ -101,7 +101,7 @@ describe("GET /t/{logId}.gif", () => {
     expect(await totals(deps, projectId)).toEqual({ opened: 1, clicked: 0 });
   });
 
-  it("answers an unknown and a malformed log id alike and changes nothing", async () => {
+  it("responds identically to an unknown and a malformed log id and changes nothing", async () => {
     const { logId } = await newMails(deps, 1);
     const known = await visit(`/t/${logId}.gif`);
     for (const id of [uuidAt(SENT_AT), "nonsense", "%E0%A4%A", "a'b", logId.toUpperCase()]) {
@@ -184,7 +184,7 @@ describe("GET /c/{logId}/{payload}", () => {
     expect(response.headers.get("Location")).toBe(new URL(url).href);
   });
 
-  it("answers 400 to anything but a link of this mail and records nothing", async () => {
+  it("answers 400 to anything except a link of this mail and records nothing", async () => {
     const { logId, logIds } = await newMails(deps, 2);
     const path = await linkPath(logId, URL_A);
     const [url = "", mac = ""] = (path.split("/").at(-1) ?? "").split(".");
@@ -223,13 +223,13 @@ describe("GET /c/{logId}/{payload}", () => {
     },
   );
 
-  it("answers the same for a mail that is not in the log", async () => {
+  it("responds identically for a mail that is not in the log", async () => {
     const path = await linkPath(uuidAt(SENT_AT), URL_A);
     const response = await visit(path);
     expect([response.status, response.headers.get("Location")]).toEqual([302, URL_A]);
   });
 
-  it("accepts no token that names no purpose, or another one", async () => {
+  it("accepts no token without a purpose, or for another one", async () => {
     const { logId } = await newMails(deps, 1);
     const sign = (text: string) =>
       createHmac("sha256", TEST_SETTINGS.JWT_SECRET).update(text).digest("base64url");
@@ -280,7 +280,7 @@ describe("the gathering of events", () => {
     expect(await totals(deps, projectId)).toEqual({ opened: 100, clicked: 0 });
   });
 
-  it("sends a single open after some milliseconds, and a later one in a message of its own", async () => {
+  it("sends a single open after some milliseconds, and a later one in a separate message", async () => {
     const { get, held, sent } = gathering();
     for (const times of [1, 2]) {
       await get(pixel(uuidAt(SENT_AT)));
@@ -303,7 +303,7 @@ describe("the gathering of events", () => {
     expect(held).toHaveLength(1);
   });
 
-  it("keeps each message below 60 KB, however long the links are", async () => {
+  it("keeps each message below 60 KB, even with long links", async () => {
     const { get, held, sent } = gathering();
     const logIds = Array.from({ length: 40 }, () => uuidAt(SENT_AT));
     for (const id of logIds) await get(await linkPath(id, LONG_URL));
@@ -316,7 +316,7 @@ describe("the gathering of events", () => {
     expect(sent.flatMap(logIdsOf)).toEqual(logIds);
   });
 
-  it("puts an event that exceeds the message size into a message of its own", async () => {
+  it("puts an event that exceeds the message size into a separate message", async () => {
     const { get, held, sent } = gathering();
     const [small, large] = [uuidAt(SENT_AT), uuidAt(SENT_AT)];
     await get(pixel(small));
@@ -326,7 +326,7 @@ describe("the gathering of events", () => {
     expect(sent.map(logIdsOf)).toEqual([[small], [large], [small]]);
   });
 
-  it("writes all events of a message directly, in one read and one write, when the queue refuses it", async () => {
+  it("writes all events of a message directly, in one read and one write, if the queue rejects it", async () => {
     const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
     const { projectId, logId, logIds } = await newMails(deps, 30);
     await Promise.all(logIds.map((id) => get(pixel(id))));
@@ -340,7 +340,7 @@ describe("the gathering of events", () => {
     });
   });
 
-  it("logs the number of lost events when queue and database both fail", async () => {
+  it("logs the number of lost events if queue and database both fail", async () => {
     const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
     d1.before = () => {
       throw new Error("no database");
@@ -360,7 +360,7 @@ describe("the gathering of events", () => {
     timer.mockRestore();
   }
 
-  it("sends the events of a dead request with the next event a second later", async () => {
+  it("sends the events of an ended request with the next event a second later", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     const [first, second, third] = [uuidAt(SENT_AT), uuidAt(SENT_AT), uuidAt(SENT_AT)];
@@ -374,7 +374,7 @@ describe("the gathering of events", () => {
     expect(sent.map(logIdsOf)).toEqual([[first, second, third]]);
   });
 
-  it("sends a stuck batch when it is full or the clock goes back, too", async () => {
+  it("also sends a stuck batch when it is full or the clock goes backwards", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     await getAndDie(world, pixel(uuidAt(SENT_AT)));
@@ -387,7 +387,7 @@ describe("the gathering of events", () => {
     expect(sent.map(({ length }) => length)).toEqual([40, 2]);
   });
 
-  it("loses only the events a dead request held: later ones start a new batch", async () => {
+  it("loses only the events of an ended request: later ones start a new batch", async () => {
     const world = gathering();
     const { get, held, sent } = world;
     for (let count = 0; count < 39; count++) await get(pixel(uuidAt(SENT_AT)));
@@ -398,7 +398,7 @@ describe("the gathering of events", () => {
     expect(sent.map(logIdsOf)).toEqual([[next]]);
   });
 
-  it("sends nothing twice and splits no batch when a request sends after its time", async () => {
+  it("sends nothing twice and splits no batch if a request sends too late", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => uuidAt(SENT_AT));
@@ -522,7 +522,7 @@ describe("the class of a visit", () => {
 });
 
 describe("the visits of one address", () => {
-  it("are recorded up to 6,000 a minute, and answered the same beyond that", async () => {
+  it("are recorded up to 6,000 a minute, and answered identically beyond that", async () => {
     const messages: TrackingMessage[] = [];
     const capped = createService(
       { ...queue(async (message) => messages.push(message)), KV: EMPTY_KV },

@@ -109,7 +109,7 @@ describe("a send", () => {
     ]);
   });
 
-  it("to a suppressed address emits nothing, and a bounced copy emits an email.bounced of its own", async () => {
+  it("to a suppressed address emits nothing, and a bounced copy emits a separate email.bounced", async () => {
     const { hook, send } = await newSender();
     const [to, cc] = [address(), bad("cc")];
     const { body } = await send(to, { cc });
@@ -123,7 +123,7 @@ describe("a send", () => {
     expect(await hook.types()).toHaveLength(2);
   });
 
-  it("names template and subscriber in its event", async () => {
+  it("includes template and subscriber in its event", async () => {
     const { path, hook, subscribe, template } = await newSender(["email.sent"]);
     const [subscriber, templateId] = [await subscribe(), await template("For {{name}}")];
     await owner.post(`${path}/send`, { subscriber_id: subscriber.id, template_id: templateId });
@@ -149,7 +149,7 @@ describe("a send", () => {
     for (const other of others) expect(await other.deliveries()).toEqual([]);
   });
 
-  it("whose worker dies emits email.failed when it is settled as unknown", async () => {
+  it("whose worker crashes emits email.failed when it is recorded as unknown", async () => {
     const { hook, send } = await newSender();
     service.d1.before = (statements) => {
       if (isSettle(statements)) throw new Error("the worker died here");
@@ -185,7 +185,7 @@ describe("a send", () => {
 });
 
 describe("the write of finished mails", () => {
-  it("emits nothing when it loses its fence or its project, or is repeated", async () => {
+  it("emits nothing if it loses its lease or its project, or is repeated", async () => {
     const { id, hook } = await newSender();
     const entries = [entryOf(id)];
     await runBatch(deps.db, appendLog(deps, id, entries, sql`false`));
@@ -219,7 +219,7 @@ describe("the write of finished mails", () => {
     expect(readNow - rowsRead).toBeLessThanOrEqual(42 * 6 + 5);
   });
 
-  it("keeps unusual texts intact", async () => {
+  it("preserves unusual texts", async () => {
     const { id, hook } = await newSender();
     const subject = `"quotes" \\ 'single' \u0001\u001f\u007f\u2028 é 漢字 👩‍👩‍👧 </script> %s ?1`;
     const error = `550 "no"\tsuch\r\nuser`;
@@ -228,7 +228,7 @@ describe("the write of finished mails", () => {
     expect(await hook.payloads()).toMatchObject([{ data: { subject, error } }]);
   });
 
-  it("of a broadcast of 500 costs two more rows per mail when a webhook takes all events", async () => {
+  it("of a broadcast of 500 costs two more rows per mail if a webhook subscribes to all events", async () => {
     const { service: world, queued, deps: own, id, news } = await scenario(500);
     own.config.workspaceStorageBytes = null; // as in a self-hosted deployment
     const hook = await newWebhook(news.id);
@@ -316,7 +316,7 @@ describe("tracking", () => {
     }
   });
 
-  it("emits once when the answer of a write is lost and the write is repeated", async () => {
+  it("emits once if the response of a write is lost and the write is repeated", async () => {
     const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId);
     const events = [
@@ -425,7 +425,7 @@ describe("subscribers", () => {
     expect(await hook.types()).toHaveLength(3);
   });
 
-  it("emit subscriber.updated with the record of the API for each real change that is no unsubscription", async () => {
+  it("emit subscriber.updated with the record of the API for each real change except an unsubscribe", async () => {
     const { path, hook, subscribe } = await newSender(["subscriber.updated"]);
     const [one, two] = [await subscribe(), await subscribe({ status: "pending" })];
     const edit = async (id: string, change: object) =>
@@ -450,7 +450,7 @@ describe("subscribers", () => {
     expect(changed).toHaveLength(2);
   });
 
-  it("whose unsubscription is undone emit subscriber.updated", async () => {
+  it("whose unsubscribe is undone emit subscriber.updated", async () => {
     const { id, path, hook, subscribe } = await newSender([
       "subscriber.updated",
       "subscriber.unsubscribed",
@@ -523,7 +523,7 @@ describe("a broadcast", () => {
     expect(await record(world)).toMatchObject({ state: "done", sent: 3 });
   });
 
-  it("that pauses itself says why, and one that is cancelled is finished", async () => {
+  it("that auto-pauses says why, and one that is cancelled is finished", async () => {
     let hook = await newWebhook(unique("none"));
     const world = await scenario(1, async ({ id }) => {
       hook = await newWebhook(id, EVENTS.slice(1));

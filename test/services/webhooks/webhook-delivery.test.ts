@@ -108,7 +108,7 @@ describe("a delivery", async () => {
     expect(new Set(signatures.map(({ t }) => t)).size).toBe(5); // each attempt signs its own time
   });
 
-  it("that succeeds in the end keeps no error", async () => {
+  it("that eventually succeeds keeps no error", async () => {
     const hook = await project.newWebhook("status/503,204");
     await hook.emit();
     await hook.dispatch();
@@ -169,7 +169,7 @@ describe("a delivery", async () => {
     ["body/Nein%0a%00%C3%BC", { body: "Nein\n\u0000ü", is_complete: true }],
     ["endless/200", { body: "x".repeat(4_096), is_complete: false }],
     ["close", null],
-  ])("to %s keeps the first 4,096 bytes of the answer", async (kind, answer) => {
+  ])("to %s keeps the first 4,096 bytes of the response", async (kind, answer) => {
     const hook = await (await newProject(owner)).newWebhook(kind);
     await hook.emit();
     await hook.dispatch();
@@ -188,7 +188,7 @@ describe("a delivery", async () => {
     expect(Object.keys(delivery ?? {})).not.toContain("answer");
   });
 
-  it("keeps no half of a character, U+FFFD for bytes that are no text, and what came before a break", async () => {
+  it("splits no character, stores U+FFFD for invalid bytes, and keeps what came before a break", async () => {
     const read = (body: BodyInit) => readAnswer(new Response(body).body);
     expect(await read(`x${"é".repeat(4_000)}`)).toEqual({
       body: `x${"é".repeat(2_047)}`,
@@ -224,7 +224,7 @@ describe("a delivery", async () => {
     expect((await hook.deliveries())[0]).toMatchObject({ status: "pending", attempts: 1 });
   });
 
-  it("whose secret does not open fails with a reason and affects no other webhook", async () => {
+  it("whose secret cannot be decrypted fails with a reason and affects no other webhook", async () => {
     const lost = await project.newWebhook();
     const fine = await project.newWebhook();
     await env.DB.prepare(
@@ -286,8 +286,8 @@ describe("an event", async () => {
   });
 });
 
-describe("a webhook that subscribes to email.bounced alone", () => {
-  it("gets each refused mail with the reply and its reason, and no other event", async () => {
+describe("a webhook subscribed only to email.bounced", () => {
+  it("gets each rejected mail with the reply and its reason, and no other event", async () => {
     const { id } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}`;
     const name = unique("bounced");
@@ -328,7 +328,7 @@ describe("a webhook that subscribes to email.bounced alone", () => {
   });
 });
 
-describe("a worker lost", async () => {
+describe("a crashed worker", async () => {
   const project = await newProject(owner);
   const loseAnswersTo = (start: string) => {
     service.d1.after = ([first = ""]) => {
@@ -355,7 +355,7 @@ describe("a worker lost", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("between answer and settle makes the endpoint receive the same event again", async () => {
+  it("between response and record makes the endpoint receive the same event again", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
@@ -371,7 +371,7 @@ describe("a worker lost", async () => {
     expect(requests[1]?.body).toBe(requests[0]?.body);
   });
 
-  it("between answer and settle because of one failed write still records the answer", async () => {
+  it("between response and record because of one failed write still records the response", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
@@ -391,7 +391,7 @@ describe("a worker lost", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("with its lease over continues nothing: others may have its place on the host", async () => {
+  it("with an expired lease continues nothing: others may be using its slot on the host", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(2);
     const turn = hook.dispatch();
@@ -437,7 +437,7 @@ describe("a worker lost", async () => {
     expect(await hook.row()).toMatchObject({ lease_token: "" });
   });
 
-  it("only by its lease settles nothing any more", async () => {
+  it("with only its lease lost can no longer record anything", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit();
     const slow = hook.dispatch();

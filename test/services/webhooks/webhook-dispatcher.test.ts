@@ -87,7 +87,7 @@ describe("the dispatcher", async () => {
     expect(rows.map((row) => row?.["lease_slots"])).toEqual(repeat(10, 0));
   });
 
-  it("keeps no places on a host for lost workers", async () => {
+  it("reserves no slots on a host for crashed workers", async () => {
     const own = await newProject(owner);
     const lost = [await own.newWebhook("ok", 6), await own.newWebhook("ok", 6)];
     for (const { id } of lost)
@@ -141,7 +141,7 @@ describe("the dispatcher", async () => {
     }
   });
 
-  it("finds due deliveries by a loose index scan, however many are due later", async () => {
+  it("finds due deliveries by a loose index scan, even with many that are due later", async () => {
     const own = await newProject(owner);
     const [later, due] = [await own.newWebhook(), await own.newWebhook()];
     await later.emit();
@@ -175,7 +175,7 @@ describe("the dispatcher", async () => {
     ]);
   });
 
-  it("waits 2, 4, 8 and 16 s for room on a host, once for each webhook, and then for the sweep", async () => {
+  it("waits 2, 4, 8 and 16 s for capacity on a host, once for each webhook, and then for the sweep", async () => {
     const own = await newProject(owner);
     const hooks = [];
     for (let n = 0; n < 11; n += 1) hooks.push(await own.newWebhook("hold", 6));
@@ -229,7 +229,7 @@ describe("the dispatcher", async () => {
     expect(await hook.row()).toMatchObject({ lease_token: "", lease_until: 0 });
   });
 
-  it("settles a group and claims the next in one statement: 7 round trips for 26 deliveries", async () => {
+  it("records a group and claims the next in one statement: 7 round trips for 26 deliveries", async () => {
     const hook = await project.newWebhook();
     await hook.emit(26);
     service.d1.reset();
@@ -248,7 +248,7 @@ describe("the dispatcher", async () => {
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
   });
 
-  it("gives the unused room of a turn to the other webhooks of its batch", async () => {
+  it("gives the unused slots of a turn to the other webhooks of its batch", async () => {
     const own = await newProject(owner);
     const [quick, slow] = [await own.newWebhook("ok", 0), await own.newWebhook("hold", 1)];
     await quick.emit(20);
@@ -275,7 +275,7 @@ describe("the dispatcher", async () => {
     await env.DB.prepare("delete from webhooks where id = ?").bind(hook.id).run();
   });
 
-  it("gives up the deliveries a lost worker held of a paused webhook", async () => {
+  it("fails the deliveries of a paused webhook that a crashed worker held", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.after = ([first = ""]) => {
@@ -305,7 +305,7 @@ describe("the sweep", async () => {
     await turn;
   });
 
-  it("wakes every webhook in the end, even when more are always due than it reads", async () => {
+  it("eventually wakes every webhook, even if more are always due than it reads", async () => {
     const hooks = [];
     const own = await newProject(owner);
     for (let n = 0; n < 8; n += 1) hooks.push(await own.newWebhook("ok", n));
@@ -329,7 +329,7 @@ describe("the sweep", async () => {
   });
 });
 
-describe("a webhook that fails again and again", async () => {
+describe("a webhook that fails repeatedly", async () => {
   const project = await newProject(owner);
   const now = () => Date.now() + clock.aheadMs;
   const setFailures = (id: string, failures: number, sinceMs: number) =>
@@ -385,7 +385,7 @@ describe("a webhook that fails again and again", async () => {
     ]);
   });
 
-  it("counts each delivery once, however often it fails", async () => {
+  it("counts each delivery once, even if it fails repeatedly", async () => {
     const hook = await project.newWebhook("status/500");
     await hook.emit(3);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -409,7 +409,7 @@ describe("a webhook that fails again and again", async () => {
     expect((await auditsOf(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
   });
 
-  it("has a count of its own: other webhooks neither raise nor reset it", async () => {
+  it("has its own count: other webhooks neither increase nor reset it", async () => {
     const [failing, fine, third] = [
       await project.newWebhook("status/500"),
       await project.newWebhook("status/500,200"),
@@ -443,7 +443,7 @@ describe("a webhook that fails again and again", async () => {
     expect(await hook.row()).toMatchObject({ active: 0, failures: 0, failing_since: null });
   });
 
-  it("is reset by one delivery and counts again from the next failure", async () => {
+  it("is reset by one success and counts again from the next failure", async () => {
     const hook = await project.newWebhook("status/500,200");
     await hook.emit();
     await hook.dispatch();

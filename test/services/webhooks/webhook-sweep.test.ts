@@ -58,7 +58,7 @@ const newDeliveries = (
 const deliveriesLeft = async () =>
   (await allRows<{ n: number }>("select count(*) as n from webhook_deliveries"))[0]?.n;
 
-describe("the minute's sweep", () => {
+describe("the minute sweep", () => {
   const sweepAt = async (minute: number, limits?: { webhooksPerLook: number; looks: number }) => {
     clock.now = minute * MINUTE;
     woken.length = 0;
@@ -67,13 +67,13 @@ describe("the minute's sweep", () => {
     return woken.map((id) => Number(id.slice(1)) - 1_000);
   };
 
-  it("wakes all that are due in one look when one look finds them", async () => {
+  it("wakes all that are due in one query if one query finds them", async () => {
     await newHooks(3);
     expect(await sweepAt(1, { webhooksPerLook: 4, looks: 9 })).toEqual([0, 1, 2]);
     expect(service.d1.roundTrips).toBe(1);
   });
 
-  it("goes on from a point that moves from minute to minute, once round", async () => {
+  it("continues from a point that changes every minute, for one cycle", async () => {
     await newHooks(11);
     const all = { webhooksPerLook: 3, looks: 99 };
     expect(await sweepAt(0, all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -87,7 +87,7 @@ describe("the minute's sweep", () => {
     expect(await sweepAt(1, { ...few, looks: 1 })).toEqual([0, 1, 2]);
   });
 
-  it("finds 500 webhooks in one look and looks ten times", async () => {
+  it("finds 500 webhooks per query and runs ten queries", async () => {
     await newHooks(501);
     expect(new Set(await sweepAt(1)).size).toBe(501);
   });
@@ -99,7 +99,7 @@ describe("the removal of deleted webhooks' history", () => {
   const purgesLeft = async () =>
     (await allRows("select webhook_id from webhook_purges")).map((row) => row["webhook_id"]);
 
-  it("takes 5,000 rows of a webhook in one run, and the rest in the next", async () => {
+  it("deletes 5,000 rows of a webhook in one run, and the rest in the next", async () => {
     await purge("a");
     await newDeliveries("a", 5_001, "x");
     await continueWebhookPurges(deps);
@@ -126,7 +126,7 @@ describe("the retention of deliveries", () => {
   };
   const END = START - days * DAY;
 
-  it("removes finished ones from before its time, to the millisecond, and keeps the others", async () => {
+  it("deletes finished ones from before its time, to the millisecond, and keeps the others", async () => {
     await newHooks(1);
     await allRows("delete from webhook_deliveries");
     await newDeliveries("01000", 1, idAt(END - 1));
@@ -137,7 +137,7 @@ describe("the retention of deliveries", () => {
     expect(left).toEqual([{ id: `${idAt(END - 1)}-due0` }, { id: `${idAt(END)}0` }]);
   });
 
-  it("takes 1,000 in a step, webhook after webhook, and logs it when some are left", async () => {
+  it("deletes 1,000 per step, webhook after webhook, and logs if some are left", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     await newHooks(2);
     await allRows("delete from webhook_deliveries");
@@ -154,7 +154,7 @@ describe("the retention of deliveries", () => {
     expect(warned).toHaveBeenCalledOnce();
   });
 
-  it("keeps all when it lasts for ever", async () => {
+  it("keeps all if it is unlimited", async () => {
     const ever = createService({ LOG_RETENTION_DAYS: "0" }, { now: () => clock.now });
     await newHooks(1);
     await newDeliveries("01000", 3, idAt(1));

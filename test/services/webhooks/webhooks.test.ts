@@ -35,7 +35,7 @@ describe("POST /projects/{id}/webhooks", async () => {
   const project = await newProject(owner);
   const create = (body: unknown) => owner.post<Webhook>(project.path, body);
 
-  it("answers 201 with a secret of 64 hexadecimal digits that D1 holds sealed", async () => {
+  it("answers 201 with a secret of 64 hexadecimal digits that D1 stores encrypted", async () => {
     const { status, body } = await create({ url: URL_OF_ANN, events: ["email.sent"] });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -91,13 +91,13 @@ describe("POST /projects/{id}/webhooks", async () => {
     "https://user@example.com/",
     "https://example.com/\r\nX-Evil: 1",
     `https://example.com/${"x".repeat(2_048)}`,
-  ])("answers 400 to the url %j", async (url) => {
+  ])("answers 400 to the URL %j", async (url) => {
     const { status, body } = await owner.post(project.path, { url });
     expect(status).toBe(400);
     expect(body["error"]).toMatch(/^url/);
   });
 
-  it("accepts a url of 2,048 characters", async () => {
+  it("accepts a URL of 2,048 characters", async () => {
     const url = "https://example.com/".padEnd(2_048, "x");
     expect((await create({ url })).body.url).toBe(url);
   });
@@ -146,13 +146,13 @@ describe("private targets", async () => {
     "http://router/",
     "http://printer.local/",
     "http://１２７.０.０.１/",
-  ])("are refused on creation: %s", async (url) => {
+  ])("are rejected on creation: %s", async (url) => {
     const { status, body } = await project.owner.post(project.path, { url });
     expect(status).toBe(400);
     expect(body["details"]).toMatchObject([{ path: "url", code: "not_allowed" }]);
   });
 
-  it("are refused on delivery when the webhook was created while they were allowed", async () => {
+  it("are rejected on delivery if the webhook was created while they were allowed", async () => {
     const own = await newProject(owner);
     const hook = await own.newWebhook();
     await hook.emit();
@@ -232,7 +232,7 @@ describe("a webhook", async () => {
     expect((await owner.get(hook.path)).body).toMatchObject({ active: true, url: hook.url });
   });
 
-  it("changes its URL and events, keeps its secret, and sends what waits to the new URL", async () => {
+  it("changes its URL and events, keeps its secret, and sends waiting deliveries to the new URL", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     const name = unique("moved");
@@ -253,7 +253,7 @@ describe("a webhook", async () => {
     expect(more).toEqual([]);
   });
 
-  it("shows one delivery with the payload that its attempts send, and without an answer before the first", async () => {
+  it("shows one delivery with the payload that its attempts send, and without a response before the first", async () => {
     const hook = await project.newWebhook();
     const [delivery] = await hook.emit();
     const at = `${hook.path}/deliveries/${delivery?.id}`;
@@ -308,7 +308,7 @@ describe("a webhook", async () => {
     expect((await auditsOf(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
   });
 
-  it("is 402 on every path without a licence, after 401 and before 404", async () => {
+  it("is 402 on every path without a license, after 401 and before 404", async () => {
     const hook = await project.newWebhook();
     const unlicensed = createService();
     const member = await unlicensed.newOwner();
@@ -393,7 +393,7 @@ describe("test and replay", async () => {
     expect((await verifySignature(body.secret, request)).isValid).toBe(true);
   });
 
-  it("send a test to this webhook alone, whatever its events", async () => {
+  it("send a test to this webhook only, regardless of its events", async () => {
     const [hook, other] = [await project.newWebhook(), await project.newWebhook()];
     await env.DB.prepare("update webhooks set events = '[\"email.sent\"]' where id = ?")
       .bind(hook.id)
@@ -442,7 +442,7 @@ describe("test and replay", async () => {
 describe("a paused webhook", async () => {
   const project = await newProject(owner);
 
-  it("fails its pending deliveries, those due later included, and receives no events", async () => {
+  it("fails its pending deliveries, including those due later, and receives no events", async () => {
     const hook = await project.newWebhook("status/500");
     await hook.emit();
     await hook.dispatch();
@@ -466,7 +466,7 @@ describe("a paused webhook", async () => {
     expect((await received(hook.name)).requests).toHaveLength(2);
   });
 
-  it("settles the deliveries in flight and gives up the rest", async () => {
+  it("records the deliveries in flight and fails the rest", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(3);
     const turn = hook.dispatch();
@@ -498,7 +498,7 @@ describe("a paused webhook", async () => {
 describe("a deleted webhook", async () => {
   const project = await newProject(owner);
 
-  it("settles none of its deliveries in flight and breaks nothing", async () => {
+  it("records none of its deliveries in flight and breaks nothing", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(2);
     const turn = hook.dispatch();
@@ -511,7 +511,7 @@ describe("a deleted webhook", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("loses a long history step by step, even when its project is deleted meanwhile", async () => {
+  it("loses a long history step by step, even if its project is deleted in the meantime", async () => {
     const own = await newProject(owner);
     const hook = await own.newWebhook();
     await hook.emit();

@@ -64,7 +64,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     );
   });
 
-  it("changes the role of a member and answers in the same shape, with the day of joining", async () => {
+  it("changes the role of a member and responds in the same format, with the join date", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     clock.now += SECOND;
@@ -93,7 +93,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     ]);
   });
 
-  it("adds a person once for many simultaneous requests", async () => {
+  it("adds a user once despite many simultaneous requests", async () => {
     const id = await newWorkspace(owner);
     const person = await newPerson(service);
     const answers = await Promise.all([1, 2, 3].map(() => addTo(id, owner, person)));
@@ -127,7 +127,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
 });
 
 describe("PATCH /workspaces/{id}/members/{userId}", () => {
-  it("changes the role, for open sessions too, and records it once", async () => {
+  it("changes the role, for existing sessions as well, and records it once", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     const create = () => member.post("/projects", { name: "P", workspace_id: id });
@@ -144,7 +144,7 @@ describe("PATCH /workspaces/{id}/members/{userId}", () => {
     ]);
   });
 
-  it("answers 404 to a person who is no member, and 400 to an unknown role", async () => {
+  it("answers 404 to a user who is not a member, and 400 to an unknown role", async () => {
     const id = await newWorkspace(owner);
     for (const userId of [stranger.id, crypto.randomUUID()])
       expect(refusalOf(await changeRole(id, owner, { id: userId }, "admin"))).toEqual([
@@ -157,7 +157,7 @@ describe("PATCH /workspaces/{id}/members/{userId}", () => {
 });
 
 describe("the last owner", () => {
-  it("can be neither removed nor given another role, and the answer explains it", async () => {
+  it("can be neither removed nor given another role, and the response explains it", async () => {
     const id = await newWorkspace(owner);
     await newMember(service, id, owner, "admin");
     const tries = [
@@ -172,7 +172,7 @@ describe("the last owner", () => {
     expect(await auditOf(id)).toHaveLength(2); // the creation and the new admin
   });
 
-  it("can leave as soon as there is another one", async () => {
+  it("can leave as soon as there is another owner", async () => {
     const id = await newWorkspace(owner);
     const second = await newMember(service, id, owner, "owner");
     expect((await changeRole(id, owner, owner, "viewer")).status).toBe(204);
@@ -197,7 +197,7 @@ describe("the last owner", () => {
     ["both leave", leave, leave],
     ["step down and are removed", stepDown, removeOther],
     ["step down and leave", stepDown, leave],
-  ])("remains when two owners %s at the same moment", async (_name, first, second) => {
+  ])("remains when two owners %s at the same time", async (_name, first, second) => {
     const [a, b] = [await newPerson(service), await newPerson(service)];
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(a);
@@ -212,7 +212,7 @@ describe("the last owner", () => {
     }
   });
 
-  it("is determined at that moment: of three owners, a removed one removes nobody", async () => {
+  it("is determined at that time: of three owners, a removed one removes no one", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const a = await newMember(service, id, owner, "owner");
@@ -241,20 +241,23 @@ describe("a removed member", () => {
     );
   });
 
-  it.each([...ROLES])("can leave alone as %s, and returns only when added again", async (role) => {
-    const id = await newWorkspace(owner);
-    const member = await newMember(service, id, owner, role);
-    expect((await removeFrom(id, member, member)).status).toBe(204);
-    expect((await removeFrom(id, member, member)).status).toBe(403);
-    expect((await member.get(`/workspaces/${id}/members`)).status).toBe(403);
-    expect((await auditOf(id)).at(-1)).toEqual(
-      auditEntry(id, "workspace.member_removed", member, { user_id: member.id, role }),
-    );
-    await addTo(id, owner, member, "viewer");
-    expect((await member.get(`/workspaces/${id}/members`)).status).toBe(200);
-  });
+  it.each([...ROLES])(
+    "can leave on their own as %s, and returns only when added again",
+    async (role) => {
+      const id = await newWorkspace(owner);
+      const member = await newMember(service, id, owner, role);
+      expect((await removeFrom(id, member, member)).status).toBe(204);
+      expect((await removeFrom(id, member, member)).status).toBe(403);
+      expect((await member.get(`/workspaces/${id}/members`)).status).toBe(403);
+      expect((await auditOf(id)).at(-1)).toEqual(
+        auditEntry(id, "workspace.member_removed", member, { user_id: member.id, role }),
+      );
+      await addTo(id, owner, member, "viewer");
+      expect((await member.get(`/workspaces/${id}/members`)).status).toBe(200);
+    },
+  );
 
-  it("is removed by an owner or by itself alone, and is 404 unless it is a member", async () => {
+  it("is removed only by an owner or by themselves, and is 404 unless they are a member", async () => {
     const id = await newWorkspace(owner);
     const victim = await newMember(service, id, owner, "viewer");
     for (const role of ["admin", "developer", "member", "viewer"]) {
@@ -299,7 +302,7 @@ describe("a removed member", () => {
     ["deleting the workspace", (id) => ["DELETE", `/workspaces/${id}`]],
     ["making a project", (id) => ["POST", "/projects", { name: "P", workspace_id: id }], 2],
   ])(
-    "is refused %s when the removal falls between the check and the write",
+    "is rejected %s if the removal falls between the check and the write",
     async (_name, ask, trips) => {
       const id = await newWorkspace(owner);
       const second = await newMember(service, id, owner, "owner");

@@ -53,7 +53,7 @@ describe("POST and GET /workspaces", () => {
     expect(await auditOf(id)).toEqual([auditEntry(id, "workspace.create", owner, {})]);
   });
 
-  it("lists the caller's workspaces, oldest first, whatever the order of joining", async () => {
+  it("lists the caller's workspaces, oldest first, regardless of the order of joining", async () => {
     const [person, other] = [await newPerson(service), await newPerson(service)];
     const ids: string[] = [];
     for (const [by, name] of [
@@ -87,7 +87,7 @@ describe("POST and GET /workspaces", () => {
 });
 
 describe("the lists of workspaces, their projects and members", () => {
-  it("are complete, or the page that limit and offset name, in one round trip", async () => {
+  it("are complete, or the page given by limit and offset, in one round trip", async () => {
     const person = await newPerson(service);
     const id = await newWorkspace(person);
     for (const _ of [1, 2]) {
@@ -163,7 +163,7 @@ describe("DELETE /workspaces/{id}", () => {
     );
   });
 
-  it("happens and is recorded once, however many requests run at once", async () => {
+  it("happens and is recorded once, even for simultaneous requests", async () => {
     const id = await newWorkspace(owner);
     const answers = await Promise.all([1, 2, 3].map(() => owner.delete(`/workspaces/${id}`)));
     expect(statusesOf(answers)).toEqual([204, 404, 404]);
@@ -171,7 +171,7 @@ describe("DELETE /workspaces/{id}", () => {
     expect(deletions).toHaveLength(1);
   });
 
-  it("excludes a simultaneous creation of a project: exactly one of the two happens", async () => {
+  it("excludes a concurrent creation of a project: exactly one of the two happens", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const create = () => owner.post("/projects", { name: "P", workspace_id: id });
@@ -184,7 +184,7 @@ describe("DELETE /workspaces/{id}", () => {
     }
   });
 
-  it("leaves no membership of a member or user added at the same moment", async () => {
+  it("leaves no membership of a member or user added at the same time", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const email = `${unique("late")}@people.test`;
@@ -248,7 +248,7 @@ describe("the workspace of a new project", () => {
     ]);
   });
 
-  it("is none in which the caller loses the role during the request", async () => {
+  it("is never one in which the caller loses the role during the request", async () => {
     const id = await newWorkspace(owner);
     const admin = await newMember(service, id, owner, "admin");
     const demote = () => changeRole(id, owner, admin, "viewer");
@@ -292,7 +292,7 @@ describe("POST /workspaces/{id}/users", () => {
   const logIn = (email: unknown, password: unknown) =>
     service.anonymous.post("/auth/login", { email, password });
 
-  it("creates an account that can log in, is a member, and has a workspace of its own", async () => {
+  it("creates an account that can log in, is a member, and has its own workspace", async () => {
     const id = await newWorkspace(owner);
     const user = newUser({ role: "developer" });
     const sent = { ...user, email: ` ${user.email.toUpperCase()}` };
@@ -403,9 +403,9 @@ describe("GET /workspaces/{id}/audit-log", () => {
   });
 });
 
-describe("without a team licence", () => {
+describe("without a team license", () => {
   it.each(["no", "a pro"])(
-    "member routes answer 402 with %s licence, and everything else works",
+    "member routes answer 402 with %s license, and everything else works",
     async (tier) => {
       const license = tier === "no" ? {} : await testLicense("pro");
       const settings = { ...license, DEPLOYMENT_MODE: "self_hosted" };
@@ -466,7 +466,7 @@ describe("the cost of a request", () => {
     for (const [write, status] of writes) expect(await trips(write, status)).toBe(2);
   });
 
-  it("is no row for a role that stays the same", async () => {
+  it("is no row for an unchanged role", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     service.d1.reset();
