@@ -296,7 +296,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   });
 
   it(
-    "killed in its middle ends by itself after a restart, with one mail for each subscriber",
+    "killed halfway, finishes by itself after a restart, with one mail for each subscriber",
     async () => {
       const { path, id, plannedAt, killedAt, receivedBefore } = killed;
       const look = () => owner.get<Progress>(`${path}/broadcasts/${id}`);
@@ -341,7 +341,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   );
 
   it(
-    "killed in the middle of a scheduled start, an A/B test, its rest and a send by time zones loses nobody, mails nobody twice and gives nobody two variants",
+    "killed during a scheduled start, an A/B test, its rest and a send by time zones, loses nobody, mails nobody twice and gives nobody two variants",
     async () => {
       for (const path of [drafts.scheduled, drafts.trying, drafts.decided, drafts.zoned]) {
         // Those whom the server put off would wait for their next attempt, if it is not over.
@@ -371,7 +371,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   );
 
   it(
-    "reaches 1,000 subscribers and shows its progress meanwhile",
+    "reaches 1,000 subscribers and reports its progress meanwhile",
     async () => {
       // The mailbox now listens on another port, and the project follows it.
       expect(run.ports.MAILBOX_SMTP_PORT).not.toBe(first.ports.MAILBOX_SMTP_PORT);

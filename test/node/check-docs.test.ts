@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findDeadPaths } from "../../scripts/check-docs.ts";
 
-describe("the paths that documents name", () => {
+describe("the paths in documents", () => {
   it.each([
     ["in backticks", "`src/config.ts` reads the variables.", "docs/a.md"],
     ["in prose, before a full stop", "The tests are in test/node.", "README.md"],
@@ -10,7 +10,7 @@ describe("the paths that documents name", () => {
     ["from src", "`http/routes.ts` lists them.", "docs/a.md"],
     ["from src/services", "`mailing/settle.ts` writes it.", "docs/a.md"],
     ["from the folder of their document", "`src/app/nav.ts` has a line.", "dashboard/README.md"],
-  ])("may stand %s", (_, text, file) => expect(findDeadPaths(file, text)).toEqual([]));
+  ])("may be %s", (_, text, file) => expect(findDeadPaths(file, text)).toEqual([]));
 
   it.each([
     [
@@ -35,7 +35,7 @@ describe("the paths that documents name", () => {
     ["contain a variable", "`bench/$PART.ts`"],
     ["belong to another site", "https://example.org/src/gone.ts and `/docs/gone`"],
     ["name what a command makes", "`assets/dashboard/index.html`, `.cache/deploy/wrangler.json`"],
-  ])("are not looked for when they %s", (_, text) => {
+  ])("are not checked if they %s", (_, text) => {
     expect(findDeadPaths("docs/a.md", text)).toEqual([]);
   });
 });

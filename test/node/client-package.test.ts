@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 
 describe("the package of the client", () => {
-  it("has one module of at most 4 KiB in gzip, its declarations, and no dependency", () => {
+  it("has one module of at most 4 KiB gzipped, its declarations, and no dependency", () => {
     expect(files.filter((file) => !file.endsWith(".d.ts"))).toEqual([
       "package/dist/index.js",
       "package/package.json",
@@ -88,7 +88,7 @@ export async function use(projectId: string): Promise<string> {
     }
   });
 
-  it("runs on Node as it is installed", () => {
+  it("runs on Node as installed", () => {
     writeFileSync(
       join(folder, "run.mjs"),
       `import { createServer } from "node:http";

@@ -42,7 +42,7 @@ const ofRouting = () =>
   machine.cloudflare.changes().filter((call) => call.includes("/email/routing"));
 
 describe("npm run deploy -- --bounce-domain", () => {
-  it("gives a subdomain mail servers, subaddressing and a rule, and a second run changes nothing", async () => {
+  it("gives a subdomain MX records, subaddressing and a rule, and a second run changes nothing", async () => {
     const zone = addZone("acme.example", { enabled: true, catchAll: catchAll(true, ELSEWHERE) });
     await machine.deploy({ bounceDomain: SUBDOMAIN });
     expect(zone).toMatchObject({
@@ -94,7 +94,7 @@ describe("npm run deploy -- --bounce-domain", () => {
         machine.names?.set(`MX ${SUBDOMAIN}`, ["10 mx.acme.example."]);
       },
     ],
-  ])("stops when its mail %s, and takes nothing from others", async (says, bounceDomain, make) => {
+  ])("stops if its mail %s, and changes no other records", async (says, bounceDomain, make) => {
     make();
     const before = structuredClone([...machine.cloudflare.zones.values()]);
     const rulesOf = (zones: FakeZone[]) => zones.map((zone) => [zone.rules, zone.catchAll]);
@@ -104,7 +104,7 @@ describe("npm run deploy -- --bounce-domain", () => {
   });
 
   it.each(["GET", "POST", "PATCH"])(
-    "prints what to do by hand if the login may not %s, and the service is deployed",
+    "prints the manual steps if the login may not %s, and the service is deployed",
     async (method) => {
       addZone("acme.example");
       const path = /^\/zones\/[^/]+\/email/;
@@ -117,7 +117,7 @@ describe("npm run deploy -- --bounce-domain", () => {
     },
   );
 
-  it("stops at any other refusal, and goes on from there", async () => {
+  it("stops at any other error, and continues from there", async () => {
     const zone = addZone("acme.example");
     const fault = { status: 500, code: 1, message: "internal error" };
     machine.cloudflare.faults.push({ method: "POST", path: /\/rules$/, ...fault });

@@ -79,36 +79,40 @@ describe("npm run deploy", () => {
     ["deploy", "fetch failed", break_("deploy --config")],
     ["health", "did not answer within 5 minutes (getaddrinfo", () => machine.service.clear()],
     ["health", "refuses to work: JWT_SECRET is", () => answer(503, { error: "JWT_SECRET is …" })],
-  ])("stops at %s (%s), says what is left, and goes on from there", async (step, says, fault) => {
-    const service = new Map(machine.service);
-    fault();
-    const refusal = await machine.deploy().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(OperatorError);
-    const at = STEPS.findIndex((name) => name === step);
-    expect(String(refusal)).toContain(`Done: ${STEPS.slice(0, at).join(", ") || "nothing"}.`);
-    expect(String(refusal)).toContain(`Left: ${STEPS.slice(at).join(", ")}.`);
-    expect(output()).toMatch(new RegExp(`^FAILED  ${step} `, "m"));
-    expect(output()).toContain(says);
-    const made = existsSync(join(machine.directory, COPY_FILE)) && step !== "secrets" && readCopy();
+  ])(
+    "stops at %s (%s), lists what is left, and continues from there",
+    async (step, says, fault) => {
+      const service = new Map(machine.service);
+      fault();
+      const refusal = await machine.deploy().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(OperatorError);
+      const at = STEPS.findIndex((name) => name === step);
+      expect(String(refusal)).toContain(`Done: ${STEPS.slice(0, at).join(", ") || "nothing"}.`);
+      expect(String(refusal)).toContain(`Left: ${STEPS.slice(at).join(", ")}.`);
+      expect(output()).toMatch(new RegExp(`^FAILED  ${step} `, "m"));
+      expect(output()).toContain(says);
+      const made =
+        existsSync(join(machine.directory, COPY_FILE)) && step !== "secrets" && readCopy();
 
-    // The cause is removed, and the same command completes the deployment.
-    machine.cloudflare.subdomain = "acme";
-    machine.service = service;
-    machine.runCompiler = async () => ({ status: 0, stdout: "", stderr: "" });
-    if (step === "secrets")
-      rmSync(join(machine.directory, ".secrets"), { recursive: true, force: true });
-    await machine.deploy();
-    expect(machine.cloudflare.databases.size).toBe(1);
-    expect(machine.cloudflare.namespaces.size).toBe(1);
-    expect(
-      machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
-    ).toBeLessThan(9);
-    expect(machine.cloudflare.queues.size).toBe(7);
-    expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
-    if (made) expect(readCopy()).toEqual(made);
-  });
+      // The cause is removed, and the same command completes the deployment.
+      machine.cloudflare.subdomain = "acme";
+      machine.service = service;
+      machine.runCompiler = async () => ({ status: 0, stdout: "", stderr: "" });
+      if (step === "secrets")
+        rmSync(join(machine.directory, ".secrets"), { recursive: true, force: true });
+      await machine.deploy();
+      expect(machine.cloudflare.databases.size).toBe(1);
+      expect(machine.cloudflare.namespaces.size).toBe(1);
+      expect(
+        machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
+      ).toBeLessThan(9);
+      expect(machine.cloudflare.queues.size).toBe(7);
+      expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
+      if (made) expect(readCopy()).toEqual(made);
+    },
+  );
 
-  it("names the variable that a proxy needs when the API does not answer", async () => {
+  it("names the variable that a proxy needs if the API does not respond", async () => {
     const advice = "Behind a proxy, set NODE_USE_ENV_PROXY=1 besides HTTPS_PROXY";
     machine.fetch = () => Promise.reject(new TypeError("fetch failed"));
     const saysIn = async (env: Record<string, string>) => {
@@ -123,7 +127,7 @@ describe("npm run deploy", () => {
     expect(await saysIn({ NODE_USE_ENV_PROXY: "1" })).not.toContain(advice);
   });
 
-  it("creates nothing when another Worker of the account reads its queues", async () => {
+  it("creates nothing if another Worker of the account consumes its queues", async () => {
     machine.env["WRANGLER_CI_OVERRIDE_NAME"] = "second";
     machine.cloudflare.queues.set("postrider-mail", {
       consumers: [{ script: "postrider" }],
@@ -158,7 +162,7 @@ describe("npm run deploy", () => {
       Response.json(body, { status }),
     );
 
-  it("leaves a Worker whose first upload broke off behind with its keys, and keeps them", async () => {
+  it("leaves a Worker after an interrupted first upload with its keys, and keeps them", async () => {
     const upload = machine.runWrangler;
     machine.runWrangler = async (args) => {
       const run = await upload(args);
@@ -213,7 +217,7 @@ describe("npm run deploy", () => {
     expect(output()).not.toContain("setup");
   });
 
-  it("asks for a name at workers.dev when the account has none, and registers it", async () => {
+  it("asks for a workers.dev subdomain if the account has none, and registers it", async () => {
     machine.cloudflare.subdomain = undefined;
     const answers = ["-no-", "Acme"];
     machine.ask = async (question) =>
@@ -224,7 +228,7 @@ describe("npm run deploy", () => {
     expect(variable("BASE_URL")).toBe("https://postrider.acme.workers.dev");
   });
 
-  it("needs no name at workers.dev for a custom domain", async () => {
+  it("needs no workers.dev subdomain for a custom domain", async () => {
     machine.cloudflare.subdomain = undefined;
     machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
     await machine.deploy({ domain: "mail.acme.example" });
@@ -232,7 +236,7 @@ describe("npm run deploy", () => {
     expect(variable("BASE_URL")).toBe("https://mail.acme.example");
   });
 
-  it("stays with the database of the deployed Worker although another one has the name", async () => {
+  it("keeps the database of the deployed Worker although another one has the name", async () => {
     await machine.deploy();
     const bound = variableId("DB");
     const [[first, database] = []] = machine.cloudflare.databases;
@@ -254,7 +258,7 @@ describe("npm run deploy", () => {
     expect(machine.cloudflare.changes()).toEqual([]);
   });
 
-  it("asks once for the place of a new database, and only then", async () => {
+  it("asks once for the location of a new database, and only then", async () => {
     const questions: string[] = [];
     machine.ask = async (question) => {
       questions.push(question);
@@ -268,7 +272,7 @@ describe("npm run deploy", () => {
     ]);
   });
 
-  it("asks again for a mistyped place, and names the places", async () => {
+  it("asks again after a mistyped location, and lists the locations", async () => {
     const questions: string[] = [];
     const answers = ["mars", "WEUR"];
     machine.ask = async (question) => {
@@ -285,7 +289,7 @@ describe("npm run deploy", () => {
     ]);
   });
 
-  it("takes no account at random", async () => {
+  it("does not choose an account arbitrarily", async () => {
     machine.cloudflare.accounts = [ACCOUNT, { id: "f".repeat(32), name: "Other" }];
     await expect(machine.deploy()).rejects.toThrow("Left: login");
     expect(output()).toContain(`--account ID:\n  ${ACCOUNT.id}  Acme`);
@@ -308,7 +312,7 @@ describe("npm run deploy", () => {
 });
 
 describe("the secrets of a deployment", () => {
-  it("are replaced by a new setup token only, when this machine does not know the old one", async () => {
+  it("only include a new setup token if this machine does not know the old one", async () => {
     await machine.deploy();
     const first = { ...worker()?.secrets };
     rmSync(join(machine.directory, ".secrets"), { recursive: true });
@@ -320,14 +324,14 @@ describe("the secrets of a deployment", () => {
     expect(readCopy()).toEqual({ SETUP_TOKEN: token });
   });
 
-  it("join what the copy holds already", async () => {
+  it("are added to the existing copy", async () => {
     writeCopy('{"JWT_SECRET":"kept"}');
     await machine.deploy();
     expect(readCopy()).toMatchObject({ JWT_SECRET: "kept", ENCRYPTION_KEY: expect.any(String) });
     expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
   });
 
-  it("come back from the copy when the Worker was deleted", async () => {
+  it("are restored from the copy if the Worker was deleted", async () => {
     await machine.deploy();
     const first = { ...worker()?.secrets };
     register();
@@ -337,7 +341,7 @@ describe("the secrets of a deployment", () => {
     expect(worker()?.secrets).toEqual({ ...keys, ...LICENSE });
   });
 
-  it("are not made anew for a database that is in use", async () => {
+  it("are not regenerated for a database that is in use", async () => {
     await machine.deploy();
     register();
     machine.cloudflare.workers.clear();
@@ -348,7 +352,7 @@ describe("the secrets of a deployment", () => {
     expect(worker()).toBeUndefined();
   });
 
-  it("are neither made nor printed where builds run, because nobody would have the copy", async () => {
+  it("are neither generated nor printed in CI builds, because nobody would have the copy", async () => {
     machine.env["CI"] = "true";
     await machine.deploy();
     expect(worker()?.secrets).toEqual(LICENSE);
@@ -399,7 +403,7 @@ describe("the license of a deployment", () => {
     expect(await features()).toEqual(LICENSED_FEATURES);
   });
 
-  it("is the operator's where wrangler.toml has a public key or the Worker a license", async () => {
+  it("is the operator's if wrangler.toml has a public key or the Worker has a license", async () => {
     const file = join(machine.directory, "wrangler.toml");
     const toml = readFileSync(file, "utf8");
     writeFileSync(file, toml.replace("[vars]", '[vars]\nLICENSE_PUBLIC_KEY = "own"'));
@@ -414,7 +418,7 @@ describe("the license of a deployment", () => {
   });
 });
 
-describe("the public address of a deployment", () => {
+describe("the public URL of a deployment", () => {
   const none = {
     domain: undefined,
     configured: undefined,
@@ -444,7 +448,7 @@ describe("the public address of a deployment", () => {
     expect(baseUrl).toBe("https://p.acme.workers.dev");
   });
 
-  it("stops a deployment before anything exists when wrangler.toml has a loopback one", async () => {
+  it("aborts a deployment before anything is created if wrangler.toml has a loopback one", async () => {
     const file = join(machine.directory, "wrangler.toml");
     const toml = readFileSync(file, "utf8");
     writeFileSync(file, toml.replace("[vars]", '[vars]\nBASE_URL = "http://127.0.0.1:8787"'));
@@ -453,7 +457,7 @@ describe("the public address of a deployment", () => {
     expect(machine.cloudflare.changes()).toEqual([]);
   });
 
-  it("is the custom domain, stays that on an update, and warns about mailed links", async () => {
+  it("is the custom domain, remains so on an update, and comes with a warning about emailed links", async () => {
     await machine.deploy();
     machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
     await machine.deploy({ domain: "mail.acme.example" });
@@ -474,14 +478,14 @@ describe("the public address of a deployment", () => {
     ],
     ["another Worker", '"shop"', () => machine.cloudflare.domains.set("mail.acme.example", "shop")],
     ["nobody knows what", "code 2", () => (machine.names = undefined)],
-  ])("does not take a name that leads to %s", async (_, says, fault) => {
+  ])("does not take a name that points to %s", async (_, says, fault) => {
     fault();
     await expect(machine.deploy({ domain: "mail.acme.example" })).rejects.toThrow("Left: address");
     expect(output()).toContain(says);
     expect(machine.cloudflare.changes()).toEqual([]);
   });
 
-  it("replaces records of DNS when the operator says so", async () => {
+  it("replaces DNS records if the operator requests it", async () => {
     machine.names?.set("mail.acme.example", ["203.0.113.5"]);
     machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
     await machine.deploy({ domain: "mail.acme.example", replacesDns: true });
@@ -512,7 +516,7 @@ describe("npm run deploy -- --dry-run", () => {
 });
 
 describe("the options of a deployment", () => {
-  it("are read from the command line, the account also from the environment", () => {
+  it("are read from the command line, and the account also from the environment", () => {
     const args = ["--domain", "Mail.Example.com", "--location", "apac", "--replace-dns"];
     expect(readOptions(args, { CLOUDFLARE_ACCOUNT_ID: "a" })).toEqual({
       domain: "mail.example.com",

@@ -268,7 +268,7 @@ describe("npm run doctor -- --remote", () => {
     },
   );
 
-  it("is content with a catch-all rule of a zone, and with a mailbox that is polled", async () => {
+  it("accepts a zone's catch-all rule, and a mailbox that is polled", async () => {
     const catchAll = { ...rule(""), matchers: [{ type: "all" }] };
     addZone("acme-bounces.example", { catchAll });
     addProject("{token}@acme-bounces.example");
@@ -280,7 +280,7 @@ describe("npm run doctor -- --remote", () => {
     expect(find(await examine(), "bounces")?.outcome).toBe("ok");
   });
 
-  it("tells what it could not read, and reads the rest", async () => {
+  it("reports what it could not read, and reads the rest", async () => {
     const path = /\/queues$/;
     machine.cloudflare.faults.push({
       method: "GET",
@@ -296,7 +296,7 @@ describe("npm run doctor -- --remote", () => {
     );
   });
 
-  it("says so when nothing is deployed", async () => {
+  it("reports that nothing is deployed", async () => {
     machine.cloudflare.workers.clear();
     await expect(examine()).rejects.toThrow("run `npm run deploy`");
   });
@@ -336,7 +336,7 @@ describe("npm run doctor", () => {
   };
   const set = (name: string, value: string) => Object.assign(machine.env, { [name]: value });
 
-  it("knows the bindings that the program uses", async () => {
+  it("checks the bindings that the program uses", async () => {
     const { bindings } = config();
     expect(bindings.map(({ name }) => name).toSorted()).toEqual(USED_BINDINGS.toSorted());
   });
@@ -386,7 +386,7 @@ describe("npm run doctor", () => {
     },
   );
 
-  it("reads nothing else from a database that lacks a migration", async () => {
+  it("reads nothing else from a database with a pending migration", async () => {
     memory.exec(FORGET_MIGRATION);
     const findings = await examine();
     expect(troubles(findings)).toEqual(["migrations fault", "dead letters fault", "clock fault"]);

@@ -30,7 +30,7 @@ describe("the import rules", () => {
     ["src/services/tracking/a.ts", 'import { b } from "../email-log/visits/index.ts";'],
     ["src/http/a.ts", 'import { Hono } from "hono";'],
     ["src/lib/a.ts", 'import p from "../../package.json" with { type: "json" };'],
-  ])("let %s do %s", (file, text) => expect(breachesOf(file, text)).toEqual([]));
+  ])("allow in %s: %s", (file, text) => expect(breachesOf(file, text)).toEqual([]));
 
   it.each([
     ["src/services/keys/a.ts", 'import { b } from "../access/queries.ts";', "through an index.ts"],
@@ -48,13 +48,13 @@ describe("the import rules", () => {
     ["src/mail/a.ts", 'import { db } from "../db/client.ts";', "may not import"],
     ["src/mail/a.ts", 'import { sql } from "drizzle-orm/d1";', "may not import drizzle-orm"],
     ["src/lib/a.ts", 'import { b } from "../errors.ts";', "may not import"],
-  ])("keep %s from %s", (file, text, fault) => {
+  ])("reject in %s: %s", (file, text, fault) => {
     expect(breachesOf(file, text)).toEqual([expect.stringContaining(fault)]);
   });
 });
 
 describe("npm start", () => {
-  it("needs no package that only checks and tests install", () => {
+  it("needs no package that is only for checks and tests", () => {
     const files = [...checkedFiles(), ...globSync("dashboard/**/*.{ts,tsx}")].filter(
       (file) => !/^scripts\/(openapi|import-rules|screenshots)\b/.test(file),
     );
@@ -75,14 +75,14 @@ describe("the tables of the email log", () => {
     ["src/http/a.ts", 'import { logEntries } from "../db/schema/index.ts";', "log_entries"],
     ["src/cron/a.ts", "db.delete(schema.emailClicks);", "email_clicks"],
     ["scripts/a.ts", 'const TABLES = ["rollups"];', "rollups"],
-  ])("are not named in %s by %s", (file, text, table) => {
+  ])("may not be named in %s by %s", (file, text, table) => {
     expect(breachesOf(file, text)).toEqual([
       `${file}: only src/services/email-log may say "${table}"`,
     ]);
   });
 
   it.each(["insert into rollups", "update  rollups", "delete\n from rollups"])(
-    "are not changed by `%s` outside the module of rollups",
+    "may not be changed by `%s` outside the rollups module",
     (text) => {
       const sql = `sql\`${text}\``;
       expect(breachesOf("src/services/email-log/a.ts", sql)).toHaveLength(1);

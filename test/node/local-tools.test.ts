@@ -117,7 +117,7 @@ describe("the local mailbox", () => {
     expect((await fetch(`${base}/messages/nothing`)).status).toBe(404);
   });
 
-  it("counts received mails past a deletion", async () => {
+  it("keeps counting received mails after a deletion", async () => {
     await receive("Subject: x\r\n\r\n");
     const before = await getJson("/api/stats");
     await emptyMailbox();
@@ -140,7 +140,7 @@ describe("the local mailbox", () => {
     }
   });
 
-  it("shows a mail's HTML under a policy that runs nothing and loads the service's images only", async () => {
+  it("shows a mail's HTML under a policy that runs nothing and loads only the service's images", async () => {
     const { id } = await receive(HOSTILE_MAIL);
     const page = await (await fetch(`${base}/messages/${id}`)).text();
     expect(page).toMatch(/<iframe[^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
@@ -174,7 +174,7 @@ describe("the local mailbox", () => {
   it.each([
     ["//", "127.0.0.1"],
     ["/", "127.0.0.1:99999"],
-  ])("answers 400 to %s at %s, which is no address, and goes on", async (path, host) => {
+  ])("answers 400 to %s at %s, which is not a valid address, and continues", async (path, host) => {
     const { port } = new URL(base);
     const socket = connect(Number(port), "127.0.0.1");
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -185,7 +185,7 @@ describe("the local mailbox", () => {
   it.each([
     ["bounce", "<>", "bad_address"],
     ["complaint", "feedback@mailbox.localhost", "not_address"],
-  ])("hands a %s of a mail to email() of the service", async (kind, from, verdict) => {
+  ])("passes a %s of a mail to email() of the service", async (kind, from, verdict) => {
     const mail = "Message-ID: <1@sender.example>\r\nTo: Bob <bob@rcpt.example>\r\n\r\nHi";
     const { id } = await receive(mail);
     handed.length = 0;
@@ -212,7 +212,7 @@ describe("the local mailbox", () => {
     }
   });
 
-  it("reports every recipient, also one whose address is not ASCII", async () => {
+  it("reports every recipient, including one whose address is not ASCII", async () => {
     const recipients = ["jörg@rcpt.example", "bob@rcpt.example"];
     const { raw } = buildBounce({
       id: "1",
@@ -226,7 +226,7 @@ describe("the local mailbox", () => {
     expect(report.messageIds).toEqual(["1@sender.example"]);
   });
 
-  it("says why the service did not take a report, and reports no mail without a sender", async () => {
+  it("explains why the service rejected a report, and reports no mail without a sender", async () => {
     const { id } = await receive("Subject: x\r\n\r\n");
     serviceStatus = 400;
     const refused = await fetch(`${base}/api/messages/${id}/bounce`, { method: "POST" });
@@ -252,7 +252,7 @@ describe("the local mailbox", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("lets a page of another site neither report a mail nor delete one", async () => {
+  it("does not let a page of another site report or delete a mail", async () => {
     const { id } = await receive("Subject: kept\r\n\r\n");
     handed.length = 0;
     const calls = [
@@ -289,7 +289,7 @@ describe("the message store", () => {
     expect(store.stats()).toEqual({ received: 4, recipients: 1, kept: 1 });
   });
 
-  it("counts different recipients beyond the mails it keeps, up to its bound", () => {
+  it("counts distinct recipients beyond the mails it keeps, up to its limit", () => {
     const store = createMessageStore({ maxMessages: 1, maxTotalBytes: 10, maxRecipients: 3 });
     const receive = (...recipients: string[]) =>
       store.add({ mailFrom: "", recipients, raw: Buffer.alloc(1) });
@@ -301,7 +301,7 @@ describe("the message store", () => {
   });
 });
 
-describe("licences", () => {
+describe("licenses", () => {
   it("are base64url JSON with an Ed25519 signature that the raw public key verifies", () => {
     const { publicKey, signingKey } = generateLicenseKeys();
     const license = signLicense({ tier: "team", sub: "x", iat: 1, exp: 2 }, signingKey);
@@ -334,14 +334,14 @@ describe("licences", () => {
   });
 });
 
-describe("the reader of bounces", () => {
+describe("the bounce classifier", () => {
   const run = (input: string, ...args: string[]) =>
     spawnSync("node_modules/.bin/node", ["scripts/bounce.ts", ...args], {
       encoding: "utf8",
       input,
     });
 
-  it("prints one line of JSON a file, and names a file that it cannot read", () => {
+  it("prints one line of JSON per file, and names a file that it cannot read", () => {
     const file = join(directory, "report.eml");
     const text = "From: MAILER-DAEMON@mx.example\nSubject: Undelivered\n\n";
     writeFileSync(
@@ -368,7 +368,7 @@ describe("the reader of bounces", () => {
     expect(failed.stderr).toMatch(/^cannot read \/nowhere\.eml: .*\n$/);
   });
 
-  it("classifies replies from standard input, one line each, and names a line that is no JSON", () => {
+  it("classifies replies from standard input, one per line, and names a line that is not JSON", () => {
     const { stdout, stderr, status } = run(
       `{"phase":"RCPT","reply":"550 5.1.1 No such user"}
 {"phase":"RCPT","reply":"550 5.1.8 Sender address rejected"}
@@ -391,7 +391,7 @@ no
 });
 
 describe("local settings", () => {
-  it("have defaults, and an error names the wrong variable", () => {
+  it("have defaults, and an error names the invalid variable", () => {
     expect(readLocalSettings({})).toMatchObject({
       port: 8787,
       mailboxSmtpPort: 1025,
@@ -402,7 +402,7 @@ describe("local settings", () => {
     expect(() => readLocalSettings({ PORT: "1025" })).toThrow("three different ports");
   });
 
-  it("reject a taken port, and the error names the variable that chooses another", async () => {
+  it("reject a port in use, and the error names the variable that selects another", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const { port } = taken.address() as AddressInfo;
@@ -428,7 +428,7 @@ describe("local secrets", () => {
     expect(statSync(fresh).mode & 0o777).toBe(0o600);
   });
 
-  it("are generated in the place of empty ones, such as those of .dev.vars.example", () => {
+  it("replace empty ones, such as those of .dev.vars.example", () => {
     const file = join(directory, ".dev.vars.copied");
     copyFileSync(".dev.vars.example", file);
     const secrets = loadDevVars(file);
@@ -439,7 +439,7 @@ describe("local secrets", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("reach the Worker: the environment wins over .dev.vars, which wins over local defaults", () => {
+  it("reach the Worker: the environment overrides .dev.vars, which overrides local defaults", () => {
     const devVars = { JWT_SECRET: "file", DOH_URL: "file" };
     const env = { DOH_URL: "environment", SERVICE_LICENSE_KEY: "", PATH: "/bin" };
     const defaults = { localAddress: "http://127.0.0.1:1", signsLicense: true };
@@ -506,7 +506,7 @@ describe("the demo project", () => {
 });
 
 describe("the service's log", () => {
-  it("is held back until the announcement, except for errors", () => {
+  it("is buffered until the startup message, except for errors", () => {
     const printed: string[] = [];
     const log = createServiceLog((line) => printed.push(line));
     log.take("chatter");
@@ -524,7 +524,7 @@ describe("the service's log", () => {
 describe("cron expressions", () => {
   const due = (expression: string, time: string) => parseCron(expression)(new Date(time));
 
-  it("are due in the minutes they name, in UTC", () => {
+  it("are due in the minutes they specify, in UTC", () => {
     expect(due("* * * * *", "2026-01-01T00:00:00Z")).toBe(true);
     expect(due("*/5 * * * *", "2026-01-01T10:35:00Z")).toBe(true);
     expect(due("*/5 * * * *", "2026-01-01T10:36:00Z")).toBe(false);
@@ -534,7 +534,7 @@ describe("cron expressions", () => {
     expect(due("0 9-17/4,23 1 1,7 *", "2026-07-01T14:00:00Z")).toBe(false);
   });
 
-  it("count days of the week from Sunday as 1", () => {
+  it("count weekdays from Sunday as 1", () => {
     expect(due("0 0 * * 1", "2026-01-04T00:00:00Z")).toBe(true);
     expect(due("0 0 * * 7", "2026-01-03T00:00:00Z")).toBe(true);
   });

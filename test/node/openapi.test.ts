@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { lintDocument } from "../../scripts/openapi/lint-document.ts";
 
 describe("the check of the stored document", () => {
-  it("finds nothing in the document that a public linter's recommended rules forbid", async () => {
+  it("finds no violation of a public linter's recommended rules in the document", async () => {
     const file = "docs/openapi.json";
     expect(await lintDocument(readFileSync(file, "utf8"), file)).toEqual([]);
   });
 
-  it("finds what a public linter's recommended rules forbid", async () => {
+  it("detects violations of a public linter's recommended rules", async () => {
     const bad = JSON.stringify({ openapi: "3.1.1", info: { title: "x" }, paths: {} });
     expect(await lintDocument(bad, "bad.json")).toEqual(
       expect.arrayContaining([expect.stringContaining("version")]),

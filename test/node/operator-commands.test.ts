@@ -68,7 +68,7 @@ describe("the first account", () => {
     return { service, begin, close: () => server.close() };
   };
 
-  it("stays the owner after a start with a mistyped OWNER_EMAIL", async () => {
+  it("keeps its owner after a start with a mistyped OWNER_EMAIL", async () => {
     const { service, begin, close } = await newService();
     const owner = { outcome: "logged_in", email: "owner@example.com" };
     expect(await begin()).toMatchObject(owner);
@@ -82,7 +82,7 @@ describe("the first account", () => {
     close();
   });
 
-  it("is the owner after a start that ended before it noted the account", async () => {
+  it("keeps its owner after a start that ended before it recorded the account", async () => {
     const { service, begin, close } = await newService();
     service.breaksOff = true;
     await expect(begin("ann@example.com")).rejects.toThrow("did not answer");
@@ -93,7 +93,7 @@ describe("the first account", () => {
     close();
   });
 
-  it("is the usual one after a start that ended before it made the account", async () => {
+  it("is the default one after a start that ended before it created the account", async () => {
     const { service, begin, close } = await newService();
     service.breaksOff = true;
     await expect(begin("onwer@example.com")).rejects.toThrow("did not answer");
@@ -107,16 +107,19 @@ describe("the first account", () => {
 });
 
 describe("the memory of earlier starts", () => {
-  it.each(["", "{", "null", "[]"])("is refused with its file when it is %j", (damaged) => {
-    const stateDir = mkdtempSync(join(directory, "state-"));
-    const file = join(stateDir, "postrider-local.json");
-    writeFileSync(file, damaged);
-    const refusal = `${file} is not a JSON object: repair it or move it away`;
-    expect(() => readMemory(stateDir)).toThrow(new OperatorError(refusal));
-  });
+  it.each(["", "{", "null", "[]"])(
+    "is rejected with the name of its file if it is %j",
+    (damaged) => {
+      const stateDir = mkdtempSync(join(directory, "state-"));
+      const file = join(stateDir, "postrider-local.json");
+      writeFileSync(file, damaged);
+      const refusal = `${file} is not a JSON object: repair it or move it away`;
+      expect(() => readMemory(stateDir)).toThrow(new OperatorError(refusal));
+    },
+  );
 });
 
-describe("a set-up whose service ends", () => {
+describe("a setup whose service exits", () => {
   const fail = async (failed: Promise<never>, exitWaitMs?: number) => {
     const server = createServer((request) => request.socket.destroy());
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -133,14 +136,14 @@ describe("a set-up whose service ends", () => {
     }
   };
 
-  it("fails with the failure of the service, which comes a moment later", async () => {
+  it("fails with the error of the service, which comes a moment later", async () => {
     const failed = delay(50).then(() => {
       throw new OperatorError("the service exited");
     });
     await expect(fail(failed)).rejects.toThrow(new OperatorError("the service exited"));
   });
 
-  it("fails with the lines of a service that does not exit", async () => {
+  it("fails with the output of a service that does not exit", async () => {
     const failed = new Promise<never>(() => {});
     await expect(fail(failed, 1)).rejects.toThrow(
       /^out of memory\nthe service did not answer GET \/health \(.+\)$/,
@@ -191,7 +194,7 @@ describe("npm run user", () => {
   it.each([
     ["--name", "x".repeat(201), "--name must have at most 200 characters"],
     ["--password", "x".repeat(7), "the password must have at least 8 characters"],
-  ])("refuses what the API refuses: %s %.20j", (option, value, refusal) => {
+  ])("rejects what the API rejects: %s %.20j", (option, value, refusal) => {
     const stateDir = mkdtempSync(join(directory, "user-"));
     const given = { "--email": "a@b.example", "--name": "Ann", "--password": "long enough" };
     const options = Object.entries({ ...given, [option]: value, "--state-dir": stateDir }).flat();
@@ -204,7 +207,7 @@ describe("npm run user", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(refusal) });
   });
 
-  it("creates one account when two runs create it at once, and tells the other", async () => {
+  it("creates one account when two runs create it concurrently, and tells the other", async () => {
     const stateDir = mkdtempSync(join(directory, "user-"));
     applyLocalMigrations(stateDir);
     await withDatabase({ kind: "local", stateDir }, async (database) => {
@@ -220,8 +223,8 @@ describe("npm run user", () => {
   });
 });
 
-describe("what runs before each command", () => {
-  it("writes no file of the pages that is there, for a running service would restart", () => {
+describe("the setup before each command", () => {
+  it("writes no existing file of the pages, because a running service would restart", () => {
     const file = "assets/docs/vendor/swagger-ui.css";
     const setUp = () => {
       expect(spawnSync(NODE, ["scripts/setup.mjs"], { encoding: "utf8" }).stderr).toBe("");
@@ -248,7 +251,7 @@ describe("a command", () => {
     ["start", ["--port", "9000"], "'--port'"],
     ["rebuild-totals", ["--project", "x"], "--project must be the id of a project"],
     ["rebuild-totals", ["--from", "2026-02-30"], '"2026-02-30" is not a day such as 2026-01-31'],
-  ])("refuses what it would ignore: %s %j", (script, args, names) => {
+  ])("rejects what it would ignore: %s %j", (script, args, names) => {
     const { status, stderr } = run(script, ...args);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(names) });
     expect(stderr).toContain("Usage:");
@@ -257,7 +260,7 @@ describe("a command", () => {
   it.each([
     ["EACCES", "give this user the right to it"],
     ["ENOSPC", "make room on the disk"],
-  ])("says what to do about %s, without a stack", (code, remedy) => {
+  ])("gives advice about %s, without a stack trace", (code, remedy) => {
     const fail = `Object.assign(new Error("${code}: refused, open 'x'"), { code: "${code}" })`;
     const module = pathToFileURL(resolve("scripts/command-line.ts")).href;
     const program = `import { runCommand } from "${module}"; await runCommand("", () => { throw ${fail}; });`;
@@ -276,7 +279,7 @@ describe("a command", () => {
   );
 });
 
-describe("a group of processes", () => {
+describe("a process group", () => {
   it.runIf(process.platform === "linux")("is forgotten when all of it has ended", async () => {
     const before = process.listenerCount("exit");
     const start = (script: string) =>
@@ -296,7 +299,7 @@ describe("a group of processes", () => {
 describe("npm run soak", () => {
   const SCRIPT = resolve("scripts/soak.ts");
 
-  it.each(["0", "1.5", "2 3"])("refuses %s as a number of runs", (runs) => {
+  it.each(["0", "1.5", "2 3"])("rejects %s as a number of runs", (runs) => {
     const cwd = mkdtempSync(join(directory, "soak-"));
     const { status, stderr } = spawnSync(NODE, [SCRIPT, ...runs.split(" ")], {
       cwd,
@@ -310,7 +313,7 @@ describe("npm run soak", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "leaves no busy process when a signal ends it",
+    "leaves no busy process behind when a signal ends it",
     async () => {
       const cwd = mkdtempSync(join(directory, "soak-"));
       const test = `[ -e "$PWD/second" ] && exec sleep 60; touch "$PWD/second"`;
@@ -344,7 +347,7 @@ describe("npm run soak", () => {
   }
 });
 
-describe("a question to the operator", () => {
+describe("a prompt to the operator", () => {
   const ask = (input: PassThrough) => {
     const terminal = createInterface({ input, output: new PassThrough() });
     return readAnswer(terminal, "Place: ");
@@ -357,7 +360,7 @@ describe("a question to the operator", () => {
     expect(await answer).toBe("weur");
   });
 
-  it("is refused when the input ends before an answer", async () => {
+  it("fails if the input ends before an answer", async () => {
     const input = new PassThrough();
     const answer = ask(input);
     input.end();
@@ -366,12 +369,12 @@ describe("a question to the operator", () => {
 });
 
 describe("account statements", () => {
-  it("carry any text as a literal and reject NUL", () => {
+  it("contain any text as a literal and reject NUL", () => {
     expect(sqlLiteral("O'Neil'); DROP TABLE users; --")).toBe("'O''Neil''); DROP TABLE users; --'");
     expect(() => sqlLiteral("a\0b")).toThrow("NUL");
   });
 
-  it("create an owner with a workspace, and end sessions with the password", () => {
+  it("create an owner with a workspace, and revoke sessions with the password", () => {
     const account = { email: "a@b.example", name: "A", passwordHash: "h$1", nowMs: 5 };
     const created = createAccountStatements(account).join("\n");
     expect(created).toContain("'A''s workspace'");
@@ -382,7 +385,7 @@ describe("account statements", () => {
 });
 
 describe("an installation", () => {
-  it("runs the one install script that the project needs, also where npm blocks all others", () => {
+  it("runs the only install script that the project needs, even if npm blocks all others", () => {
     const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
     const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } =
       read("package-lock.json");

@@ -116,7 +116,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     first = await start(stateDir, ANNOUNCED);
   }, START_TIMEOUT_MS);
 
-  it("prints the address, a login, the inbox and a curl whose mail arrives there", async () => {
+  it("prints the URL, a login, the inbox and a curl command whose mail arrives there", async () => {
     expect(readLine(first, "Address")).toBe(`http://127.0.0.1:${first.ports.PORT}`);
     expect(readLine(first, "Password").length).toBeGreaterThanOrEqual(16);
     expect(await runCurl(first)).toMatchObject({ message: "sent" });
@@ -126,7 +126,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect(await readLog(first)).toMatchObject([{ to_email: "you@example.com", status: "sent" }]);
   });
 
-  it("mails invitations and password links through the demo project", async () => {
+  it("sends invitations and password links through the demo project", async () => {
     const headers = { Cookie: await ownerOf(first) };
     const response = await fetch(`${readLine(first, "Address")}/api/v1/service/mail`, { headers });
     expect(await readJson(response)).toEqual({
@@ -139,7 +139,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await askForWebhooks(first)).status).toBe(200);
   });
 
-  it("mails links to its own address", async () => {
+  it("sends links to its own URL", async () => {
     const [mail] = await readInbox(first);
     const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
     const { html } = await readJson<{ html: string }>(response);
@@ -174,7 +174,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
   });
 
-  it("serves a page of the API whose policy lets nothing come from another site", async () => {
+  it("serves the API page with a policy that lets nothing load from another site", async () => {
     const answer = await fetch(`${readLine(first, "Address")}/docs`);
     expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
       200,
@@ -189,7 +189,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   });
 
   it.runIf(browserPath)(
-    "renders every call of the API on that page, and Swagger's client makes calls from the document alone",
+    "renders every operation of the API on that page, and Swagger's client makes calls from the document alone",
     async () => {
       const browser = await openBrowser(browserPath ?? "");
       const address = readLine(first, "Address");
@@ -246,7 +246,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     },
   );
 
-  it("hands a bounce and a complaint of its mailbox to email(), which suppress", async () => {
+  it("passes a bounce and a complaint from its mailbox to email(), which suppresses the address", async () => {
     const project = `${readLine(first, "Address")}/api/v1/projects/${readLine(first, "Project")}`;
     const headers = { Cookie: await ownerOf(first), "Content-Type": "application/json" };
     const call = (method: string, path: string, body: object) =>
@@ -339,7 +339,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     receiver.close();
   });
 
-  it("adds accounts by npm run user while it runs; a new password ends their sessions", async () => {
+  it("adds accounts by npm run user while it runs; a new password revokes their sessions", async () => {
     const manage = (...args: string[]) =>
       execute(NODE, [QUIET, "scripts/user.ts", ...args, "--state-dir", stateDir]);
     const email = "second@example.com";
@@ -365,19 +365,19 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await requestLogIn(first, email, "first password")).status).toBe(401);
   });
 
-  it("keeps its state and its secrets from other users of the machine", () => {
+  it("protects its state and its secrets from other users of the machine", () => {
     for (const file of [".dev.vars", join(stateDir, "postrider-local.json")]) {
       expect(statSync(file).mode & 0o077).toBe(0);
     }
   });
 
-  it("is healthy for npm run doctor while it runs", async () => {
+  it("is healthy according to npm run doctor while it runs", async () => {
     const { stdout, stderr } = await doctor(stateDir, first);
     expect(stderr).toBe("");
     expect(stdout.match(/^ok /gm)).toHaveLength(9);
   });
 
-  it("runs beside another instance and names a wrong secret in its environment", async () => {
+  it("runs alongside another instance and reports an invalid secret in its environment", async () => {
     const env = { JWT_SECRET: "short" };
     const ownDir = makeStateDir();
     const second = await start(ownDir, /Reason .*\n/, env);
@@ -396,7 +396,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await fetch(`${readLine(first, "Address")}/health`)).status).toBe(200);
   });
 
-  it("names the variable to change when a port is taken", async () => {
+  it("names the variable to change if a port is in use", async () => {
     const env = { PORT: String(first.ports.PORT) };
     await expect(start(makeStateDir(), ANNOUNCED, env)).rejects.toThrow(
       `port ${first.ports.PORT} cannot be used (it is in use); choose another one with PORT=`,
@@ -409,15 +409,15 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     await expectAllGone(first);
   });
 
-  it("ends cleanly when it is interrupted during its start", async () => {
+  it("exits cleanly if it is interrupted during startup", async () => {
     const run = await start(stateDir, /Starting the service/);
     expect(await run.stop("SIGINT")).toBe(0);
     await expectAllGone(run);
   });
 
   // A server of the test holds the port before the service does, and gets the calls of the set-up.
-  describe.runIf(process.platform === "linux")("during its set-up", () => {
-    it("shows the failure of a service that ends, not of the call that it broke", async () => {
+  describe.runIf(process.platform === "linux")("during its setup", () => {
+    it("shows the failure of a service that exits, not of the call that it broke", async () => {
       const run = await start(stateDir, /Starting the service/);
       await takeSetUpCalls(run, ({ socket }) => {
         socket.destroy();
@@ -427,7 +427,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       expect(run.output).toMatch(/the service exited unexpectedly \(\w+\)\n$/);
     });
 
-    it("ends without an announcement when it is interrupted", { timeout: 60_000 }, async () => {
+    it("exits without a startup message when it is interrupted", { timeout: 60_000 }, async () => {
       onTestFailed(killEverything); // nothing else ends a run whose clock keeps it alive
       const run = await start(stateDir, /Starting the service/);
       const stopped = Promise.withResolvers<number | null>();
@@ -446,7 +446,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   });
 
   // broadcast-kill.test.ts starts a second time with the stored owner.
-  describe("with another owner than the stored one, by npm", () => {
+  describe("with an owner other than the stored one, by npm", () => {
     let run: Run;
 
     beforeAll(async () => {
@@ -457,7 +457,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       sessions.set(run, await logIn(run, readLine(first, "Email"), readLine(first, "Password")));
     }, START_TIMEOUT_MS);
 
-    it("keeps running with another owner than the stored one, and reports it", () => {
+    it("keeps running with an owner other than the stored one, and reports it", () => {
       expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);
       expect(readLine(run, "API key")).toBe(readLine(first, "API key"));
     });
@@ -468,7 +468,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       expect(await readLog(run)).toEqual(logged);
     });
 
-    it("answers 402 where a license is needed when it may sign none", async () => {
+    it("answers 402 where a license is required if it may not sign one", async () => {
       const response = await askForWebhooks(run);
       expect(response.status).toBe(402);
       expect(await readJson(response)).toMatchObject({

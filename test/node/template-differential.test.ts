@@ -184,7 +184,7 @@ describe("the template engine and stock Handlebars", () => {
     );
   });
 
-  it("agree wherever the checks of a saved template accept it", () => {
+  it("agree wherever the validation of a saved template accepts it", () => {
     fc.assert(
       fc.property(template, data, (source, context) => {
         const compiled = orFails(() => compileTemplate(source, { escape: true }));

@@ -20,11 +20,11 @@ const QUEUE_KEEPS_SECONDS = 4 * 86_400;
 const MAX_RETRIES = 100;
 
 describe("the deployed service", () => {
-  it("sends no request round the Workers and the security of its own zone", () => {
+  it("does not bypass the Workers and the security settings of its own zone", () => {
     expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
   });
 
-  it("keeps all its log lines, but no line for each pixel and no query string with a token", () => {
+  it("keeps all its log lines, but none per pixel and no query string with a token", () => {
     expect(config.observability).toMatchObject({
       enabled: true,
       redact_query_string: true,
@@ -32,7 +32,7 @@ describe("the deployed service", () => {
     });
   });
 
-  it("looks for a file for no call but those of its pages, so that no pixel waits for it", () => {
+  it("looks up static files only for its pages, so that no pixel waits for it", () => {
     expect(config.assets?.run_worker_first).toEqual([
       "/*",
       "!/docs",
@@ -47,20 +47,20 @@ describe("the deployed service", () => {
     expect(new Set(consumers.keys())).toEqual(new Set([...written, DEAD_QUEUE]));
   });
 
-  it("bounds the consumers of each queue, and of all together, that work on one database", () => {
+  it("limits the consumers of each queue, and of all together, that work on one database", () => {
     const bounds = [...consumers.values()].map(({ max_concurrency: most }) => most ?? 0);
     for (const bound of bounds) expect(bound).toBeGreaterThanOrEqual(1);
     expect(bounds.reduce((sum, bound) => sum + bound, 0)).toBeLessThanOrEqual(60);
   });
 
-  it("gives up messages to one queue, which stores them and gives up none", () => {
+  it("moves failed messages to one queue, which stores them and drops none", () => {
     for (const [queue, { dead_letter_queue: dead, max_retries: retries }] of consumers) {
       expect([queue, dead]).toEqual([queue, queue === DEAD_QUEUE ? undefined : DEAD_QUEUE]);
       expect(retries).toBeLessThanOrEqual(MAX_RETRIES);
     }
   });
 
-  it("tries to record visits for 22 hours, and to store dead letters for as long as a queue can", () => {
+  it("retries recording opens and clicks for 22 hours, and storing dead letters for as long as a queue can", () => {
     const secondsOf = (queue: string, backOff: BackOff) => {
       const retries = consumers.get(queue)?.max_retries ?? 0;
       const waits = Array.from({ length: retries }, (_, n) => delayAfter(n + 1, backOff));
@@ -74,7 +74,7 @@ describe("the deployed service", () => {
     expect(consumers.get(DEAD_QUEUE)?.retry_delay).toBe(3_600);
   });
 
-  it("has five minutes of CPU for a batch", () => {
+  it("has five minutes of CPU time per batch", () => {
     expect(config.limits?.cpu_ms).toBe(300_000);
   });
 

@@ -11,7 +11,7 @@ export function describeAudience(dashboard: Dashboard) {
   };
 
   describe("the audience", () => {
-    it("moves a long list of Excel in: looks first, corrects the columns, imports it in parts with all rows of an address in one, and hands back all rejected rows", async () => {
+    it("imports a long list from Excel: previews it, corrects the columns, imports it in parts with all rows of an address in the same part, and returns all rejected rows", async () => {
       const projectId = await newProject();
       await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
       const page = await dashboard.open(`/p/${projectId}/broadcasts/new`);
@@ -70,7 +70,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("gives up an import that broke off when a choice changes, and imports the whole list with the new one", async () => {
+    it("discards an interrupted import when a choice changes, and imports the whole list with the new choice", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/audience/import`);
       const rows = Array.from({ length: 5_000 }, (_, n) => `no address ${n}`);
@@ -105,7 +105,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("changes and undoes those who were chosen when it began, and keeps who is chosen meanwhile", async () => {
+    it("changes and undoes the subscribers selected when it started, and keeps those selected meanwhile", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
       const at = `/projects/${project.id}/subscribers`;
       const { id } = await dashboard.call<{ id: string }>("POST", at, { email: "ann@example.com" });
@@ -130,7 +130,7 @@ export function describeAudience(dashboard: Dashboard) {
       await expect.poll(async () => (await read()).status).toBe("active");
     });
 
-    it("undoes a change of a person's topic for that person, also from the page of another", async () => {
+    it("undoes a topic change for its own subscriber, even from another subscriber's page", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Shop" });
       const at = `/projects/${project.id}`;
       await dashboard.call("POST", `${at}/topics`, { name: "News" });
@@ -155,7 +155,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await read(ben.id)).toMatchObject(subscribed);
     });
 
-    it("asks before somebody leaves a page whose import still runs, and goes on with it", async () => {
+    it("asks before leaving a page with a running import, and continues it", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/audience/import`);
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -181,7 +181,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
     });
 
-    it("keeps the focus in a filter that is applied, empties the fields with the address, and leads back from a page whose people are gone", async () => {
+    it("keeps the focus in a filter that is applied, clears the fields with the URL, and leads back from a page whose subscribers are gone", async () => {
       const projectId = await newProject();
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `p${n}@example.com` }));
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
@@ -210,7 +210,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByText("50 in total").waitFor();
     });
 
-    it("shows a person with their consents and takes a change of these back, gives the choice when they left meanwhile so that they stay away, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
+    it("shows a subscriber with their consents and undoes a change of these, offers the choice if they unsubscribed meanwhile so that they stay unsubscribed, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}`;
       const person = await dashboard.call<{ id: string }>("POST", `${path}/subscribers`, {
@@ -262,7 +262,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
     });
 
-    it("tags everybody who matches the filters of that moment, pages through them by their tag, saves them as CSV, and keeps what somebody else saved in their segment meanwhile", async () => {
+    it("tags everyone who matches the filters at that moment, pages through them by their tag, saves them as CSV, and keeps another user's concurrent change of their segment", async () => {
       const projectId = await newProject();
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `reader${n}@example.com` }));
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
@@ -322,7 +322,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
     });
 
-    it("names the fault of a condition in the reader's language", async () => {
+    it("reports an invalid condition in the user's language", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/audience/segments`);
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
@@ -340,7 +340,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await page.getByText("Niemand passt").count()).toBe(0);
     });
 
-    it("hands out all data of a person and erases it once the address is typed, and says what stays", async () => {
+    it("exports all data of a person and erases it once the address is typed, and explains what stays", async () => {
       const projectId = await newProject();
       const email = "ann@example.com";
       const { id } = await dashboard.call<{ id: string }>(

@@ -53,7 +53,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
   };
 
   describe("a broadcast", () => {
-    it("goes from a draft through its pre-flight to a report in which everybody stands once", async () => {
+    it("goes from a draft through its pre-flight check to a report that counts every recipient once", async () => {
       const people = 40; // so many that each variant has somebody, whatever chance does
       const projectId = await newProject(people);
       const page = await dashboard.open(`/p/${projectId}/broadcasts`);
@@ -179,7 +179,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Remove the test" }).waitFor();
     });
 
-    it("that waits for its turn names the other one, reads nothing while nobody looks, and lists at its end who was skipped", async () => {
+    it("that waits for its turn names the other one, polls nothing while the page is hidden, and finally lists who was skipped", async () => {
       const projectId = await newProject(2);
       const at = `/projects/${projectId}`;
       await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 1 });
@@ -229,7 +229,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Next page" }).waitFor();
     });
 
-    it("keeps an error of its pause out of the question for its end, and out of another one to which the way leads", async () => {
+    it("does not show an error of its pause in the dialog to stop it, or on the page of another broadcast", async () => {
       const projectId = await newProject(2);
       await dashboard.call("PUT", `/projects/${projectId}/sending`, { max_per_hour: 1 });
       await start(projectId, "First");
@@ -260,7 +260,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await error.count()).toBe(0);
     });
 
-    it("that was deleted as a draft comes back although the first undo does not reach the service", async () => {
+    it("that was deleted as a draft can be restored although the first undo does not reach the service", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}/broadcasts`;
       const draft = { name: "Dear draft", html_body: "<p>Much work</p>" };
@@ -284,7 +284,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await dashboard.call("GET", `${at}/${broadcasts[0]?.id}`)).toMatchObject(draft);
     });
 
-    it("that is scheduled is taken back although the first try does not reach the service", async () => {
+    it("that is scheduled can be unscheduled although the first attempt does not reach the service", async () => {
       const projectId = await newProject(1);
       const at = `/projects/${projectId}/broadcasts`;
       const { id } = await dashboard.call<{ id: string }>("POST", at, {
@@ -304,7 +304,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Check and send" }).waitFor();
     });
 
-    it("takes every field of a draft, keeps an edit that somebody overtakes, names what is wrong at its field, and loads a list again that failed", async () => {
+    it("accepts every field of a draft, keeps edits during a conflict, shows errors at their fields, and reloads a list that failed", async () => {
       const projectId = await newProject(0);
       const at = `/projects/${projectId}`;
       const made = (path: string, body: unknown) =>
@@ -420,7 +420,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       });
     });
 
-    it("does not let a viewer send or write, and says so at each button that is off", async () => {
+    it("does not let a viewer send or edit, and explains that at each disabled button", async () => {
       const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
       const projectId = await newProject(1);
       const made = (path: string, body: unknown) =>

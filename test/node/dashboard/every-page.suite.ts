@@ -202,7 +202,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     }
   };
 
-  it("shows every page without an element of a hostile name, without a jump and without a fault of accessibility from 375 to 2,560 pixels, those with own colors in both themes", async () => {
+  it("shows every page without an element of a hostile name, without a layout shift and without an accessibility violation from 375 to 2,560 pixels, those with own colors in both themes", async () => {
     const at = await place();
     for (const isOut of [true, false]) {
       const page = await dashboard.open("/login", {
@@ -234,7 +234,7 @@ export function describeEveryPage(dashboard: Dashboard) {
     }
   });
 
-  it("loads at most 150 KB of compressed script for a page, the overview with its chart", async () => {
+  it("loads at most 150 KB of compressed script per page, including the overview with its chart", async () => {
     const at = { projectId: dashboard.projectId() };
     const sizes: Record<string, number> = {};
     for (const [path, heading, session] of [

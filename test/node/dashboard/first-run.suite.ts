@@ -43,7 +43,7 @@ async function findMail(inbox: string, to: string): Promise<string> {
 
 export function describeFirstRun(dashboard: Dashboard) {
   describe("the first run", () => {
-    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight to a report", async () => {
+    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight check to a report", async () => {
       const run = await startEmpty();
       const address = readLine(run, "Address");
       const inbox = readLine(run, "Inbox");
@@ -117,7 +117,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       expect(await page.getByText("Until the first mail is opened").count()).toBe(0);
     });
 
-    it("saves no server that refuses the test mail, and shows what it said", async () => {
+    it("saves no server that rejects the test mail, and shows its reply", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", {
         name: '<img src=x onerror="throw 1">',
       });

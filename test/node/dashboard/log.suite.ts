@@ -13,7 +13,7 @@ export function describeLog(dashboard: Dashboard) {
     });
 
   describe("the log", () => {
-    it("finds the mails of a recipient by a link, and shows the timeline of one with what to do", async () => {
+    it("finds the mails of a recipient by a link, and shows the timeline of one with advice", async () => {
       const email = `held-${Date.now()}@example.com`;
       const path = `/p/${dashboard.projectId()}`;
       await send(email, MARKUP);
@@ -50,7 +50,7 @@ export function describeLog(dashboard: Dashboard) {
       expect(new URL(page.url()).searchParams.get("to")).toBe(until);
     });
 
-    it("keeps nothing of a resend on the page of another mail", async () => {
+    it("does not carry a resend over to the page of another mail", async () => {
       const email = `resend-${Date.now()}@example.com`;
       const project = `/projects/${dashboard.projectId()}`;
       await dashboard.call("POST", `${project}/suppressions`, { emails: [email] });
@@ -74,7 +74,7 @@ export function describeLog(dashboard: Dashboard) {
       expect(await page.getByRole("dialog").count()).toBe(0);
     });
 
-    it("keeps its filters behind a button on a narrow screen, which counts those of the address", async () => {
+    it("hides its filters behind a button on a narrow screen, with the number of active ones", async () => {
       const path = `/p/${dashboard.projectId()}/log?status=bounced&tag=kind`;
       const page = await dashboard.open(path, { width: 375 });
       const button = page.getByRole("button", { name: "Filters: 2" });
@@ -95,7 +95,7 @@ export function describeLog(dashboard: Dashboard) {
       expect(await page.getByRole("button", { name: /^Filters/ }).isVisible()).toBe(false);
     });
 
-    it("says what to do when no mail matches, clears what was typed, and leads back only to a page of its own", async () => {
+    it("gives advice when no mail matches, clears what was typed, and leads back only to its own page", async () => {
       const page = await dashboard.open(
         `/p/${dashboard.projectId()}/log?to_email=nobody@example.com`,
       );
@@ -114,7 +114,7 @@ export function describeLog(dashboard: Dashboard) {
   });
 
   describe("the suppression list", () => {
-    it("takes addresses, names those that are none, and lets one go with its name typed and an undo", async () => {
+    it("adds addresses, reports invalid ones, and removes one after its name is typed, with an undo", async () => {
       const email = `gone-${Date.now()}@example.com`;
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/suppressions`, {
         emails: [email],
@@ -143,7 +143,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("button", { name: `Remove: ${email}` }).waitFor();
     });
 
-    it("say how many addresses of unverified reports are chosen, also on other pages of the list", async () => {
+    it("shows how many addresses of unverified reports are selected, including those on other pages", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}/suppressions`);
       await page.route("**/bounces/unverified?*", (route) => {
         const isFirst = new URL(route.request().url()).searchParams.get("after") === "";

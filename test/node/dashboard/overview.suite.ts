@@ -15,7 +15,7 @@ export function describeOverview(dashboard: Dashboard) {
   const open = () => dashboard.open(`/p/${dashboard.projectId()}`);
 
   describe("the overview", () => {
-    it("counts what was sent, and says what is next until the first mail was opened", async () => {
+    it("counts what was sent, and shows the next step until the first mail is opened", async () => {
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/send`, {
         to: "reader@example.com",
         subject: "Counted",
@@ -33,7 +33,7 @@ export function describeOverview(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
 
-    it("keeps its time in the address, so that the back button returns to the time before", async () => {
+    it("keeps its period in the URL, so that the back button returns to the previous period", async () => {
       const page = await open();
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       await page.locator("dl").waitFor();
@@ -61,13 +61,13 @@ export function describeOverview(dashboard: Dashboard) {
       await page.waitForURL(/days=7/);
     });
 
-    it("is marked in the list of pages, and so are the settings on each of their pages", async () => {
+    it("is highlighted in the navigation, and so are the settings on each of their pages", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}/settings/tracking`);
       await page.getByRole("heading", { name: "Tracking", level: 1 }).waitFor();
       expect(await currentPage(page)).toBe("Settings");
     });
 
-    it("leads from each number to as many mails in the log, and back", async () => {
+    it("links each number to as many mails in the log, and back", async () => {
       const id = await newSendingProject(dashboard, "Numbers");
       const at = `/projects/${id}`;
       const template = await dashboard.call<{ id: string }>("POST", `${at}/templates`, {
@@ -117,7 +117,7 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await page.getByRole("row").count()).toBe(2);
     });
 
-    it("speaks German to those who read it", async () => {
+    it("is in German for German users", async () => {
       const page = await open();
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();

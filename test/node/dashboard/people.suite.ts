@@ -60,7 +60,7 @@ export function describePeople(dashboard: Dashboard) {
   };
 
   describe("members", () => {
-    it("come by an invitation with whatever name and address, and a viewer is told why they may create nothing", async () => {
+    it("join by an invitation with any name and address, and a viewer is told why they may create nothing", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);
       await page.getByLabel("Email").fill(VERAS_ADDRESS);
@@ -131,7 +131,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByText("Your role in").waitFor();
     });
 
-    it("who leave a workspace come to their own, not to a project of the one that they left", async () => {
+    it("who leave a workspace are sent to their own, not to a project of the one they left", async () => {
       const { id } = await newWorkspace();
       const email = `left-${Date.now()}@example.com`;
       const password = "correct horse battery";
@@ -153,7 +153,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
     });
 
-    it("leave traces in the audit log, whose filter stands in the address", async () => {
+    it("leave traces in the audit log, whose filter is kept in the URL", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/audit`);
       await page.getByText("workspace.create").waitFor();
@@ -169,7 +169,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.waitForURL(/to=2026-01-31/);
     });
 
-    it("get another role by a button alone, and somebody who gave up their own rights sees so at once", async () => {
+    it("get another role only by a button, and a user who gave up their own rights sees that at once", async () => {
       const { id } = await newWorkspace();
       const guest = { email: `ida-${Date.now()}@example.com`, name: "Ida", role: "owner" };
       const password = "a long enough password";
@@ -198,7 +198,7 @@ export function describePeople(dashboard: Dashboard) {
       expect((await roles()).toSorted()).toEqual(["owner", "viewer"]);
     });
 
-    it("take over all tabs of a browser when they sign in in one of them", async () => {
+    it("take over all tabs of a browser when they sign in from one of them", async () => {
       const { id } = await newWorkspace();
       const password = "a long enough password";
       const guest = { email: `kim-${Date.now()}@example.com`, name: "Kim", password };
@@ -214,7 +214,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(new URL(page.url()).pathname).not.toBe(`/w/${id}/members`);
     });
 
-    it("are invited one after another: what is typed on the way of an invitation stays", async () => {
+    it("are invited one after another: what is typed during a request stays", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(await field.inputValue()).toBe("ben@example.com");
     });
 
-    it("are removed in a dialog of their own, without the error of the one before", async () => {
+    it("are removed in a dialog of their own, without the error of the previous one", async () => {
       const { id } = await newWorkspace();
       const password = "correct horse battery";
       for (const name of ["Ida", "Jo"]) {
@@ -255,7 +255,7 @@ export function describePeople(dashboard: Dashboard) {
       await dialog.getByRole("button", { name: "Cancel" }).click();
     });
 
-    it("lose a workspace only to somebody who typed its name", async () => {
+    it("lose a workspace only after its name is typed", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);
       await page.getByRole("button", { name: "Delete the workspace" }).click();
@@ -315,7 +315,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByRole("option", { name: "Entry 204" }).waitFor({ state: "attached" });
     });
 
-    it("of messages that wait for a replay leads to its next page", async () => {
+    it("of dead letters leads to its next page", async () => {
       const page = await dashboard.open("/account");
       await page.route("**/service/dead-letters?*", (route) => {
         const isFirst = new URL(route.request().url()).searchParams.get("after") === "";
@@ -332,7 +332,7 @@ export function describePeople(dashboard: Dashboard) {
   });
 
   describe("the account", () => {
-    it("of the operator changes who sends the service's mail by a button alone, not by each arrow key", async () => {
+    it("of the operator changes the sender of service email only by a button, not on each arrow key", async () => {
       const page = await dashboard.open("/account");
       const saves: unknown[] = [];
       await page.route("**/api/v1/service/mail", async (route) => {
@@ -354,7 +354,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(saves).toEqual([{}]);
     });
 
-    it("lists its sessions and ends one of them", async () => {
+    it("lists its sessions and revokes one of them", async () => {
       const run = dashboard.run();
       const other = await logIn(run);
       const page = await dashboard.open("/account");
@@ -371,7 +371,7 @@ export function describePeople(dashboard: Dashboard) {
       await expect(dashboard.call("GET", "/auth/me", undefined, other)).rejects.toThrow();
     });
 
-    it("keeps the colours that somebody chose", async () => {
+    it("keeps the selected theme", async () => {
       const page = await dashboard.open("/account");
       await page.getByLabel("Colours").selectOption("dark");
       await page.reload();

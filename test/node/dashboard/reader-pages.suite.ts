@@ -57,7 +57,7 @@ export function describeReaderPages(dashboard: Dashboard) {
   const open = (path: string, options: object = {}) =>
     dashboard.open(path, { session: "", ...options });
 
-  it("lets a reader choose topics, undo it and leave, without JavaScript", async () => {
+  it("lets a reader choose topics, undo it and unsubscribe, without JavaScript", async () => {
     const { preferences, consents, statusOf } = await newReader();
     const page = await open(preferences, { hasScripts: false });
     await page.getByLabel("News").uncheck();
@@ -89,7 +89,7 @@ export function describeReaderPages(dashboard: Dashboard) {
     expect(await statusOf("waiting")).toBe("active");
   });
 
-  it("shows the pages of readers without a fault of accessibility, in both themes", async () => {
+  it("shows the pages of readers without an accessibility violation, in both themes", async () => {
     const page = await open("/login", { width: 375 });
     const { preferences, confirmation } = await newReader();
     await page.goto(preferences);

@@ -13,7 +13,7 @@ const SWEEP_EVERY_MS = 1_000;
 const RESUME_LIMIT_MS = 120_000;
 
 export function describeRestart(dashboard: Dashboard) {
-  it("says that the browser is offline, and keeps what somebody typed", async () => {
+  it("reports that the browser is offline, and keeps what the user typed", async () => {
     const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`);
     await page.getByRole("button", { name: "New topic" }).first().click();
     await page.getByLabel("Name").fill("Weekly digest");
@@ -33,7 +33,7 @@ export function describeRestart(dashboard: Dashboard) {
     await page.getByText("Weekly digest").first().waitFor();
   });
 
-  it("goes on without a network while the service answers, as one on the same machine does", async () => {
+  it("continues without a network while the service responds, such as one on the same machine", async () => {
     const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`);
     await page.evaluate(`Object.defineProperty(navigator, "onLine", { get: () => false })`);
     const answered = page.waitForResponse(/\/health$/);
@@ -46,7 +46,7 @@ export function describeRestart(dashboard: Dashboard) {
 
   // Linux shows the processes of a run; other systems give no way to find what to kill.
   describe.runIf(process.platform === "linux")("a killed service", () => {
-    it("leaves the report of a broadcast that came from its pre-flight on the page, which goes on with the next start", async () => {
+    it("keeps the report of a broadcast opened from its pre-flight check, and updates it after a restart", async () => {
       const [smtpPort = 0, httpPort = 0] = await freePorts(2);
       const mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
       onTestFinished(() => mailbox.close());

@@ -30,7 +30,7 @@ export function describeSettings(dashboard: Dashboard) {
     (await dashboard.call<{ id: string }>("POST", "/projects", { name: "Settings" })).id;
 
   describe("the settings", () => {
-    it("move a project as a zip: the file is looked at first, and a refusal writes nothing", async () => {
+    it("export and import a project as a zip: the file is previewed first, and a rejection writes nothing", async () => {
       const [from, to] = [await newProject(), await newProject()];
       const person = { email: "ann@example.com" };
       const { id } = await dashboard.call<{ id: string }>(
@@ -66,7 +66,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
     });
 
-    it("keep the download of an export in its place while the numbers come in", async () => {
+    it("keep the download of an export in place while the counts load", async () => {
       const page = await dashboard.open("/account");
       let answer = () => {};
       const held = new Promise<void>((resolve) => (answer = resolve));
@@ -83,7 +83,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await button.boundingBox()).toEqual(before);
     });
 
-    it("say why an export is refused", async () => {
+    it("explain why an export is rejected", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
       const button = page.getByRole("button", { name: "Download the export" });
       for (let n = 0; n < 5; n++)
@@ -99,7 +99,7 @@ export function describeSettings(dashboard: Dashboard) {
       await alert.getByText("The service does not answer").waitFor();
     });
 
-    it("say that an import failed when its answer is no report, and upload the file no second time", async () => {
+    it("report a failed import if its response is not a report, and do not upload the file again", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -123,7 +123,7 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
-    it("ask before the page is left while a project is imported, and stop the import then", async () => {
+    it("ask before leaving the page during an import, and then stop the import", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/data`);
       const [download] = await Promise.all([
@@ -147,7 +147,7 @@ export function describeSettings(dashboard: Dashboard) {
       await ended;
     });
 
-    it("test the bounce mailbox step by step, and take a template with the link as confirmation", async () => {
+    it("test the bounce mailbox step by step, and accept a template with the link for confirmations", async () => {
       const projectId = await newProject();
       const mailbox = {
         enabled: true,
@@ -179,7 +179,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it("never overwrite unseen what somebody else saved in the meantime: whoever saves second chooses, and other settings are no conflict", async () => {
+    it("never silently overwrite another user's changes: the second to save chooses, and other settings are no conflict", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/audience-settings`;
       const stored = () => dashboard.call<object>("GET", path);
@@ -208,7 +208,7 @@ export function describeSettings(dashboard: Dashboard) {
       await expect.poll(() => words.inputValue()).toBe("Theirs again");
     });
 
-    it("ask before typed settings would be lost, and not once they are saved", async () => {
+    it("ask before unsaved settings are lost, but not once they are saved", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/consent`);
       const words = page.getByLabel("The words of your form");
       await words.fill("Once a week");
@@ -224,7 +224,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
     });
 
-    it("ask one question for all forms of a page, also before a sign-out, and store nothing when it is left", async () => {
+    it("ask once for all forms of a page, even before a sign-out, and store nothing on leaving", async () => {
       const session = await logIn(dashboard.run());
       const at = `/p/${await newProject()}/settings/sending`;
       const page = await dashboard.open(at, { session });
@@ -255,7 +255,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(stores).toEqual([]);
     });
 
-    it("of a project that is deleted late lead away from no page that was opened meanwhile", async () => {
+    it("of a project that is deleted with a delay do not navigate away from a page opened meanwhile", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/general`);
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -276,7 +276,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(new URL(page.url()).pathname).toBe("/account");
     });
 
-    it("show the secret of a new webhook until its button is pressed, also when it cannot be copied, and delete a webhook only with its address typed", async () => {
+    it("show the secret of a new webhook until its button is pressed, even if it cannot be copied, and delete a webhook only after its URL is typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
       await page.getByRole("button", { name: "Add a webhook" }).click();
       const dialog = page.getByRole("dialog");
@@ -300,7 +300,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     });
 
-    it("show a new key and a new secret at once, also while the list that they are in is on its way", async () => {
+    it("show a new key and a new secret at once, even while the list is still loading", async () => {
       const projectId = await newProject();
       const page = await dashboard.open("/account");
       for (const [list, field, typed, button, secret] of [
@@ -320,7 +320,7 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
-    it("lead from a page of a list that is empty by now to the first one", async () => {
+    it("lead from an empty later page of a list to the first one", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };
@@ -336,7 +336,7 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
-    it("say of each delivery by itself why it is not sent again", async () => {
+    it("explain for each delivery separately why it is not sent again", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };
       const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);
@@ -371,7 +371,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(await page.getByText("on an earlier page").count()).toBe(0);
     });
 
-    it("show by themselves that a new delivery to a webhook arrived, and send it again once, however often the button is pressed before the answer", async () => {
+    it("show that a new delivery to a webhook arrived without a reload, and resend it once, however often the button is pressed before the response", async () => {
       const path = `/projects/${await newProject()}/webhooks`;
       const endpoint = { url: "https://example.com/hook" };
       const { id } = await dashboard.call<{ id: string }>("POST", path, endpoint);

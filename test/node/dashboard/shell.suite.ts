@@ -10,8 +10,8 @@ export function describeShell(dashboard: Dashboard) {
   const get = (path: string, headers: Record<string, string> = HTML) =>
     fetch(dashboard.address() + path, { headers, redirect: "manual" });
 
-  describe("the address of the service", () => {
-    it("answers the navigation of a browser with the dashboard, whose policy allows no inline script or style", async () => {
+  describe("the URL of the service", () => {
+    it("serves the dashboard to a browser's navigation, with a policy that allows no inline script or style", async () => {
       for (const path of ["/", "/login", `/p/${UUID}`, "/accept-invitation"]) {
         const response = await get(path);
         expect([path, response.status]).toEqual([path, 200]);
@@ -23,7 +23,7 @@ export function describeShell(dashboard: Dashboard) {
       }
     });
 
-    it("keeps its answers to mailed links, calls and the pages of the API, also in a browser", async () => {
+    it("keeps its responses to links in mails, API calls and the API page, even in a browser", async () => {
       const answers = [
         ["/api/v1/nothing", 404, "json"],
         ["/api/v1/projects", 401, "json"],
@@ -49,7 +49,7 @@ export function describeShell(dashboard: Dashboard) {
       }
     });
 
-    it("answers programs as before, and writes never with a page", async () => {
+    it("answers programs as before, and never answers a write with a page", async () => {
       expect((await get("/", { Accept: "*/*" })).status).toBe(404);
       expect((await get("/login", { Accept: "application/json" })).status).toBe(404);
       const write = await fetch(`${dashboard.address()}/login`, { method: "POST", headers: HTML });
@@ -63,7 +63,7 @@ export function describeShell(dashboard: Dashboard) {
       return { email: readLine(run, "Email"), password: readLine(run, "Password") };
     };
 
-    it("begins at the page that somebody asked for, and ends with a click", async () => {
+    it("starts at the requested page, and ends with a click", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}`, { session: "" });
       await page.waitForURL(/\/login\?next=/);
       const { email, password } = credentials();
@@ -79,7 +79,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.waitForURL(/\/login/);
     });
 
-    it("leads after the login to no other site", async () => {
+    it("never redirects to another site after the login", async () => {
       const page = await dashboard.open("/login?next=//evil.example/", { session: "" });
       const { email, password } = credentials();
       await page.getByLabel("Email").fill(email);
@@ -89,7 +89,7 @@ export function describeShell(dashboard: Dashboard) {
       expect(page.url()).toContain(dashboard.address());
     });
 
-    it("asks for the password over the page when it ended, and loses nothing that was typed", async () => {
+    it("asks for the password in a dialog when it ends, and loses nothing that was typed", async () => {
       const { password } = credentials();
       const session = await logIn(dashboard.run());
       const { workspaces } = await dashboard.call<{ workspaces: { id: string }[] }>(
@@ -112,8 +112,8 @@ export function describeShell(dashboard: Dashboard) {
     });
   });
 
-  describe("a question", () => {
-    it("can be left before the service answers, says that it may still happen, and holds up no other", async () => {
+  describe("a confirmation dialog", () => {
+    it("can be cancelled before the service responds, warns that the action may still happen, and blocks no other", async () => {
       const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Asked" });
       const topics = `/projects/${id}/topics`;
       for (const name of ["News", "Offers", "Tips"]) await dashboard.call("POST", topics, { name });
@@ -143,8 +143,8 @@ export function describeShell(dashboard: Dashboard) {
     });
   });
 
-  describe("the question before a broadcast ends", () => {
-    it("stays, and can be confirmed, while a pause or resumption that somebody began before comes back", async () => {
+  describe("the dialog to stop a broadcast", () => {
+    it("stays open, and can be confirmed, while an earlier pause or resumption completes", async () => {
       const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Ending" });
       const broadcast = await dashboard.call<{ id: string }>("POST", `/projects/${id}/broadcasts`, {
         name: "News",
@@ -178,7 +178,7 @@ export function describeShell(dashboard: Dashboard) {
   });
 
   describe("the keyboard", () => {
-    it("opens the palette with Ctrl K, finds a project by its name and leads there, to a new broadcast in it, and to its settings", async () => {
+    it("opens the palette with Ctrl+K, finds a project by its name and navigates to it, to a new broadcast in it, and to its settings", async () => {
       const page = await dashboard.open("/account");
       await page.getByRole("heading", { name: "Account" }).waitFor();
       await page.keyboard.press("Control+k");
@@ -198,7 +198,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
     });
 
-    it("finds templates, broadcasts and people of the project with Ctrl K, and asks for nothing before", async () => {
+    it("finds templates, broadcasts and subscribers of the project with Ctrl+K, and loads nothing before", async () => {
       const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Found" });
       const made = (path: string, body: unknown) =>
         dashboard.call<{ id: string }>("POST", `/projects/${id}/${path}`, body);
@@ -235,7 +235,7 @@ export function describeShell(dashboard: Dashboard) {
       }
     });
 
-    it("ends a search whose text changes, and says what it found nothing for and what went wrong", async () => {
+    it("aborts a search whose text changes, and reports what was not found and what failed", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}`);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.route(/search=slow/, () => undefined);
@@ -256,7 +256,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("alert").getByText("search: is refused").waitFor();
     });
 
-    it("sends a form once, however often Enter is pressed before the answer, and its dialog stays until then", async () => {
+    it("submits a form once, however often Enter is pressed before the response, and its dialog stays open until then", async () => {
       const workspace = { name: "Enter" };
       const { id } = await dashboard.call<{ id: string }>("POST", "/workspaces", workspace);
       const page = await dashboard.open(`/w/${id}`);
@@ -285,7 +285,7 @@ export function describeShell(dashboard: Dashboard) {
       expect(posts).toBe(1);
     });
 
-    it("leads on to a new project while the list that it is in is still on its way", async () => {
+    it("navigates to a new project while its list is still loading", async () => {
       const workspace = { name: "Ahead" };
       const { id } = await dashboard.call<{ id: string }>("POST", "/workspaces", workspace);
       const page = await dashboard.open(`/w/${id}`);
@@ -297,7 +297,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.waitForURL(/\/start$/);
     });
 
-    it("comes back to the button of a dialog, and to the content when the focus was on what is gone", async () => {
+    it("returns the focus to the button of a dialog, or to the content if the focused element is gone", async () => {
       const project = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Focus" });
       await dashboard.call("POST", `/projects/${project.id}/topics`, { name: "News" });
       const page = await dashboard.open(`/p/${project.id}/audience/topics`);
@@ -330,7 +330,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("dialog").waitFor({ state: "detached" });
     });
 
-    it("has no shortcuts without Ctrl once somebody switched them off, and has them again", async () => {
+    it("has no shortcuts without Ctrl once they are switched off, and has them again when switched on", async () => {
       const page = await dashboard.open(`/p/${dashboard.projectId()}/broadcasts`);
       const create = page.getByRole("button", { name: "New broadcast" });
       const key = create.locator("kbd");

@@ -28,8 +28,8 @@ export function describeTemplates(dashboard: Dashboard) {
   /** The document in the frame of the preview that is shown. */
   const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered mail']").last();
 
-  describe("the editors of templates", () => {
-    it("are found among many by name or subject, page by page, with the search in the address", async () => {
+  describe("the template editors", () => {
+    it("are found among many by name or subject, page by page, with the search in the URL", async () => {
       const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Many" });
       await Promise.all(
         Array.from({ length: 27 }, (_, n) =>
@@ -60,7 +60,7 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await search.inputValue()).toBe("");
     });
 
-    it("make a mail of blocks, move them by keys and by dragging, and send it; texts stay texts", async () => {
+    it("create a mail from blocks, move them by keyboard and by dragging, and send it; texts stay texts", async () => {
       const page = await dashboard.open(at());
       await page.getByRole("button", { name: "New template" }).first().click();
       const dialog = page.getByRole("dialog");
@@ -129,7 +129,7 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await page.title()).not.toBe("run");
     });
 
-    it("show the HTML of blocks that was changed by hand, and lead back to the blocks", async () => {
+    it("show the HTML of blocks that was edited manually, and lead back to the blocks", async () => {
       const page = await dashboard.open(at());
       await page.getByRole("button", { name: "New template" }).first().click();
       await page.getByRole("dialog").getByLabel("Name").fill("By hand");
@@ -145,7 +145,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await saved(page);
     });
 
-    it("complete variables that the audience has, and mark problems while somebody types", async () => {
+    it("complete variables of the audience, and mark problems while the user types", async () => {
       await dashboard.call("POST", `/projects/${dashboard.projectId()}/subscribers`, {
         email: "typed@example.com",
         name: "Tess",
@@ -175,7 +175,7 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await page.title()).not.toBe("run");
     });
 
-    it("name problems in the reader's language, and unknown ones in the service's words", async () => {
+    it("report problems in the user's language, and unknown ones in the service's words", async () => {
       const { id } = await make({ name: "Problems", html_body: "<p>{{colour}}</p>" });
       const { id: draftId } = await dashboard.call<{ id: string }>(
         "POST",
@@ -208,7 +208,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByText(words, { exact: true }).waitFor();
     });
 
-    it("show mails with their own styles, and run nothing of them", async () => {
+    it("show mails with their own styles, without running scripts", async () => {
       const { id } = await make({
         name: "Styled",
         html_body: `<style>p{color:rgb(1,2,3)}@media (prefers-color-scheme: dark){p{color:rgb(9,8,7)}}</style><p style="margin:7px">Styled</p><script>document.querySelector("p").textContent="ran"</script>`,
@@ -230,7 +230,7 @@ export function describeTemplates(dashboard: Dashboard) {
   });
 
   describe("two tabs on one template", () => {
-    it("lose nothing: the second save is a choice, what was typed outlives the page, and a version comes back over nothing unseen", async () => {
+    it("lose nothing: the second save is a choice, what was typed outlives the page, and a restored version never silently overwrites anything", async () => {
       const { id } = await make({ name: "Shared", subject: "First", html_body: "<p>x</p>" });
       const [one, other] = [
         await dashboard.open(`${at()}/${id}`),
@@ -272,7 +272,7 @@ export function describeTemplates(dashboard: Dashboard) {
     });
   });
 
-  it("keeps what was typed in each of two tabs of one browser, also after they are closed", async () => {
+  it("keeps what was typed in each of two tabs of one browser, even after they are closed", async () => {
     const { id } = await make({ name: "One browser", subject: "First", html_body: "<p>x</p>" });
     const one = await dashboard.open(`${at()}/${id}`);
     const other = await one.context().newPage();
@@ -295,7 +295,7 @@ export function describeTemplates(dashboard: Dashboard) {
     expect(await read(id)).toMatchObject({ subject: "First" });
   });
 
-  it("shows the editors without a fault of accessibility, in both themes", async () => {
+  it("shows the editors without an accessibility violation, in both themes", async () => {
     const { id } = await make({ name: "Accessible", html_body: "<p>{{name}}</p>" });
     await dashboard.call("PUT", `/projects/${dashboard.projectId()}/templates/${id}`, {
       subject: "Two",

@@ -69,7 +69,7 @@ const wordsAfter = (text: string, number: number) =>
 export function describeTexts() {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("of the German dashboard are German: no sentence is still English", async () => {
+  it("of the German dashboard are German: no sentence is left in English", async () => {
     vi.stubGlobal("window", { addEventListener: () => undefined });
     const same: string[] = [];
     for (const { file, en, de } of await readTexts())
@@ -83,7 +83,7 @@ export function describeTexts() {
     expect(same).toEqual([]);
   });
 
-  it("write amounts and times as their readers do", async () => {
+  it("format amounts and times for their readers' locale", async () => {
     vi.stubGlobal("window", { addEventListener: () => undefined });
     const { formatDollars, formatDuration } = await import(resolve("dashboard/src/lib/format.ts"));
     const written = (language: string) => {
@@ -95,7 +95,7 @@ export function describeTexts() {
     expect(written("de")).toEqual(["0,01 $", "1 Sekunde", "2,5 Stunden"]);
   });
 
-  it("name each value in both languages, and one thing as one", async () => {
+  it("translate each value in both languages, and use one term per concept", async () => {
     vi.stubGlobal("window", { addEventListener: () => undefined });
     const wrong: string[] = [];
     let called = 0;
