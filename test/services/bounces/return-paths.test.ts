@@ -79,7 +79,7 @@ const forge = (address: string) =>
   });
 
 describe("the setting return_path", () => {
-  it("is null first, makes proof required while it is set, and an empty one clears it", async () => {
+  it("is null by default, makes proof required while it is set, and is cleared by an empty one", async () => {
     const { id } = await owner.newProject();
     const save = (body: object) => owner.put(`/projects/${id}/bounce-settings`, body);
     const settings = await owner.get(`/projects/${id}/bounce-settings`);
@@ -110,7 +110,7 @@ describe("the setting return_path", () => {
     "bounces+{token}@bounce.example.com\r\n",
     "bounces+{token}@bounce.example.com\r\nRCPT TO:<a@b.example>",
     "bounces+{token}@a.example>,<b@c.example",
-  ])("refuses %j and keeps what was there", async (given) => {
+  ])("rejects %j and keeps the previous value", async (given) => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}/bounce-settings`;
     expect(await owner.put(path, { return_path: given })).toMatchObject({ status: 400 });
@@ -118,7 +118,7 @@ describe("the setting return_path", () => {
   });
 
   it.each(["{token}@b.example", `${"b".repeat(22)}{token}@b.example`, "b-{token}-x@b.example"])(
-    "takes %j, whose token comes back",
+    "accepts %j, whose token is returned",
     async (pattern) => {
       const project = await newProject(pattern);
       const { to, from } = await project.send();
@@ -128,7 +128,7 @@ describe("the setting return_path", () => {
 });
 
 describe("with a return path, the envelope sender carries a token", () => {
-  it("in single mail and its copies, which costs no more of the database than without", async () => {
+  it("in single mail and its copies, which costs no more database calls than without", async () => {
     const project = await newProject();
     await project.send();
     const cost = async (pattern: string) => {
@@ -192,7 +192,7 @@ describe("with a return path, the envelope sender carries a token", () => {
   });
 });
 
-describe("a report that came to a return path", () => {
+describe("a report sent to a return path", () => {
   it.each([
     ["Delivered-To: %", "to the address"],
     ["X-Original-To: %", "to a catch-all"],
@@ -210,7 +210,7 @@ describe("a report that came to a return path", () => {
     expect(await project.statusOf(logId)).toBe("bounced");
   });
 
-  it("needs to name nobody, and then is about the recipient of the mail", async () => {
+  it("does not have to name an address, and is then about the recipient of the mail", async () => {
     const project = await newProject();
     const [bounced, full, angry, blocked] = await Promise.all(
       [1, 2, 3, 4].map(() => project.send()),
@@ -247,7 +247,7 @@ describe("a report that came to a return path", () => {
     expect(await project.report(bytes(report))).toMatchObject({ suppressed: 1 });
   });
 
-  it("with a forged token does nothing, not even if it names a recipient of the project", async () => {
+  it("with a forged token does nothing, even if it names a recipient of the project", async () => {
     const project = await newProject();
     const { to, from, logId } = await project.send();
     const id = logId.replaceAll("-", "");
@@ -271,7 +271,7 @@ describe("a report that came to a return path", () => {
     expect(await theirs.statusOf(logId)).toBe("sent");
   });
 
-  it("about a member of an alias waits for a person, named by the alias", async () => {
+  it("about a member of an alias is held for review under the alias", async () => {
     const project = await newProject();
     const { to, from, logId } = await project.send();
     const report = deliveredTo(from, "member@elsewhere.test");
@@ -302,7 +302,7 @@ describe("a report that came to a return path", () => {
     expect(await handleReports(known, project.id, reports)).toMatchObject({ suppressed: 1 });
   });
 
-  it("may be posted to the ingest, also if it names nobody", async () => {
+  it("may be posted to the ingest URL, even if it names no address", async () => {
     const project = await newProject();
     const { to, from, logId } = await project.send();
     const newer = { to, subject: "Newer", html_body: "<p>Hi</p>" };
@@ -316,7 +316,7 @@ describe("a report that came to a return path", () => {
   });
 });
 
-describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix returns", () => {
+describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix bounces", () => {
   it("suppresses its recipient when the mailbox in Dovecot is polled, and one to it shows no signature", async () => {
     const { id } = await owner.newProject({ smtpPort: ports.postfix });
     const path = `/projects/${id}`;

@@ -355,7 +355,7 @@ describe("a crashed worker", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("between response and record makes the endpoint receive the same event again", async () => {
+  it("between the response and its recording makes the endpoint receive the same event again", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
@@ -371,7 +371,7 @@ describe("a crashed worker", async () => {
     expect(requests[1]?.body).toBe(requests[0]?.body);
   });
 
-  it("between response and record because of one failed write still records the response", async () => {
+  it("between the response and its recording because of one failed write still records the response", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
