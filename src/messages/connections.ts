@@ -1,3 +1,4 @@
+import { HOSTS } from "./hosts.ts";
 import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 
 /** What happens on a connection with a mail server: what failed and why, and what was found. */
@@ -60,8 +61,7 @@ export const CONNECTIONS = {
   name_unknown: "the DNS knows no such name",
   address_missing: "the name has no address in the DNS",
   address_not_public: "its address is not public",
-  cloudflare_unreachable:
-    "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses",
+  cloudflare_unreachable: HOSTS.host_of_cloudflare,
 
   // Why TLS failed.
   port_in_plain_text: "the port answers in plain text, not with TLS",

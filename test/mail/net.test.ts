@@ -102,9 +102,9 @@ describe("the host guard", () => {
   it.each(privateAddresses.trim().split(/\s+/))(
     "rejects the address %s outside local development",
     (input) => {
-      expect(checkHost(input, PUBLIC)).toEqual({
+      expect(checkHost(input, PUBLIC)).toMatchObject({
         ok: false,
-        reason: "the host is not a public address",
+        reason: { code: "host_not_public" },
       });
       expect(checkHost(input, PRIVATE)).toMatchObject({ ok: true });
       const inUrl = input.includes(":") && !input.startsWith("[") ? `[${input}]` : input;
@@ -180,9 +180,9 @@ describe("the host guard", () => {
     "1::2::3",
     "mail.example..",
   ])("rejects %j as a host, even in local development", (input) => {
-    expect(checkHost(input, PRIVATE)).toEqual({
+    expect(checkHost(input, PRIVATE)).toMatchObject({
       ok: false,
-      reason: "the host is not a valid name or address",
+      reason: { code: "host_invalid" },
     });
   });
 
@@ -191,9 +191,9 @@ describe("the host guard", () => {
     2606:4700::1111 [2606:4700:ffff::1] 2a06:98c7:ffff::1 ::ffff:104.16.1.1 64:ff9b::104.16.1.1
     0x68100101 smtp.mx.cloudflare.net route1.MX.cloudflare.net. mx.cloudflare.net`;
   it.each(ofCloudflare.trim().split(/\s+/))("rejects %s, a Cloudflare mail host", (input) => {
-    expect(checkMailHost(input, PUBLIC)).toEqual({
+    expect(checkMailHost(input, PUBLIC)).toMatchObject({
       ok: false,
-      reason: "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses",
+      reason: { code: "host_of_cloudflare" },
     });
     expect(checkMailHost(input, PRIVATE)).toMatchObject({ ok: true });
   });
@@ -236,27 +236,27 @@ describe("the host guard", () => {
   });
 
   it.each([
-    ["hooks.example.com", "the URL is not valid"],
-    ["", "the URL is not valid"],
-    ["https://hooks.example.com/a b", "the URL is not valid"],
-    ["https:\\\\hooks.example.com", "the URL is not valid"],
-    ["ht\ntp://hooks.example.com", "the URL is not valid"],
-    ["ftp://hooks.example.com", "the URL must start with https:// or http://"],
-    ["file:///etc/passwd", "the URL must start with https:// or http://"],
-    ["http:example.com", "the URL must start with https:// or http://"],
-    ["http:/example.com", "the URL must start with https:// or http://"],
-    ["https:///example.com", "the URL must start with https:// or http://"],
-    ["ftp://example.com/?http://a", "the URL must start with https:// or http://"],
-    ["javascript:alert(1)", "the URL must start with https:// or http://"],
-    ["https://user@hooks.example.com", "the URL must not contain a user name or password"],
-    ["https://:secret@hooks.example.com", "the URL must not contain a user name or password"],
-    ["https://8.8.8.8@127.0.0.1/", "the URL must not contain a user name or password"],
-    ["https://%31%32%37.0.0.1/", "the host is not a public address"],
-    ["http://2130706433/", "the host is not a public address"],
-    ["http://mail/", "the host is not a full domain name"],
-    ["http://router.lan/", "the host is a name of a private network"],
+    ["hooks.example.com", "url_invalid"],
+    ["", "url_invalid"],
+    ["https://hooks.example.com/a b", "url_invalid"],
+    ["https:\\\\hooks.example.com", "url_invalid"],
+    ["ht\ntp://hooks.example.com", "url_invalid"],
+    ["ftp://hooks.example.com", "url_not_web"],
+    ["file:///etc/passwd", "url_not_web"],
+    ["http:example.com", "url_not_web"],
+    ["http:/example.com", "url_not_web"],
+    ["https:///example.com", "url_not_web"],
+    ["ftp://example.com/?http://a", "url_not_web"],
+    ["javascript:alert(1)", "url_not_web"],
+    ["https://user@hooks.example.com", "url_with_credentials"],
+    ["https://:secret@hooks.example.com", "url_with_credentials"],
+    ["https://8.8.8.8@127.0.0.1/", "url_with_credentials"],
+    ["https://%31%32%37.0.0.1/", "host_not_public"],
+    ["http://2130706433/", "host_not_public"],
+    ["http://mail/", "host_incomplete"],
+    ["http://router.lan/", "host_of_private_network"],
   ])("rejects the URL %j: %s", (input, reason) => {
-    expect(checkUrl(input, PUBLIC)).toEqual({ ok: false, reason });
+    expect(checkUrl(input, PUBLIC)).toMatchObject({ ok: false, reason: { code: reason } });
   });
 
   it("recognizes loopback in all its spellings, and nothing else", () => {

@@ -1,3 +1,4 @@
+import type { HOSTS } from "../../../src/messages/hosts.ts";
 import type { LISTS } from "../../../src/messages/lists.ts";
 import { GERMAN_FAULTS } from "./faults.de.ts";
 import { addGerman } from "./messages.ts";
@@ -14,10 +15,23 @@ const GERMAN_LISTS: Record<keyof typeof LISTS, string> = {
   and_more: "{names} und {count} weitere",
 };
 
+const GERMAN_HOSTS: Record<keyof typeof HOSTS, string> = {
+  host_invalid: "Der Host ist weder ein gültiger Name noch eine gültige Adresse",
+  host_not_public: "Der Host ist keine öffentliche Adresse",
+  host_incomplete: "Der Host ist kein vollständiger Domainname",
+  host_of_private_network: "Der Host ist ein Name eines privaten Netzes",
+  host_of_cloudflare:
+    "Er gehört zu Cloudflare, und dessen eigene Adressen sind für Workers nicht erreichbar",
+  url_invalid: "Die URL ist ungültig",
+  url_not_web: "Die URL muss mit https:// oder http:// beginnen",
+  url_with_credentials: "Die URL darf weder Benutzernamen noch Passwort enthalten",
+};
+
 /** German messages that any page may show; loaded along with the German texts of any page. */
 export const GERMAN_MESSAGES = {
   ...GERMAN_FAULTS,
   ...GERMAN_LISTS,
+  ...GERMAN_HOSTS,
   ...GERMAN_REQUEST,
   ...GERMAN_OPERATIONS,
   ...GERMAN_BROADCASTS,

@@ -7,8 +7,9 @@
  * normalizes names and addresses before the check. Public names are not resolved: the result could
  * change a moment later, and the platform itself blocks private addresses when it connects.
  */
-import { CONNECTIONS } from "../../messages/connections.ts";
 import { recentValues } from "../../lib/recent-values.ts";
+import { hostReason, type HostCode } from "../../messages/hosts.ts";
+import type { Message } from "../../messages/message.ts";
 import { isCloudflareAddress, isCloudflareMailHost } from "./cloudflare-addresses.ts";
 import { isLoopbackAddress, isPublicAddress, parseIpAddress } from "./special-addresses.ts";
 
@@ -18,10 +19,14 @@ export interface HostGuardOptions {
 }
 
 /** The normalized host (lowercase, Punycode, IPv6 in brackets), or the reason it is rejected. */
-export type HostCheck = { ok: true; host: string } | { ok: false; reason: string };
+export type HostCheck = { ok: true; host: string } | Rejected;
 
 /** The normalized URL, or the reason it is rejected. */
-export type UrlCheck = { ok: true; url: string } | { ok: false; reason: string };
+export type UrlCheck = { ok: true; url: string } | Rejected;
+
+type Rejected = { ok: false; reason: Message<HostCode> };
+
+const rejected = (code: HostCode): Rejected => ({ ok: false, reason: hostReason(code) });
 
 const NAME_CHARACTERS_MAX = 253; // RFC 1035 section 2.3.4, without the trailing root dot
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -54,10 +59,10 @@ const PRIVATE_SUFFIXES = [
 /** Checks a host name or an IP address, IPv6 with or without brackets. */
 export function checkHost(input: string, options: HostGuardOptions): HostCheck {
   const host = normalizeHost(input);
-  if (host === undefined) return { ok: false, reason: "the host is not a valid name or address" };
+  if (host === undefined) return rejected("host_invalid");
   if (options.allowPrivate) return { ok: true, host };
-  const reason = privateReason(host);
-  return reason === undefined ? { ok: true, host } : { ok: false, reason };
+  const code = privateCode(host);
+  return code === undefined ? { ok: true, host } : rejected(code);
 }
 
 /**
@@ -70,21 +75,15 @@ export function checkMailHost(input: string, options: HostGuardOptions): HostChe
   if (!check.ok || options.allowPrivate) return check;
   const address = parseIpAddress(check.host);
   const isTheirs = address ? isCloudflareAddress(address) : isCloudflareMailHost(check.host);
-  return isTheirs ? { ok: false, reason: CONNECTIONS.cloudflare_unreachable } : check;
+  return isTheirs ? rejected("host_of_cloudflare") : check;
 }
 
 /** Checks the URL of a webhook: http or https, no credentials, and an acceptable host. */
 export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
-  if (FORBIDDEN_IN_URL.test(input) || !URL.canParse(input)) {
-    return { ok: false, reason: "the URL is not valid" };
-  }
-  if (!WEB_URL.test(input)) {
-    return { ok: false, reason: "the URL must start with https:// or http://" };
-  }
+  if (FORBIDDEN_IN_URL.test(input) || !URL.canParse(input)) return rejected("url_invalid");
+  if (!WEB_URL.test(input)) return rejected("url_not_web");
   const url = new URL(input);
-  if (url.username !== "" || url.password !== "") {
-    return { ok: false, reason: "the URL must not contain a user name or password" };
-  }
+  if (url.username !== "" || url.password !== "") return rejected("url_with_credentials");
   const check = checkHost(url.hostname, options);
   return check.ok ? { ok: true, url: url.href } : check;
 }
@@ -124,14 +123,12 @@ function isDomainName(host: string): boolean {
   return host.length <= NAME_CHARACTERS_MAX && host.split(".").every((label) => LABEL.test(label));
 }
 
-function privateReason(host: string): string | undefined {
+function privateCode(host: string): HostCode | undefined {
   const address = parseIpAddress(host);
-  if (address) {
-    return isPublicAddress(address) ? undefined : "the host is not a public address";
-  }
-  if (!host.includes(".")) return "the host is not a full domain name";
+  if (address) return isPublicAddress(address) ? undefined : "host_not_public";
+  if (!host.includes(".")) return "host_incomplete";
   const isPrivate = PRIVATE_SUFFIXES.some((suffix) => isNameUnder(host, suffix));
-  return isPrivate ? "the host is a name of a private network" : undefined;
+  return isPrivate ? "host_of_private_network" : undefined;
 }
 
 function isNameUnder(host: string, suffix: string): boolean {

@@ -4,7 +4,7 @@ import { faultOfLink } from "../../mail/html/judge-link.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { probeLink, type LinkState } from "./probe-link.ts";
 import { LISTS } from "../../messages/lists.ts";
-import { messageFrom, type Param } from "../../messages/message.ts";
+import { messageFrom, type Message, type Param } from "../../messages/message.ts";
 import { listed, preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 import { cutText } from "../../lib/cut-text.ts";
@@ -67,7 +67,7 @@ export function mayHaveTrackedLink(source: string): boolean {
 
 const isWeb = (url: string) => /^https?:/i.test(url);
 
-function privateReason({ config }: Pick<Deps, "config">, url: string): string | undefined {
+function privateReason({ config }: Pick<Deps, "config">, url: string): Message | undefined {
   if (!isWeb(url)) return undefined;
   const checked = checkUrl(asOpened(url), { allowPrivate: config.allowPrivateTargets });
   return checked.ok ? undefined : checked.reason;

@@ -59,7 +59,7 @@ export async function attemptDelivery(
   timeoutMs: number,
 ): Promise<AttemptResult> {
   const checked = checkUrl(url, { allowPrivate: deps.config.allowPrivateTargets });
-  if (!checked.ok) return failed(`the URL is not allowed: ${checked.reason}`);
+  if (!checked.ok) return failed(`the URL is not allowed: ${checked.reason.message}`);
   if (!signer) return failed("the webhook's secret cannot be opened: create the webhook anew");
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

@@ -485,7 +485,7 @@ describe("a link probe", async () => {
       const outside = `https://pages.example/goto/${encodeURIComponent(target)}/${unique("hop")}`;
       expect(await probeLink(strict, outside, end)).toMatchObject({
         kind: "broken",
-        why: { code: "link_not_public" },
+        why: { code: "link_not_public", params: { reason: { code: expect.any(String) } } },
       });
       expect(asked).toEqual([outside]);
     }
