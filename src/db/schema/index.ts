@@ -4,6 +4,7 @@ export * from "./audit.ts";
 export * from "./broadcast-plans.ts";
 export * from "./broadcasts.ts";
 export * from "./log.ts";
+export * from "./project-settings.ts";
 export * from "./project-transfers.ts";
 export * from "./operations.ts";
 export * from "./privacy.ts";

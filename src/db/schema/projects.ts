@@ -1,87 +1,10 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Language } from "../../lib/languages.ts";
 import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { timestamp } from "./columns.ts";
-
-/** Rules of a project for rejections and bounce reports (services/projects/bounce-settings.ts). */
-export interface BounceSettings {
-  /** True if any 5xx reply to RCPT TO suppresses the address. */
-  suppressOnAny5xx: boolean;
-  /**
-   * Which reports count: `required` accepts only those that prove their mail, `recent` also those
-   * about addresses mailed in the last few days.
-   */
-  bounceProof: BounceProof;
-  autoPause: AutoPauseLimits;
-  /** Days with a soft bounce after which an address is suppressed; 0 for never. */
-  softBounceLimit: number;
-  /** Pattern of the envelope sender (mail/return-path.ts); null to use the From address. */
-  returnPath: string | null;
-  /** Where to forward mail to a return path that is not a report; null to reject it. */
-  forwardTo: string | null;
-}
-
-/** Thresholds at which a broadcast pauses itself; 0 disables a threshold. */
-export interface AutoPauseLimits {
-  /** Invalid addresses, in percent of the outcomes in a window. */
-  badAddressPct: number;
-  /** Rejections for the same sender-side reason, in percent of the outcomes in a window. */
-  senderRefusalPct: number;
-  /** Consecutive rejections for the same sender-side reason. */
-  senderRefusalsInARow: number;
-  /** Complaints, in percent of all outcomes. */
-  complaintPct: number;
-  /** True if a large broadcast starts with a canary and waits until its outcomes are checked. */
-  canaryFirst: boolean;
-}
-
-/**
- * Requirements of a project for posted reports (services/bounces/ingest-rules.ts); "" for unset.
- */
-export interface IngestRules {
-  proof: IngestProof;
-  /** The only Amazon SNS topic whose messages are accepted. */
-  snsTopicArn: string;
-  /** SendGrid's verification key: base64 of a SubjectPublicKeyInfo. */
-  sendgridKey: string;
-  /** Mailgun's signing key, sealed with the context `project:<id>:mailgun_key`. */
-  mailgunKeySealed: string;
-}
-
-/** What authorizes a posted report: only the token in the URL, or also a signature. */
-export const INGEST_PROOFS = ["token", "signature"] as const;
-type IngestProof = (typeof INGEST_PROOFS)[number];
-
-/** Only the settings that differ from the defaults. */
-export type StoredBounceSettings = Partial<BounceSettings> & { ingest?: Partial<IngestRules> };
-
-export const BOUNCE_PROOFS = ["required", "recent"] as const;
-type BounceProof = (typeof BOUNCE_PROOFS)[number];
-
-/** Audience settings of a project (services/projects/audience-settings.ts). */
-export interface AudienceSettings {
-  /** True if a form signup must be confirmed by email. */
-  doubleOptIn: boolean;
-  /** Template of the confirmation email; null for the built-in one. */
-  confirmationTemplateId: string | null;
-  /** Text shown with the project's forms, recorded in the consent history. */
-  formText: string;
-  language: Language;
-  /** Minimum days between two broadcasts to one subscriber; 0 for no minimum. */
-  minDaysBetweenBroadcasts: number;
-  /** Days to keep the IP addresses of clicks. */
-  clickIpDays: number;
-  /** Maximum public signups per day (UTC). */
-  joinsPerDay: number;
-  /**
-   * Secret of Cloudflare Turnstile, sealed with the context `project:<id>:turnstile_secret`; "" if
-   * signups need no token.
-   */
-  turnstileSecretSealed: string;
-}
+import type { AudienceSettings, StoredBounceSettings } from "./project-settings.ts";
 
 export const projects = sqliteTable(
   "projects",

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { IngestRules } from "../../db/schema/index.ts";
+import { INGEST_DEFAULTS, type IngestRules } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
@@ -7,13 +7,6 @@ import { seal, unseal } from "../../lib/seal.ts";
 import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { storeBounceSettings } from "../projects/index.ts";
-
-const DEFAULTS: IngestRules = {
-  proof: "token",
-  snsTopicArn: "",
-  sendgridKey: "",
-  mailgunKeySealed: "",
-};
 
 /** A change of the rules. An undefined field keeps its value, and "" removes it. */
 export interface IngestRulesChange {
@@ -29,7 +22,7 @@ const sealContext = (projectId: string) => `project:${projectId}:mailgun_key`;
 export function ingestRulesOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
 ): IngestRules {
-  return { ...DEFAULTS, ...project?.bounceSettings?.ingest };
+  return { ...INGEST_DEFAULTS, ...project?.bounceSettings?.ingest };
 }
 
 /** Decrypts Mailgun's signing key; the project must have one. */

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter } from "../../db/client.ts";
-import type { AudienceSettings } from "../../db/schema/index.ts";
+import { AUDIENCE_DEFAULTS, type AudienceSettings } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
@@ -14,17 +14,6 @@ import { rememberIpDays } from "./remember-ip-days.ts";
 import { selectProject, updateProject } from "./queries.ts";
 import { sealTurnstile } from "./turnstile.ts";
 
-const DEFAULTS: AudienceSettings = {
-  doubleOptIn: false,
-  confirmationTemplateId: null,
-  formText: "",
-  language: "en",
-  minDaysBetweenBroadcasts: 0,
-  clickIpDays: 30,
-  joinsPerDay: 5_000,
-  turnstileSecretSealed: "",
-};
-
 type OpenSettings = Omit<AudienceSettings, "turnstileSecretSealed">;
 
 /** A change of the settings; an undefined field keeps its value, and null removes the secret. */
@@ -36,12 +25,12 @@ type AudienceSettingsChange = {
 export function audienceSettingsOf(
   project: Pick<ProjectRow, "audienceSettings"> | undefined,
 ): AudienceSettings {
-  return { ...DEFAULTS, ...project?.audienceSettings };
+  return { ...AUDIENCE_DEFAULTS, ...project?.audienceSettings };
 }
 
 /** Returns one setting of a project as an SQL expression. */
 export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceSettings): SQL {
-  const { [name]: value } = DEFAULTS;
+  const { [name]: value } = AUDIENCE_DEFAULTS;
   const fallback = typeof value === "boolean" ? Number(value) : value;
   return sql`(select coalesce(audience_settings ->> ${`$.${name}`}, ${fallback})
     from projects where id = ${projectId})`;

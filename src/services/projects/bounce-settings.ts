@@ -2,9 +2,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import {
+  BOUNCE_DEFAULTS,
   projects,
   type BounceSettings,
-  type AutoPauseLimits,
   type IngestRules,
 } from "../../db/schema/index.ts";
 import { nextVersion } from "../../db/version.ts";
@@ -14,23 +14,6 @@ import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
 import { selectProject } from "./queries.ts";
-
-const AUTO_PAUSE: AutoPauseLimits = {
-  badAddressPct: 5,
-  senderRefusalPct: 10,
-  senderRefusalsInARow: 20,
-  complaintPct: 0.3,
-  canaryFirst: true,
-};
-
-const DEFAULTS: BounceSettings = {
-  suppressOnAny5xx: false,
-  bounceProof: "recent",
-  autoPause: AUTO_PAUSE,
-  softBounceLimit: 5,
-  returnPath: null,
-  forwardTo: null,
-};
 
 /** A change of the settings; an undefined field keeps its value. */
 type BounceSettingsChange = {
@@ -50,18 +33,18 @@ export function bounceSettingsOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
 ): BounceSettings {
   const stored = project?.bounceSettings;
-  const bounceProof = stored?.returnPath ? "required" : DEFAULTS.bounceProof;
+  const bounceProof = stored?.returnPath ? "required" : BOUNCE_DEFAULTS.bounceProof;
   return {
-    ...DEFAULTS,
+    ...BOUNCE_DEFAULTS,
     bounceProof,
     ...stored,
-    autoPause: { ...AUTO_PAUSE, ...stored?.autoPause },
+    autoPause: { ...BOUNCE_DEFAULTS.autoPause, ...stored?.autoPause },
   };
 }
 
 /** Returns the `softBounceLimit` of a project as an SQL expression. */
 export function softBounceLimitOf(projectId: string): SQL {
-  return sql`(select coalesce(bounce_settings ->> '$.softBounceLimit', ${DEFAULTS.softBounceLimit})
+  return sql`(select coalesce(bounce_settings ->> '$.softBounceLimit', ${BOUNCE_DEFAULTS.softBounceLimit})
     from projects where id = ${projectId})`;
 }
 
