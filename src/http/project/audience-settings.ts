@@ -12,21 +12,26 @@ import { fault } from "../fault.ts";
 
 const PATH = "/projects/:id/audience-settings";
 
-/** Maximum length of the form text; each consent event stores a copy. */
-const MOST_FORM_TEXT = 1_000;
+/** The settings as the project stores them, and as an import of a project takes them. */
+const fields = {
+  doubleOptIn: z.boolean(),
+  confirmationTemplateId: uuidField.nullable(),
+  /** Each consent event stores a copy. */
+  formText: wellFormedText.max(1_000),
+  language: z.enum(LANGUAGES),
+  /** A condition looks back at most 90 days, and the frequency cap is such a condition. */
+  minDaysBetweenBroadcasts: z.number().int().min(0).max(90),
+  clickIpDays: z.number().int().min(0).max(365),
+  joinsPerDay: z.number().int().min(1).max(1_000_000),
+};
+export const importedSettings = z.object(fields).partial();
 
 /** An id, or "" to clear the stored one (becomes null). */
 const clearableIdField = z
   .string()
   .transform((text) => (text === "" ? null : text))
-  .pipe(uuidField.nullable());
+  .pipe(fields.confirmationTemplateId);
 
-const daysField = z.number().int().min(0).max(365).optional();
-/**
- * A condition looks back at mailings of at most 90 days, and the frequency cap is such a condition.
- */
-const frequencyField = z.number().int().min(0).max(90).optional();
-const joinsField = z.number().int().min(1).max(1_000_000).optional();
 const secretField = clearable(
   commandField(1_000).trim(),
   "The secret key of a widget of Cloudflare Turnstile.",
@@ -34,22 +39,19 @@ const secretField = clearable(
 
 const settingsBody = z
   .strictObject({
-    double_opt_in: z
-      .boolean()
+    double_opt_in: fields.doubleOptIn
       .optional()
       .describe("Whether people who join by a form become active only after confirming by mail."),
     confirmation_template_id: clearableIdField.optional(),
-    form_text: wellFormedText
-      .max(MOST_FORM_TEXT)
+    form_text: fields.formText
       .optional()
       .describe("The text beside your forms, which the consent history keeps."),
-    language: z
-      .enum(LANGUAGES)
+    language: fields.language
       .optional()
       .describe("The language of pages and mails for subscribers."),
-    min_days_between_broadcasts: frequencyField,
-    click_ip_days: daysField,
-    joins_per_day: joinsField,
+    min_days_between_broadcasts: fields.minDaysBetweenBroadcasts.optional(),
+    click_ip_days: fields.clickIpDays.optional(),
+    joins_per_day: fields.joinsPerDay.optional(),
     turnstile_secret: secretField,
   })
   .refine((body) => Object.keys(body).length > 0, { message: fault("nothing_given") });
@@ -58,7 +60,7 @@ const settingsAnswer = namedAnswer("AudienceSettings", {
   double_opt_in: z.boolean(),
   confirmation_template_id: idAnswer.nullable(),
   form_text: z.string(),
-  language: z.enum(LANGUAGES),
+  language: fields.language,
   min_days_between_broadcasts: countAnswer,
   click_ip_days: countAnswer,
   joins_per_day: countAnswer,

@@ -4,8 +4,7 @@ import { runBatch, runBatchAfter, type Database } from "../../db/client.ts";
 import { AppError, refusal } from "../../errors.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
-import type { AudienceSettings } from "../../db/schema/index.ts";
-import { saveAudienceSettings } from "../projects/index.ts";
+import { saveAudienceSettings, type AudienceSettingsChange } from "../projects/index.ts";
 import { beginImport, type Manifest, type Progress } from "./begin-import.ts";
 import { erasedMore, withoutErased, type ErasedPeople } from "./erased-people.ts";
 import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
@@ -14,7 +13,7 @@ import { holdsForeign, isBeingRemoved, restoreRows } from "./restore-rows.ts";
 /** A validated file of an export. */
 export type MovedFile =
   | { is: "manifest"; manifest: Manifest }
-  | { is: "settings"; audience: Partial<AudienceSettings> }
+  | { is: "settings"; audience: AudienceSettingsChange }
   | { is: "rows"; kind: Kind; rows: MovedRow[] }
   /** Rows of a kind that a later version added. */
   | { is: "unknown"; kind: string }
@@ -54,7 +53,7 @@ export async function importProject(
   let begun: (Progress & { exportId: string }) | undefined;
   const rows: Imported["rows"] = {};
   const unknown = new Set<string>();
-  let audience: Partial<AudienceSettings> = {};
+  let audience: AudienceSettingsChange = {};
   let place = 0;
   let writes = 0;
   for await (const file of files) {
@@ -166,7 +165,7 @@ const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
 async function restoreSettings(
   ctx: Ctx,
   project: ProjectRow,
-  audience: Partial<AudienceSettings>,
+  audience: AudienceSettingsChange,
 ): Promise<void> {
   if (Object.keys(audience).length === 0) return;
   try {

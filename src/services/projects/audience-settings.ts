@@ -17,7 +17,7 @@ import { sealTurnstile } from "./turnstile.ts";
 type OpenSettings = Omit<AudienceSettings, "turnstileSecretSealed">;
 
 /** A change of the settings; an undefined field keeps its value, and null removes the secret. */
-type AudienceSettingsChange = {
+export type AudienceSettingsChange = {
   [Name in keyof OpenSettings]?: OpenSettings[Name] | undefined;
 } & { turnstileSecret?: string | null | undefined };
 

@@ -2,6 +2,7 @@ export {
   audienceSettingOf,
   audienceSettingsOf,
   saveAudienceSettings,
+  type AudienceSettingsChange,
 } from "./audience-settings.ts";
 export {
   bounceSettingsOf,

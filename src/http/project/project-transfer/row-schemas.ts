@@ -8,10 +8,10 @@ import {
   SUBSCRIBER_STATUSES,
   SUPPRESSION_REASONS,
 } from "../../../db/schema/index.ts";
-import { LANGUAGES } from "../../../lib/languages.ts";
 import { MOST_TAGS } from "../../../lib/tag.ts";
 import type { Kind } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
+import { importedSettings } from "../audience-settings.ts";
 import { tagsField } from "../send-extras.ts";
 import { topicNameField } from "../topics.ts";
 import { draftPlan, plan, storedMails, trialPlan } from "./plan-fields.ts";
@@ -234,16 +234,4 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
 };
 
 /** Fields of `project.json` that an import applies. */
-export const settings = z.object({
-  audience_settings: z
-    .object({
-      doubleOptIn: z.boolean().exactOptional(),
-      confirmationTemplateId: uuidField.nullable().exactOptional(),
-      formText: text(1_000).exactOptional(),
-      language: z.enum(LANGUAGES).exactOptional(),
-      minDaysBetweenBroadcasts: z.int().min(0).max(90).exactOptional(),
-      clickIpDays: z.int().min(0).max(365).exactOptional(),
-      joinsPerDay: z.int().min(1).max(1_000_000).exactOptional(),
-    })
-    .nullish(),
-});
+export const settings = z.object({ audience_settings: importedSettings.nullish() });
