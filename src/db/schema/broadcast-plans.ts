@@ -90,10 +90,3 @@ export interface BatchFailure {
   status: "failed" | "bounced" | "suppressed";
   error: string;
 }
-
-/** Why a broadcast paused itself or deviated from its plan: a message in its JSON form. */
-export interface StoredReason {
-  code: string;
-  params?: Readonly<Record<string, unknown>>;
-  message: string;
-}

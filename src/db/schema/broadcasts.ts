@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Message } from "../../lib/message.ts";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import type {
-  StoredReason,
   BatchFailure,
   BroadcastPlan,
   Deferred,
@@ -58,7 +58,7 @@ export const broadcasts = sqliteTable(
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
     /** Why the service paused the broadcast, if it did. */
-    reasons: text({ mode: "json" }).$type<StoredReason[]>(),
+    reasons: text({ mode: "json" }).$type<Message[]>(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
     /** Recipients who complained since the start or the last resumption. */
