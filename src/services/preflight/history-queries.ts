@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { desc, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { broadcasts } from "../../db/schema/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 
 /** The number of newest broadcasts that a draft is compared with. */
@@ -11,16 +12,12 @@ export interface PastBroadcast {
   subject: string;
   /** The start, or the scheduled time. */
   createdAt: number;
-  /** The reasons of its pause as JSON. */
-  reasons: string | null;
   isScheduled: number;
 }
 
 const newest = (projectId: string) =>
-  sql`(select id, subject, html_body, state, created_at, reasons from broadcasts
+  sql`(select id, subject, html_body, state, created_at from broadcasts
     where project_id = ${projectId} and kind = 'broadcast' order by id desc limit ${COMPARED})`;
-
-const FIELDS = sql`id, subject, created_at as "createdAt", reasons, state = 'scheduled' as "isScheduled"`;
 
 /** A draft with the attributes by which broadcasts are compared. */
 export interface Compared {
@@ -36,7 +33,7 @@ export interface Compared {
 
 /** The other broadcasts scheduled within a day before or after a draft. */
 const scheduledNear = ({ id, projectId, beginsAt }: Compared) =>
-  sql`select id, subject, html_body, state, plan_due_at as created_at, reasons from broadcasts indexed by broadcasts_by_state
+  sql`select id, subject, html_body, state, plan_due_at as created_at from broadcasts indexed by broadcasts_by_state
     where state = 'scheduled' and plan_due_at between ${beginsAt - DAY_MS} and ${beginsAt + DAY_MS}
       and project_id = ${projectId} and id <> ${id} limit ${COMPARED}`;
 
@@ -47,7 +44,8 @@ const scheduledNear = ({ id, projectId, beginsAt }: Compared) =>
 export function selectSimilar(db: Database, compared: Compared) {
   const { projectId, subjects, htmlBodies, since } = compared;
   return db.all<PastBroadcast>(
-    sql`select ${FIELDS} from (select * from ${newest(projectId)} union all select * from (${scheduledNear(compared)}))
+    sql`select id, subject, created_at as "createdAt", state = 'scheduled' as "isScheduled"
+      from (select * from ${newest(projectId)} union all select * from (${scheduledNear(compared)}))
       where created_at >= ${since} and state <> 'cancelled' and (
         lower(trim(subject)) in (select lower(trim(value)) from json_each(${JSON.stringify(subjects)}))
         or (html_body <> '' and html_body in (select value from json_each(${JSON.stringify(htmlBodies)}))))
@@ -57,8 +55,12 @@ export function selectSimilar(db: Database, compared: Compared) {
 
 /** Selects an auto-paused broadcast: at most one row. */
 export function selectPaused(db: Database, projectId: string) {
-  return db.all<PastBroadcast>(
-    sql`select ${FIELDS} from ${newest(projectId)} where state = 'paused' and reasons is not null
-      order by created_at desc limit 1`,
-  );
+  const { id, subject, reasons, createdAt } = broadcasts;
+  const paused = sql`select id from ${newest(projectId)} where state = 'paused'`;
+  return db
+    .select({ id, subject, reasons })
+    .from(broadcasts)
+    .where(sql`id in (${paused}) and reasons is not null`)
+    .orderBy(desc(createdAt))
+    .limit(1);
 }

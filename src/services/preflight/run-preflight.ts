@@ -1,4 +1,3 @@
-import type { Message } from "../../messages/message.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, reasonOf } from "../../errors.ts";
@@ -18,7 +17,7 @@ import {
   variablesIn,
   type MailVariables,
 } from "./find-missing.ts";
-import { selectPaused, type PastBroadcast } from "./history-queries.ts";
+import { selectPaused } from "./history-queries.ts";
 import { judgeDraft } from "./judge-draft.ts";
 import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./judge-server.ts";
 import { GRADES, problem, type Problem } from "./problems.ts";
@@ -142,12 +141,8 @@ function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
 }
 
 /** Returns the problem of another broadcast that is auto-paused. */
-export function judgePaused([paused]: Pick<
-  PastBroadcast,
-  "id" | "subject" | "reasons"
->[]): Problem[] {
+function judgePaused([paused]: Awaited<ReturnType<typeof selectPaused>>): Problem[] {
   if (!paused) return [];
   const { id, subject, reasons } = paused;
-  const [reason] = JSON.parse(reasons ?? "[]") as Message[]; // written by the service
-  return [problem("paused_broadcast", { subject, reason: reason ?? "" }, id)];
+  return [problem("paused_broadcast", { subject, reason: reasons?.[0] ?? "" }, id)];
 }

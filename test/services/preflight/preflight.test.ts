@@ -317,13 +317,13 @@ describe("the pre-flight of a draft", () => {
       now(),
       world.id,
     );
-    const codes = await world.codes(second);
-    expect(codes).toEqual(
+    expect(await world.codes(second)).toEqual(
       expect.arrayContaining(["stop similar_broadcast", "warning paused_broadcast"]),
     );
     const { problems } = (await world.preflight(second)).body;
     const others = problems.filter(({ fix_in }) => fix_in === "broadcast");
     expect(others.map(({ broadcast_id }) => broadcast_id)).toEqual([world.id, world.id]);
+    expect(others.at(-1)).toMatchObject({ params: { reason: { code: "server_error" } } });
     clock.aheadMs += DAY + HOUR;
     expect(await world.codes(second)).not.toContain("stop similar_broadcast");
     clock.aheadMs = 0;
