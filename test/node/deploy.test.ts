@@ -312,7 +312,7 @@ describe("npm run deploy", () => {
 });
 
 describe("the secrets of a deployment", () => {
-  it("only include a new setup token if this machine does not know the old one", async () => {
+  it("are kept, except for a new setup token if this machine does not know the old one", async () => {
     await machine.deploy();
     const first = { ...worker()?.secrets };
     rmSync(join(machine.directory, ".secrets"), { recursive: true });

@@ -38,7 +38,7 @@ export interface BroadcastPlan {
   /** The broadcast that this one follows up, and which part of its audience gets it. */
   resend: { of: string; to: "joined" | "not_opened" } | null;
   /**
-   * Start times of the zones that a broadcast with a longest delay has begun; absent in a draft.
+   * Start times of the zones that a broadcast with a maximum delay has begun; absent in a draft.
    */
   begunZones?: number[];
 }

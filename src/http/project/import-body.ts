@@ -9,7 +9,7 @@ import { fault, refuse } from "../fault.ts";
 /** Maximum number of rows in an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
 
-/** Rows of an import, validated anew on each iteration. */
+/** Rows of an import, validated again on each iteration. */
 class ImportRows {
   readonly length: number;
   readonly #rows: SourceRows;

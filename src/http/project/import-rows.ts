@@ -13,7 +13,7 @@ export interface SourceRow {
   line?: number;
 }
 
-/** Rows of a body, parsed anew on each iteration, so that they are never all in memory. */
+/** Rows of a body, parsed again on each iteration, so that they are never all in memory. */
 export class SourceRows {
   readonly length: number;
   readonly #read: () => Iterable<SourceRow>;

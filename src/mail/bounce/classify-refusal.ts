@@ -4,7 +4,7 @@ import { readWords, type SaidReason } from "./wordings/read-words.ts";
 
 /**
  * Stage of the SMTP dialogue that the server rejected: `opening` before MAIL FROM, `sender` at MAIL
- * FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` if a report does not tell.
+ * FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` if a report does not say.
  */
 export type RefusalPhase = "opening" | "sender" | "recipient" | "message" | "unknown";
 

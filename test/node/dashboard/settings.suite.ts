@@ -255,7 +255,7 @@ export function describeSettings(dashboard: Dashboard) {
       expect(stores).toEqual([]);
     });
 
-    it("of a project that is deleted with a delay do not navigate away from a page opened meanwhile", async () => {
+    it("of a project whose deletion completes late do not navigate away from a page opened meanwhile", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/general`);
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();

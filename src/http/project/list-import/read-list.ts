@@ -43,7 +43,7 @@ function* recordsOf(file: Uint8Array) {
   }
 }
 
-/** Rows of the file, converted to the service's terms. Each iteration parses them anew. */
+/** Rows of the file, converted to the service's terms. Each iteration parses them again. */
 export class ListRows {
   readonly #file: Uint8Array;
   readonly #format: ListFormat;

@@ -126,7 +126,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
     text_body: body,
     status: z.enum(SUBSCRIBER_STATUSES),
     source: text(8_192).nullable(),
-    // A broadcast in progress elsewhere never resumes here, so that nobody is mailed twice.
+    // A broadcast in progress elsewhere is never resumed here, which could send duplicates.
     state: z.enum(BROADCAST_STATES).transform((state) => (state === "done" ? state : "cancelled")),
     log_key: text(200),
     cutoff_id: text(64),
