@@ -28,7 +28,7 @@ function ofFirstPage(graph: Graph): Set<string> {
   return found;
 }
 
-/** The build of scripts/build-dashboard.mjs. The page itself is served under every path. */
+/** The build of scripts/build-assets.mjs. The page itself is served under every path. */
 export default defineConfig({
   base: "/dashboard/",
   plugins: [react(), tailwindcss()],

@@ -1,6 +1,7 @@
 // The `docs` check of `npm run check`: references between documents and code must be valid.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { createAnchors } from "./docs/anchors.ts";
 
 const DOCUMENTS = ["*.md", "bench/README.md", "dashboard/README.md", "docs/*.md"];
 const CODE = ["{src,test,scripts,bench,examples}/**/*.{ts,js,mjs,html}", "wrangler.toml"];
@@ -82,19 +83,9 @@ const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, "")
 
 /** Returns the anchors that GitHub generates for the headings of a document. */
 function anchorsOf(text: string): Set<string> {
-  const seen = new Map<string, number>();
   const headings = [...withoutCode(text).matchAll(/^#{1,6} +(.+?) *$/gm)];
-  return new Set(
-    headings.map(([, heading = ""]) => {
-      const slug = heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
-        .replaceAll(" ", "-");
-      const count = seen.get(slug) ?? 0;
-      seen.set(slug, count + 1);
-      return count === 0 ? slug : `${slug}-${count}`;
-    }),
-  );
+  const anchor = createAnchors();
+  return new Set(headings.map(([, heading = ""]) => anchor(heading)));
 }
 
 /**

@@ -1,17 +1,14 @@
 // Runs before every npm script, on any installed Node version and before any package is installed.
 // Installs the exact packages of package-lock.json if they are missing or differ: those that the
 // service needs, and with `setup.mjs all` also those for checks and tests (devDependencies).
-// `setup.mjs installed` (npm's postinstall) only records a manual installation. Each mode copies
-// the package files that the pages in assets/ use. `dashboard` also builds the dashboard.
+// `setup.mjs installed` (npm's postinstall) only records a manual installation. `assets` also
+// builds the dashboard and the documentation.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE_MAJOR = 20;
-const RENDERER = "node_modules/swagger-ui-dist";
-const RENDERER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js", "LICENSE", "NOTICE"];
-const VENDOR = "assets/docs/vendor";
 const LOCK_FILE = "package-lock.json";
 const STAMP_FILE = "node_modules/.postrider-installed";
 const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
@@ -32,22 +29,11 @@ if (words.includes("installed")) {
 } else if (readStamp() !== wanted || needsAll !== hasAll) {
   install();
 }
-if (existsSync(RENDERER)) copyRenderer();
-if (words.includes("dashboard")) buildDashboard();
-
-/** Copies the renderer of the API page; git ignores the copies. */
-function copyRenderer() {
-  mkdirSync(VENDOR, { recursive: true });
-  for (const name of RENDERER_FILES) {
-    const [from, to] = [`${RENDERER}/${name}`, `${VENDOR}/${name}`];
-    // The service of `npm start` restarts when a file in assets/ is written.
-    if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
-  }
-}
+if (words.includes("assets")) buildAssets();
 
 /** Runs with the packaged Node.js, which may be newer than the installed one. */
-function buildDashboard() {
-  const { status } = spawnSync(NODE_FOR_SCRIPTS, ["scripts/build-dashboard.mjs"], {
+function buildAssets() {
+  const { status } = spawnSync(NODE_FOR_SCRIPTS, ["scripts/build-assets.mjs"], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });
@@ -65,7 +51,7 @@ function install() {
   }
   const [use, option] = needsAll
     ? ["of the service, the checks and the tests, 800 MB", "--include=dev"]
-    : ["of the service, 580 MB", "--omit=dev"];
+    : ["of the service, 584 MB", "--omit=dev"];
   process.stdout.write(`Installing the packages ${use}; this takes about a minute, once …\n`);
   const result = spawnSync("npm", [...INSTALL, option], {
     stdio: ["ignore", "pipe", "inherit"], // npm writes its progress and its errors to stderr

@@ -2,6 +2,7 @@
 // Those that wait for broadcasts run beside them (dashboard-broadcasts.test.ts).
 import { describe } from "vitest";
 import { describeAudience } from "./dashboard/audience.suite.ts";
+import { describeDocs } from "./dashboard/docs.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
@@ -19,6 +20,7 @@ const browserPath = findBrowser();
 describe.runIf(browserPath)("the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeShell(dashboard);
+  describeDocs(dashboard);
   describeTemplates(dashboard);
   describeOverview(dashboard);
   describePeople(dashboard);

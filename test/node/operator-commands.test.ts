@@ -225,9 +225,9 @@ describe("npm run user", () => {
 
 describe("the setup before each command", () => {
   it("writes no existing file of the pages, because a running service would restart", () => {
-    const file = "assets/docs/vendor/swagger-ui.css";
+    const file = "assets/docs/index.html";
     const setUp = () => {
-      expect(spawnSync(NODE, ["scripts/setup.mjs"], { encoding: "utf8" }).stderr).toBe("");
+      expect(spawnSync(NODE, ["scripts/build-assets.mjs"], { encoding: "utf8" }).stderr).toBe("");
       return statSync(file, { bigint: true }).mtimeNs;
     };
     const written = setUp();

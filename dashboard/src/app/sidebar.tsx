@@ -59,7 +59,7 @@ export function Sidebar({ onSearch, onShortcuts }: SidebarProps) {
         </button>
         <a href="/docs" className={ITEM}>
           <BookOpen aria-hidden className="size-4" />
-          {text.apiDocs}
+          {text.docs}
         </a>
         <Link to="/account" className={ITEM} title={user.email}>
           <CircleUser aria-hidden className="size-4" />

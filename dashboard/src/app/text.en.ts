@@ -29,7 +29,7 @@ export const en = {
   offline: "You are offline. What you type stays here.",
   theme: "Colours",
   themeNames: { system: "same as the system", light: "light", dark: "dark" },
-  apiDocs: "API description",
+  docs: "Documentation",
   sessionEndedTitle: "Your session has ended",
   sessionEndedWords: "Sign in again to go on. Everything on the page is still there.",
   password: "Password",

@@ -1,7 +1,7 @@
 import type { HttpContext } from "../http-env.ts";
 
 /** Path of the dashboard's page in the static assets. */
-const PAGE = "/dashboard/";
+const PAGE = "/dashboard";
 
 /**
  * First path segments that never belong to the dashboard: API calls, links in mails, files,

@@ -78,7 +78,7 @@ export function startDashboard(browserPath: string): Dashboard {
   const address = () => readLine(run, "Address");
 
   beforeAll(async () => {
-    buildDashboard();
+    buildAssets();
     [run, browser] = await Promise.all([start(stateDir), openBrowser(browserPath)]);
     pages = new KeptPages(browser);
     owner = await logIn(run);
@@ -140,9 +140,9 @@ export function startDashboard(browserPath: string): Dashboard {
   };
 }
 
-function buildDashboard() {
-  const { status } = spawnSync(NODE, ["scripts/build-dashboard.mjs"], { stdio: "inherit" });
-  if (status !== 0) throw new Error("the dashboard could not be built");
+function buildAssets() {
+  const { status } = spawnSync(NODE, ["scripts/build-assets.mjs"], { stdio: "inherit" });
+  if (status !== 0) throw new Error("the assets could not be built");
 }
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
