@@ -236,7 +236,7 @@ describe("a curl command in a guide", () => {
   const guides = { audience, bounces, broadcasts, deployment, sending, webhooks };
 
   it.each(Object.entries(guides))(
-    "is one of the API, with a body that it takes: %s",
+    "calls an existing route with a valid body: %s",
     (_name, text) => {
       const faults: string[] = [];
       let calls = 0;

@@ -174,7 +174,7 @@ describe("a body with caller-defined keys", () => {
     ["/send", `{${template},"to":"a@names.test","data":${proto}}`, "data"],
     ["/broadcasts", `{"name":"n","variables":${proto}}`, "variables"],
   ])(
-    "is refused at %s with the one that no object keeps, and the place is named: %s",
+    "is rejected at %s with the key that no object can hold, and the error gives its path: %s",
     async (path, body, at) => {
       const answer = await owner.post(`/projects/${project.id}${path}`, body);
       expect(answer.body).toMatchObject({

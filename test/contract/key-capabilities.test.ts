@@ -157,7 +157,7 @@ describe("an API key", () => {
   });
 
   it.each(TYPES.flatMap((type) => USABLE[type].map((capability) => [type, capability] as const)))(
-    "of type %s with %s alone opens the routes of that capability alone, and reads nothing without `read`",
+    "of type %s with only %s can call only the routes of that capability, and reads nothing without `read`",
     async (type, capability) => {
       const id = await newProject();
       const { body } = await makeKey(owner, id, { type, capabilities: [capability, capability] });

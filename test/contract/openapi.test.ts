@@ -146,7 +146,7 @@ describe("the example of each operation", () => {
   });
 
   it.each(ALL_ROUTES.map((route): [string, Route] => [route.operation, route]))(
-    "works as it stands, and its answer has the form of the one that is shown: %s",
+    "works as written, and its response has the shape of the documented one: %s",
     async (name, route) => {
       const { status, text } = await world.send(route);
       expect([status, text]).toEqual([expect.toSatisfy((s: number) => s >= 200 && s < 300), text]);

@@ -334,7 +334,7 @@ describe.each(eachOf(licensed, featureOf))("the license for %s, at %s", (feature
 
 describe("a project key", () => {
   it.each(eachOf(forCookies, wayOf))(
-    "is answered 401 on a route for sessions alone, even in the right project: %s: %s",
+    "gets 401 on a route that accepts only sessions, even in its own project: %s: %s",
     async (_way, _name, route) => {
       const answer = await call(service.withKey(project.key), route, project);
       const error = `this is a project key (sk_): this endpoint needs ${SESSION}`;
@@ -343,7 +343,7 @@ describe("a project key", () => {
   );
 
   it.each(eachOf(forKeys, wayOf))(
-    "opens its own project, and no other of the same owner: %s: %s",
+    "gives access to its own project, and to no other of the same owner: %s: %s",
     async (_way, _name, route) => {
       const body = hasBody(route) ? [] : undefined;
       const taken = await call(service.withKey(project.key), route, project.id, body);

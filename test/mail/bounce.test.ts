@@ -428,7 +428,7 @@ describe("posted bounces", () => {
     ["a refusal of the sender", { severity: "" }, { code: 550, message: "Sender rejected" }],
     ["a block", { severity: "" }, { code: 554, message: "blocked using zen.spamhaus.org" }],
   ])(
-    "a provider event of %s is a refusal for another reason than the address",
+    "a provider event of %s is a refusal for a reason other than the address",
     (_, more, status) => {
       const entries = [{ email: "lena@mx.example", kind: "refusal" }];
       expect(event(more, status)).toMatchObject({ entries });

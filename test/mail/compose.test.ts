@@ -173,7 +173,7 @@ describe("a message", () => {
       ["%C3%A9".repeat(9), "%C3%A9"],
     ],
   ])(
-    "names the file %s in RFC 2231 pieces without a stand-in, and in encoded words for readers of old",
+    "encodes the file name %s in RFC 2231 pieces without a fallback, and in encoded words for old clients",
     (filename, words, pieces) => {
       const file = { filename, contentType: 'text/csv; name="other.csv"', content: bytesOf("") };
       const text = composed({ attachments: [file] });

@@ -400,7 +400,7 @@ describe("a test of mail settings", () => {
     ["proxied.test", "address", "cloudflare_unreachable", "turn_off_proxy"],
     ["inside.test", "address", "address_not_public", "use_public_host"],
   ])(
-    "says what is wrong with a name below %s, and connects to nothing",
+    "reports what is wrong with a name below %s, and opens no connection",
     async (parent, ...rest) => {
       const [step, code, remedy] = rest;
       const name = host(parent);

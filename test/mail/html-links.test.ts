@@ -153,7 +153,7 @@ describe("links", () => {
 
 describe("a newsletter", () => {
   it.each(Object.entries(NEWSLETTERS))(
-    "%s: every rewritten link leads to its old address",
+    "%s: every rewritten link leads to its original URL",
     async (_, html) => {
       const before = await hrefs(html);
       const after = await hrefs(await rewritten(html));

@@ -275,7 +275,7 @@ describe("a feature that the server does not offer", () => {
     ["no recipient among several", messageTo(["a@x.test", ""]), "address"],
     ["102 recipients", messageTo(Array(102).fill("a@x.test")), "at most 101 recipients"],
   ])(
-    "%s is refused before a byte is written, and not announced either",
+    "%s is rejected before a byte is written, and never announced",
     async (_name, message, words) => {
       const server = await startRawServer({ offers: ["PIPELINING", "SIZE 1000"] });
       const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);

@@ -149,7 +149,7 @@ describe("npm run doctor -- --remote", () => {
     ],
     ["BASE_URL", "fault", "a page with status 200", "route", () => answer(200, { hello: "world" })],
   ])(
-    "finds a fault of %s (%s: %s) and says what to do",
+    "detects a problem with %s (%s: %s) and suggests a remedy",
     async (check, outcome, says, remedy, harm) => {
       harm();
       const findings = await examine();
@@ -253,7 +253,7 @@ describe("npm run doctor -- --remote", () => {
       () => machine.names?.clear(),
     ],
   ])(
-    "looks where bounces go, and says what to do: %s (%s)",
+    "checks where bounces go, and suggests a remedy: %s (%s)",
     async (_, outcome, says, remedy, make) => {
       addProject(`bounces+{token}@${SUBDOMAIN}`);
       machine.names?.set(`MX ${SUBDOMAIN}`, ROUTED);
@@ -375,7 +375,7 @@ describe("npm run doctor", () => {
     ["clock", "fault", "in the future", "clock", () => memory.exec(insertedEntry(86_400_000))],
     ["BASE_URL", "fault", "ENOTFOUND", "npm start", () => machine.service.clear()],
   ])(
-    "finds a fault of %s (%s: %s) and says what to do",
+    "detects a problem with %s (%s: %s) and suggests a remedy",
     async (check, outcome, says, remedy, harm) => {
       expect(troubles(await examine())).toEqual([]);
       harm();

@@ -467,7 +467,7 @@ describe("the demo project", () => {
     [true, 1, "curl http"],
     [false, 0, "ALLOW_PRIVATE_TARGETS is not true"],
   ])(
-    "sends to the mailbox where the service may reach it (%s)",
+    "sends to the mailbox if the service may connect to it (%s)",
     async (mailboxReachable, wirings, words) => {
       const calls: string[] = [];
       const server = createHttpServer((request, response) => {
