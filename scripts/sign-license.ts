@@ -20,7 +20,6 @@ export interface LicenseKeys {
   signingKey: string;
 }
 
-/** Generates a key pair for licenses. */
 export function generateLicenseKeys(): LicenseKeys {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");

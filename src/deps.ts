@@ -36,7 +36,6 @@ export interface Deps {
   wait: (ms: number) => Promise<void>;
   /** A new UUIDv7. */
   newId: () => string;
-  /** A new ULID. */
   newUlid: () => string;
   sockets: SocketFactory;
   fetch: typeof fetch;

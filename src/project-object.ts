@@ -116,7 +116,6 @@ export interface Placed {
   locationHint: LocationHint | null;
 }
 
-/** Returns the object of a project. */
 export function objectOf(objects: ProjectObjects, { id, locationHint }: Placed): ProjectObject {
   return objects.get(objects.idFromName(id), locationHint ? { locationHint } : {});
 }

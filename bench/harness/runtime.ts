@@ -13,7 +13,6 @@ import { startWrangler } from "../../scripts/local/wrangler.ts";
 import { signOwnLicense } from "../../scripts/sign-license.ts";
 import { cpuBetween, findChildren, readUse, type ProcessUse } from "./process-use.ts";
 
-/** A running worker. */
 export interface RunningWorker {
   url: string;
   database: () => Promise<D1Database>;
@@ -28,7 +27,6 @@ export interface RunningWorker {
 
 const SERVICE = "src/index.ts";
 const SERVICE_CONFIG = "wrangler.toml";
-/** The worker's name in the runtime. */
 export const WORKER_NAME = "bench";
 const QUIET_MS = 400;
 const QUIET_CPU_MS = 20;

@@ -1,4 +1,3 @@
-/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** The `Idempotency-Key` of a call that supports one; random for each call by default. */

@@ -1,7 +1,6 @@
 import { countAccountsStatement } from "./account-statements.ts";
 import type { OperatorDatabase } from "./with-database.ts";
 
-/** Returns true if an email has an account. */
 export async function accountExists(database: OperatorDatabase, email: string): Promise<boolean> {
   const [row] = await database.query<{ found: number }>(countAccountsStatement(email));
   if (!row) throw new Error("the database returned no count");

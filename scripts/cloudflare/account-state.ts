@@ -14,7 +14,6 @@ export interface WorkerBinding {
   queue_name?: string;
 }
 
-/** The deployed Worker. */
 export interface DeployedWorker {
   bindings: WorkerBinding[];
   /** Names only: Cloudflare never returns the values. */
@@ -58,7 +57,6 @@ export async function readCrons(api: AccountApi, name: string): Promise<string[]
   return schedules.map(({ cron }) => cron);
 }
 
-/** Returns a variable of the deployed Worker. */
 export function variableOf(worker: DeployedWorker | undefined, name: string): string | undefined {
   const isIt = (binding: WorkerBinding) => binding.type === "plain_text" && binding.name === name;
   return worker?.bindings.find(isIt)?.text;

@@ -11,7 +11,6 @@ export interface RoutingSettings {
   support_subaddress?: boolean;
 }
 
-/** An Email Routing rule. */
 export interface RoutingRule {
   enabled: boolean;
   name?: string;

@@ -1,7 +1,6 @@
 /** Runs one SQL query and returns its rows. */
 export type Query = <Row>(sql: string) => Promise<Row[]>;
 
-/** Facts from the database. */
 export interface DatabaseFacts {
   waitingLetters: number;
   newest: number;

@@ -46,7 +46,6 @@ export function openLocalDatabase(stateDir: string): DatabaseSync {
   }
 }
 
-/** Runs `work` in one transaction. */
 export function inTransaction(database: DatabaseSync, work: () => void): void {
   database.exec("begin immediate");
   try {

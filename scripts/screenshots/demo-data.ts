@@ -16,7 +16,6 @@ export interface Demo {
   templateId: string;
   /** A finished broadcast. */
   broadcastId: string;
-  /** A draft. */
   draftId: string;
   /** The bounced mail of the broadcast. */
   logId: string;

@@ -76,7 +76,6 @@ export const isJson = (column: Column): boolean => table[column].dataType === "j
 export const storedValue = (column: Column, value: unknown): unknown =>
   value === null ? null : table[column].mapToDriverValue(value);
 
-/** SQL values by column. */
 export type ColumnValues = Partial<Record<Column, SQL>>;
 
 const entriesOf = (values: ColumnValues) => Object.entries(values) as [Column, SQL][];

@@ -53,7 +53,6 @@ const SECURE_HEADERS = { overwrite: false, strictTransportSecurity: false } as c
 const answerError: ErrorHandler<HttpEnv> = (error, c) =>
   isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
 
-/** Creates the HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
   const cap = limitByIp({ buckets: ["all"] });

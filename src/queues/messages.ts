@@ -118,7 +118,6 @@ export const bouncePollMessage = z.object({
   projectId: z.string(),
 });
 
-/** A webhook has deliveries due. */
 export const webhookDueMessage = z.object({
   type: z.literal("webhook_due"),
   webhookId: z.string(),

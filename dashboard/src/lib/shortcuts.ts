@@ -20,7 +20,6 @@ const shortcuts = new Set<Shortcut>();
 let typed = "";
 let typedAt = 0;
 
-/** Returns the active shortcuts. */
 export const activeShortcuts = (): Shortcut[] => [...shortcuts];
 
 /** Registers a shortcut while the component is mounted. */

@@ -9,7 +9,6 @@ export const languageChoice = storedChoice(
   applyLanguage,
 );
 
-/** Sets the document's language. */
 export function applyLanguage(): void {
   document.documentElement.lang = languageChoice.read();
 }

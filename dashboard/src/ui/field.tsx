@@ -122,7 +122,6 @@ interface CheckFieldProps extends Without<InputHTMLAttributes<HTMLInputElement>>
   hint?: ReactNode;
 }
 
-/** A checkbox with its label next to it. */
 export function CheckField({ label, hint, ...input }: CheckFieldProps) {
   const id = useId();
   return (

@@ -17,7 +17,6 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** The skeleton of a whole page. */
 export const PageSkeleton = () => (
   <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">
     <Skeleton lines={8} />

@@ -37,7 +37,6 @@ const memberAnswer = namedAnswer("Member", {
   created_by: idAnswer.nullable().describe("The person who created the account, or null."),
 });
 
-/** Presents a member. */
 function presentMember(member: Member): z.input<typeof memberAnswer> {
   return {
     user_id: member.userId,
@@ -52,7 +51,6 @@ function presentMember(member: Member): z.input<typeof memberAnswer> {
 const LIST = "/workspaces/:id/members";
 const ITEM = "/workspaces/:id/members/:userId";
 
-/** Routes of the members of a workspace. */
 export const memberRoutes = [
   route({
     auth: "workspace",

@@ -11,7 +11,6 @@ const OTHER_IDS = new Set(["suppressionId", "letterId", "subscriber", "provider"
 export const templateOf = (path: string): string =>
   path.replace(/(\w+)s\/:id\b/, "$1s/{$1Id}").replaceAll(/:(\w+)/g, "{$1}");
 
-/** Returns the parameters of a route from its path, query and headers. */
 export function parametersOf(route: Route, named: NamedSchemas): Json[] {
   return [...pathParameters(route), ...queryParameters(route, named), ...headerParameters(route)];
 }

@@ -43,7 +43,6 @@ export const suppressionAnswer = namedAnswer("Suppression", {
   last_seen_at: timeAnswer.describe("Moves when a later send meets the entry."),
 });
 
-/** Presents a suppression. */
 export function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
   return {
     id: suppression.id,

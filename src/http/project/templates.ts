@@ -66,7 +66,6 @@ function presentSummary(template: TemplateSummary): z.input<typeof summaryAnswer
   };
 }
 
-/** Presents a template. */
 function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> {
   const { htmlBody: html_body, textBody: text_body } = template;
   return { ...presentSummary(template), html_body, text_body };

@@ -39,7 +39,6 @@ const topicAnswer = namedAnswer("Topic", {
   updated_at: timeAnswer,
 });
 
-/** Presents a topic. */
 const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   id: topic.id,
   project_id: topic.projectId,

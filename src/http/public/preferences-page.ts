@@ -21,7 +21,6 @@ const hidden = (name: string, value: string) =>
 
 const doing = (action: Action) => hidden(FIELDS.action, action);
 
-/** Returns the preference page. */
 export function preferencesPage(
   reader: Reader,
   readerWords: ReaderWords,

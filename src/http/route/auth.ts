@@ -129,6 +129,5 @@ export interface Checks<A extends Auth> {
   openHit?: (rule: RuleOf<A>, access: AccessOf<A>) => OpenHit | undefined;
   /** Counts the hit after the handler, unless the handler counted it, and applies the verdict. */
   closeHit?: (c: HttpContext, hit: OpenHit, access: AccessOf<A>) => Promise<void>;
-  /** Counts a valid call. */
   countValid?: (c: HttpContext, rule: RuleOf<A>, access: AccessOf<A>) => Promise<void>;
 }

@@ -27,7 +27,6 @@ export interface Input<Path extends string, Body, Query> {
   /** The raw body. */
   bytes: Uint8Array;
   query: Query;
-  /** Returns a parameter of the path. */
   param: (name: ParamOf<Path>) => string;
 }
 

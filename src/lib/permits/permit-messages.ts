@@ -14,7 +14,6 @@ export interface Pace {
   firstDay: number | null;
 }
 
-/** Number of mails to one domain. */
 export type MailsTo = [domain: string, mails: number];
 
 /** A server reply that asks for fewer connections or mails. */

@@ -51,7 +51,6 @@ const SENDGRID_EVENTS = new Set([
   "group_resubscribe",
 ]);
 
-/** Returns true for a SendGrid event. */
 export const isSendgridEvent = (item: JsonObject): boolean =>
   SENDGRID_EVENTS.has(textOf(item["event"]));
 

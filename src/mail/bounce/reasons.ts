@@ -45,7 +45,6 @@ const CLASSES = {
 /** Rejection reason, as in the log, webhooks and the dashboard. */
 export type RefusalReason = keyof typeof CLASSES;
 
-/** Returns the class of a reason. */
 export const classOf = (reason: RefusalReason): RefusalClass => CLASSES[reason];
 
 /** Reasons specific to the mailbox or its domain rather than the sender or the network. */

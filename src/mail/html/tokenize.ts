@@ -74,7 +74,6 @@ function nextMarkup(html: string, from: number): number {
   return at === -1 ? html.length : at;
 }
 
-/** Returns true for a letter, `!`, `?` and `/`. */
 const beginsMarkup = (code: number) =>
   isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION;
 

@@ -7,7 +7,6 @@ const TOPIC =
   /^arn:(aws(?:-cn|-us-gov)?):sns:([a-z]{2,4}(?:-[a-z]+){1,2}-\d{1,2}):\d{12}:[\w-]{1,256}(?:\.fifo)?$/;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[\w-]{1,100}\.pem$/;
 
-/** Returns true for the ARN of a topic. */
 export const isTopicArn = (text: string): boolean => TOPIC.test(text);
 
 /** Returns the SNS host of a topic; undefined for an invalid ARN. */

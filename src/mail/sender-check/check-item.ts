@@ -18,7 +18,6 @@ export const SENDER_CHECKS = [
 export const CHECK_VERDICTS = ["ok", "warning", "problem", "unknown", "info"] as const;
 export type CheckVerdict = (typeof CHECK_VERDICTS)[number];
 
-/** A suggested DNS record. */
 export interface SuggestedRecord {
   name: string;
   type: "TXT" | "MX";

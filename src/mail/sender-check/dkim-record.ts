@@ -18,7 +18,6 @@ const ED25519_BYTES = 32;
 /** Matches a DKIM key among other TXT records. */
 export const ANY_KEY_TEXT = /(?:^|;)\s*(?:v\s*=\s*DKIM1|[kp]\s*=)/i;
 
-/** Parses the text of a key record. */
 export function parseDkim(text: string): DkimKey {
   const tags = readTags(text);
   const broken = (reason: KeyFault): DkimKey => ({ kind: "broken", reason });

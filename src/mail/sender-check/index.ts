@@ -23,7 +23,6 @@ const SPF_QUESTIONS_MAX = 20;
 export interface Sender {
   /** The domain of `From`, in lowercase. */
   domain: string;
-  /** The domain of the envelope sender. */
   envelopeDomain: string;
   /** The SMTP server, and the fallback. */
   smtpHosts: string[];

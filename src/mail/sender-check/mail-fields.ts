@@ -49,7 +49,6 @@ export function canonicalField(raw: string, form: Canonicalization): string {
   return `${nameOf(raw)}:${valueOf(raw).replaceAll(/[ \t]+/g, " ")}`;
 }
 
-/** Canonicalizes a body. */
 export function canonicalBody(body: string, form: Canonicalization): string {
   const lines = body.split("\r\n");
   const spaced =

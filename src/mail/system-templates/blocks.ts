@@ -19,7 +19,6 @@ export function urlVariables(stem: string, description: string): TemplateVariabl
   return [optional(url, description), optional(link, `the same as ${url}`)];
 }
 
-/** Documents an optional variable. */
 export function optional(name: string, description: string): TemplateVariable {
   return { name, description, required: false };
 }

@@ -34,7 +34,6 @@ const PREHEADER_END = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const UNSUBSCRIBE = urlNames("unsubscribe");
 
-/** Variables of the shared parts. */
 export const SHARED_VARIABLES: readonly TemplateVariable[] = [
   optional("product_name", "name of the product or sender: header, subject and footer"),
   optional("company_name", "the same as product_name"),

@@ -61,7 +61,6 @@ export function spendCopy(budget: Budget, value: unknown): void {
   }
 }
 
-/** Refills the budget for one render. */
 export function refill(budget: Budget, limits: RenderLimits): void {
   budget.steps = limits.steps;
   budget.outputBytes = limits.outputBytes;

@@ -61,7 +61,6 @@ export function emit(program: ProgramBuilder, statement: Statement): void {
   program.statements.push(statement);
 }
 
-/** Flushes the pending text. */
 export function flushText(program: ProgramBuilder): void {
   const { text } = program;
   if (text === "") return;

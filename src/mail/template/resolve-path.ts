@@ -18,7 +18,6 @@ function isFalsy(value: unknown): boolean {
   return !value;
 }
 
-/** Returns true for null and undefined. */
 export function isNullish(value: unknown): boolean {
   return value === undefined || value === null;
 }

@@ -10,7 +10,6 @@ import { useSettingsText } from "../../pages/settings/use-settings-text.ts";
 import { useAppText } from "../use-app-text.ts";
 import type { Place } from "../use-place.ts";
 
-/** The key that opens this palette. */
 const PALETTE_KEY = "/";
 
 /** An entry of the palette. */

@@ -5,7 +5,6 @@ import type { ImportAnswer, ImportBody } from "./list-import.ts";
 /** Rows per call. Up to this size, the response lists all rejected rows. */
 const MOST_ROWS = 5_000;
 
-/** Outcomes that an import counts. */
 export const COUNTED_OUTCOMES = [
   "imported",
   "unsubscribed",

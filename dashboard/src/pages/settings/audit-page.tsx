@@ -11,7 +11,6 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/settings/audit");
 
-/** The audit log of a project. */
 export function AuditPage() {
   const text = useSettingsText();
   const { mayNot } = useAuditText();

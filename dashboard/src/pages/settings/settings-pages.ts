@@ -1,4 +1,3 @@
-/** Settings pages, in order. */
 export const SETTINGS_PAGES = [
   { to: "/p/$projectId/settings/general", label: "general" },
   { to: "/p/$projectId/settings/sending", label: "sending" },

@@ -10,7 +10,6 @@ import { useWorkspaceText } from "./use-workspace-text.ts";
 
 const route = getRouteApi("/in/w/$workspaceId/audit");
 
-/** The audit log of a workspace. */
 export function AuditPage() {
   const text = useWorkspaceText();
   const audit = useAuditText();

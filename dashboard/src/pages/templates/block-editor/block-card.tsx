@@ -15,7 +15,6 @@ interface BlockCardProps {
   blocks: Blocks;
   variables: Variable[];
   isReadOnly: boolean;
-  /** Renders the blocks of a column. */
   renderColumn: (column: number) => ReactNode;
 }
 

@@ -151,7 +151,6 @@ ${styleSheet(look)}
   ];
 }
 
-/** Renders the HTML of a mail. */
 export const renderMail = (mail: Mail): string =>
   linesOf(mail)
     .map(({ line }) => line)
