@@ -77,7 +77,7 @@ export interface LackRow {
   named: string | null;
 }
 
-/** Checks the variables of the newest recipients. `paths` are JSON paths in a `MailedSubscriber`. */
+/** Checks variables of the newest recipients. `paths` are JSON paths in a `MailedSubscriber`. */
 export function checkVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
   const { from, id } = narrowing.chosen;
   return db.all<LackRow>(

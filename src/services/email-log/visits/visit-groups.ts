@@ -81,7 +81,7 @@ export const clicksOf = (groups: string): SQL => sql`
       value ->> 'place' as place, value ->> 'tag' as tag
     from click_groups, json_each(clicks))`;
 
-/** Returns the CTEs `clicks` and `mails`: the mails of the clicks, with up to `most` recorded clicks. */
+/** Returns the CTEs `clicks` and `mails`: mails of the clicks, with up to `most` recorded clicks. */
 export const clicksAndMails = (groups: string, most: number): SQL => sql`${clicksOf(groups)},
   mails as materialized (
     select log_id, (select count(*) from (
