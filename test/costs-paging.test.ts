@@ -252,7 +252,7 @@ describe.each(Object.entries(LISTS))("the pages of %s", (_name, list) => {
       ]);
     expect(await ask(`after=${next}&offset=1`)).toEqual([
       400,
-      "offset: must be left out with after",
+      "offset: must be omitted with after",
     ]);
   });
 });

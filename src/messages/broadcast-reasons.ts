@@ -6,16 +6,17 @@ export const BROADCAST_REASONS = {
   last_addresses_invalid:
     "{number} of the last {total} addresses do not exist ({reply}): clean the list",
   recipients_complained: "{number} of {total} recipients complained",
-  first_mails_refused: "{number} of the first {total} mails were refused for the reason {reason}",
+  first_mails_refused:
+    "{number} of the first {total} emails were rejected with the reason {reason}",
   last_mails_refused:
-    "{number} of the last {total} mails were refused for the reason {reason}: {reply}",
+    "{number} of the last {total} emails were rejected with the reason {reason}: {reply}",
   mails_refused_in_a_row:
-    "the server refused {number} mails in a row for the reason {reason}: {reply}",
+    "the server rejected {number} emails in a row with the reason {reason}: {reply}",
   server_error: "{reply}",
-  no_session: "no session with the mail server could be opened",
-  audience_condition_invalid: "the condition of its audience is not valid any more: {reason}",
+  no_session: "could not open a session with the mail server",
+  audience_condition_invalid: "its audience condition is no longer valid: {reason}",
   /** Set by the statements of docs/operations.md. */
-  database_restored: "the database went back in time",
+  database_restored: "the database was restored to an earlier time",
   not_started: "not started: {reason}",
   too_late: "it was {minutes} minutes late",
   started_late: "started {minutes} minutes late",

@@ -3,37 +3,37 @@ import { messageFrom, type Message, type Param, type ParamsFor } from "./message
 /** The problems that a pre-flight finds (API reference §11.11). */
 export const PREFLIGHT_PROBLEMS = {
   broken_audience: "{reason}",
-  empty_audience: "nobody would get this broadcast",
+  empty_audience: "no one would get this broadcast",
   unknown_topic:
-    'the condition names a topic that the project does not have: "{name}". Nobody is subscribed to it, and `not` means everybody',
+    'the condition names a topic that the project does not have: "{name}". It matches no one, and with `not` everyone',
   similar_broadcast: "{reason}",
   wrong_start_time: "{reason}",
   no_content: "{reason}",
   broken_content: "{reason}",
-  too_large: "the HTML has {bytes} bytes as it is sent, and more than {max} do not arrive",
-  invalid_link: "links that lead nowhere: {links}",
+  too_large:
+    "the HTML has {bytes} bytes as sent, and emails with more than {max} are not delivered",
+  invalid_link: "invalid links: {links}",
   no_sender: "{reason}",
-  storage_full: "the storage is {percent} % full, so no mail is sent",
+  storage_full: "the storage is {percent}% full, so no mail is sent",
   missing_variable: "{reason}",
   no_unsubscribe_link: "{reason}",
   broken_link: "broken links: {links}",
   clipped: "{reason}",
   sender_problem: "{findings}",
   daily_limit:
-    "the limit of {limit} mails a day leaves room for {free} of {mails} mails today: the others go out on the following days",
+    "the limit of {limit} emails per day leaves room for {free} of {mails} emails today: the others are sent on the following days",
   storage_short:
-    "the log of this broadcast fills the storage to {after} %: at {full} % the broadcast pauses",
-  paused_broadcast: 'the broadcast "{subject}" paused by itself and waits for you: {reason}',
-  identical_variants:
-    "the variants {variants} are the same mail, so chance alone decides between them",
+    "the log of this broadcast fills the storage to {after}%: at {full}%, the broadcast pauses",
+  paused_broadcast: 'the broadcast "{subject}" is auto-paused and waiting for you: {reason}',
+  identical_variants: "the variants {variants} are identical, so the winner would be random",
   uncounted_variant: "{reason}: {variants}",
-  link_not_https: "links that are not https: {links}",
+  link_not_https: "links without HTTPS: {links}",
   link_unclear: "links that could not be checked: {links}",
-  links_left_out: "{count} more links were not checked: open them yourself",
+  links_left_out: "{count} more links were not checked: check them yourself",
   no_text_part: "{reason}",
   image_without_alt: "{reason}",
   template_name_shared:
-    'other templates have the name "{name}", too: a send by this name takes the one that was changed last',
+    'other templates are also named "{name}": a send by this name uses the one that was changed last',
   sender_warning: "{findings}",
 } as const;
 
@@ -73,19 +73,19 @@ export const PREFLIGHT_REASONS = {
   started_hours_ago:
     "a broadcast with the same subject or HTML was started {count} hours ago: {subject}",
   scheduled_near: "a broadcast with the same subject or HTML is scheduled for {time}: {subject}",
-  variable_of_nobody: "{variable} is empty for everybody: nothing gives it a value",
+  variable_of_nobody: "{variable} is empty for every recipient: nothing sets it",
   variable_of_some:
-    "{variable} is empty for {people} of {looked} recipients looked at, such as {examples}",
-  without_html: "variants without HTML have no counted opens and clicks",
-  without_tracked_link: "variants without a tracked link have no counted clicks",
+    "{variable} is empty for {people} of {looked} recipients checked, such as {examples}",
+  without_html: "opens and clicks are not counted for variants without HTML",
+  without_tracked_link: "clicks are not counted for variants without a tracked link",
   link_because: "{url} ({reason})",
   no_url: "(empty)",
-  link_not_public: "it leads to an address that is not public: {reason}",
+  link_not_public: "it points to an address that is not public: {reason}",
   link_slow: "its server did not answer in time",
   link_unreachable: "its server could not be reached",
-  link_status: "its server answers {status}",
-  link_status_to_programs: "its server answers programs with {status}",
-  redirect_nowhere: "it redirects to no address",
+  link_status: "its server returns {status}",
+  link_status_to_programs: "its server returns {status} to automated requests",
+  redirect_nowhere: "its redirect has no target",
   too_many_redirects: "it redirects more than {max} times",
 } as const;
 

@@ -51,9 +51,9 @@ export const templateFault = <Code extends TemplateFaultCode>(
 /** Why a link in a mail does not work. */
 export const LINK_FAULTS = {
   link_empty: "the link is empty",
-  link_relative: "the link is relative, and a mail has no page of its own",
-  link_blocked: "mail programs block links of this kind",
-  link_unreadable: "the link does not parse as a URL",
+  link_relative: "the link is relative, and an email has no base URL",
+  link_blocked: "email clients block links of this kind",
+  link_unreadable: "the link is not a valid URL",
 } as const;
 
 export type LinkFaultCode = keyof typeof LINK_FAULTS;
@@ -65,15 +65,15 @@ export const CONTENT_PROBLEMS = {
   syntax: "{reason}",
   render: "{reason}",
   html: "{reason}",
-  empty: "the mail is empty: it has neither HTML nor text",
+  empty: "the email is empty: it has neither HTML nor text",
   unknown_variable: 'no recipient has the variable "{name}"',
   no_unsubscribe_link:
-    "the mail shows no unsubscribe link: it gets a small footer with it, and a key-based broadcast refuses HTML without {variable}",
+    "the email shows no unsubscribe link: it gets a small footer with one, and a key-based broadcast rejects HTML without {variable}",
   link: "{reason}",
   image_without_alt: "the image has no alt text",
-  too_large: "the HTML has {bytes} bytes as it is sent, and Gmail cuts it off at {max}",
+  too_large: "the HTML has {bytes} bytes as sent, and Gmail clips it at {max}",
   no_text_part: "there is no text part: one is made from the HTML",
-  no_subject: "the mail has no subject",
+  no_subject: "the email has no subject",
 } as const;
 
 export type ContentProblemCode = keyof typeof CONTENT_PROBLEMS;

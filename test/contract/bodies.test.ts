@@ -289,7 +289,7 @@ describe("a body that arrives in chunks", () => {
     [{ filename: content, content }, "attachments.1.filename: must have at most 255 characters"],
     [
       { filename: "a\nb", content: "" },
-      "attachments.1.filename: must have at most 255 characters, and no control characters",
+      "attachments.1.filename: must have at most 255 characters and no control characters",
     ],
     [
       { filename: "a", content: "", content_type: "multipart/mixed" },
@@ -297,7 +297,7 @@ describe("a body that arrives in chunks", () => {
     ],
     [
       { filename: "a", content: "", content_id: "<logo>" },
-      "attachments.1.content_id: must be printable ASCII without spaces and brackets, of at most 120 characters on each side of an @",
+      "attachments.1.content_id: must be printable ASCII without spaces or brackets, with at most 120 characters on each side of an @",
     ],
   ])("is refused for an invalid file", async (file, error) => {
     const answer = await post(mail(address(), file));

@@ -247,7 +247,7 @@ describe.each(eachOf(withIds, wayOf))("%s: %s", (_way, _name, route) => {
         const path = pathIn({ ...route, path: route.path.replace(spot, malformed) }, project);
         const body = hasBody(route) ? MALFORMED : undefined;
         const { status, body: answer } = await owner.request(route.method, path, body);
-        expect([status, answer["error"]]).toEqual([400, `${spot.slice(1)}: is not an id`]);
+        expect([status, answer["error"]]).toEqual([400, `${spot.slice(1)}: is not an ID`]);
         const nobody = await service.anonymous.request(route.method, path, body);
         expect(nobody.status).toBe(isPublic(route) ? 400 : 401);
       }

@@ -90,7 +90,7 @@ it("are filled with messages by their own codes", () => {
   expect(sayMessage(GERMAN_TIMELINE, refused)).toBe(
     "Die Mail wurde abgewiesen: Das Postfach ist voll.",
   );
-  expect(sayMessage({}, refused)).toBe("The mail was refused: the mailbox is full.");
+  expect(sayMessage({}, refused)).toBe("The email was rejected: the mailbox is full.");
 });
 
 it("are filled with lists", () => {

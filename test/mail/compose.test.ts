@@ -461,7 +461,7 @@ describe("custom headers", () => {
 
   it("cannot have a run that does not fit on a line", () => {
     expect(refusal({ "X-A": `a ${"r".repeat(998)} b` })).toBe(
-      "header_line_too_long: header X-A is too long: a line has at most 998 characters and ends only at a space",
+      "header_line_too_long: header X-A is too long: a line has at most 998 characters and can be folded only at a space",
     );
   });
 });

@@ -172,7 +172,7 @@ describe("POST /projects/{id}/smtp/test", () => {
       "silent_in_tls check_tls_port",
     ],
     [
-      "the server shows no certificate to TLS 1.2",
+      "the server presents no certificate over TLS 1.2",
       465,
       { rules: [{ on: "connect", steps: [{ send: "\x15\x03\x03\x00\x02\x02\x46" }] }] },
       "tls",
@@ -426,7 +426,7 @@ describe("a test of mail settings", () => {
       const { body } = await testSettings({ smtp_host: host(parent), smtp_port: 2525 });
       expect(named(body.steps)).toEqual(expected);
       if (parent === "half.test")
-        expect(body.steps[1]?.detail).toBe("8.8.4.4, cannot be reached: 1 more");
+        expect(body.steps[1]?.detail).toBe("8.8.4.4; 1 more cannot be reached");
     }
   });
 
@@ -502,7 +502,7 @@ describe("POST /projects/{id}/bounce-imap/test", () => {
       "certificate_expired renew_certificate",
     ],
     [
-      "the certificate is signed by itself",
+      "the certificate is self-signed",
       { certificate: "untrusted" },
       "tls",
       "certificate_self_signed get_certificate",

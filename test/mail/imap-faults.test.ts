@@ -113,25 +113,25 @@ describe("a login", () => {
       "another protocol",
       says("connect", "220 mx.test ESMTP\r\n"),
       "protocol",
-      "could not log in: the server sent something that is no IMAP response",
+      "could not log in: the server sent something that is not an IMAP response",
     ],
     [
       "an old protocol",
       says("connect", "* OK [CAPABILITY IMAP2] hi\r\n"),
       "protocol",
-      "the server does not speak IMAP4rev1",
+      "the server does not support IMAP4rev1",
     ],
     [
       "no way to log in",
       says("connect", "* OK [CAPABILITY IMAP4rev1 LOGINDISABLED] hi\r\n"),
       "login",
-      "the server offers no login with a password",
+      "the server does not offer password authentication",
     ],
     [
       "a second question for the password",
       says("AUTH", "+ \r\n"),
       "protocol",
-      "could not log in: the server answered out of place",
+      "could not log in: the server sent an unexpected response",
     ],
     [
       "a closed connection",
@@ -166,7 +166,7 @@ describe("a login", () => {
   it.each([
     [
       ["LOGINDISABLED", "AUTH=CRAM-MD5"],
-      "offers no login with a password (it offers AUTH=CRAM-MD5)",
+      "does not offer password authentication (it offers AUTH=CRAM-MD5)",
     ],
     [["AUTH=LOGIN"], "refused the login: no such method (it offers AUTH=LOGIN)"],
   ])("lists the methods that a server offers instead of a password: %j", async (offers, words) => {

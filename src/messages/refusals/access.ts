@@ -2,16 +2,16 @@ import { entry } from "./entry.ts";
 
 /** Refusals about accounts, sessions, roles, workspaces and their members. */
 export const ACCESS = {
-  session_over: entry(401, "session expired or invalid: log in again", "Log in again."),
+  session_over: entry(401, "session expired or invalid: sign in again", "Sign in again."),
   wrong_login: entry(
     401,
     "invalid email or password",
-    "Check both, or set a new password by `POST /auth/forgot-password`.",
+    "Check both, or reset the password with `POST /auth/forgot-password`.",
   ),
   address_not_confirmed: entry(
     403,
     "confirm your email address first",
-    "Open the link of the confirmation mail; `POST /auth/confirm-address/resend` sends another.",
+    "Open the link in the confirmation email; `POST /auth/confirm-address/resend` sends another.",
   ),
   no_project_access: entry(
     403,
@@ -32,7 +32,7 @@ export const ACCESS = {
   capability_not_held: entry(
     403,
     "you lack the capability {capability}, so your keys cannot have it",
-    "Ask for only what your role can do.",
+    "Request only capabilities that your role has.",
   ),
   no_longer_owner: entry(
     403,
@@ -41,13 +41,13 @@ export const ACCESS = {
   ),
   operator_required: entry(
     403,
-    "only the owner of the first account may do this",
+    "only the owner of the first account can do this",
     "Ask the owner of the first account.",
   ),
   project_settings_closed: entry(
     403,
-    "you may not change the settings of this project",
-    "Choose a project in whose workspace your role may change settings.",
+    "you cannot change the settings of this project",
+    "Choose a project whose settings your role can change.",
   ),
   registration_closed: entry(
     403,
@@ -67,32 +67,28 @@ export const ACCESS = {
   ),
   invitation_of_other: entry(
     403,
-    "this invitation is for {email}: log in with that address",
-    "Log in with the invited address.",
+    "this invitation is for {email}: sign in with that address",
+    "Sign in with the invited address.",
   ),
   email_registered: entry(
     409,
     "email already registered",
-    "Log in with the account, or use another address.",
+    "Sign in with that account, or use another address.",
   ),
   has_account: entry(
     409,
-    "this address has an account: log in, and accept with the token alone",
-    "Log in, then accept without `name` and `password`.",
+    "this address has an account: sign in, and accept with the token alone",
+    "Sign in, then accept without `name` and `password`.",
   ),
-  address_confirmed_already: entry(
-    409,
-    "your address is confirmed already",
-    "Nothing is left to do.",
-  ),
+  address_confirmed_already: entry(409, "your address is already confirmed", "No action needed."),
   already_member: entry(
     409,
-    "this person is a member of the workspace already",
-    "Change the role of the member instead.",
+    "this person is already a member of the workspace",
+    "Change the member's role instead.",
   ),
   already_invited: entry(
     409,
-    "this address has an invitation already: resend it, or withdraw it first",
+    "this address already has an invitation: resend it, or withdraw it first",
     "Resend the invitation, or withdraw it first.",
   ),
   last_owner: entry(409, "cannot remove the last owner", "Make another member an owner first."),
@@ -104,11 +100,11 @@ export const ACCESS = {
   invitation_over: entry(
     400,
     "this invitation is no longer valid: ask the workspace for a new one",
-    "Ask for a new invitation.",
+    "Ask the workspace for a new invitation.",
   ),
   link_over: entry(
     400,
-    "this link is no longer valid: ask for a new one",
-    "Ask for a new link: each works once, and not for long.",
+    "this link is no longer valid: request a new one",
+    "Request a new link: each works once and expires soon.",
   ),
 } as const;

@@ -10,7 +10,7 @@ export const AUDIENCE = {
   topic_exists: entry(
     409,
     'the project already has a topic named "{name}"',
-    "Choose another name; upper and lower case make no difference.",
+    "Choose another name; names are not case-sensitive.",
   ),
   too_many_topics: entry(
     409,
@@ -19,28 +19,28 @@ export const AUDIENCE = {
   ),
   topic_in_use: entry(
     409,
-    "the topic is in use by drafts or broadcasts that are not over: {names}",
-    "Change or delete the drafts, and wait until the broadcasts are over.",
+    "the topic is used by drafts or unfinished broadcasts: {names}",
+    "Change or delete the drafts, and wait until the broadcasts are done.",
   ),
   topic_in_conditions: entry(
     409,
-    "conditions name the topic: {places}: change them first",
+    "conditions use the topic: {places}: change them first",
     "Remove the topic from these conditions, then delete it.",
   ),
   topic_name_in_conditions: entry(
     409,
-    "conditions name the topic: {places}: write topic:{id} in them first",
-    "Name the topic by its id in these conditions, then rename it.",
+    "conditions use the topic: {places}: write topic:{id} in them first",
+    "Refer to the topic by its ID in these conditions, then rename it.",
   ),
   topic_named_meanwhile: entry(
     409,
-    "somebody has just saved a condition that may name the topic: try again",
+    "a condition that may use the topic was just saved: try again",
     "Repeat the request.",
   ),
   segment_exists: entry(
     409,
     'the project already has a segment named "{name}"',
-    "Choose another name; upper and lower case make no difference.",
+    "Choose another name; names are not case-sensitive.",
   ),
   too_many_segments: entry(
     409,
@@ -49,12 +49,12 @@ export const AUDIENCE = {
   ),
   segment_in_use: entry(
     409,
-    "the segment is in use by drafts or scheduled broadcasts: {names}",
-    "Change or delete the drafts, and take the broadcasts off the schedule.",
+    "the segment is used by drafts or scheduled broadcasts: {names}",
+    "Change or delete the drafts, and unschedule the broadcasts.",
   ),
   audience_deleted_meanwhile: entry(
     409,
-    "a topic or segment of the audience has just been deleted: choose another one",
+    "a topic or segment of the audience was just deleted: choose another one",
     "Choose an audience that exists.",
   ),
   email_kept_changing: entry(
@@ -64,7 +64,7 @@ export const AUDIENCE = {
   ),
   erasure_running: entry(
     409,
-    "the erasure is not over yet: try again in two hours",
-    "Wait until the erasure is over.",
+    "the erasure is still running: try again in two hours",
+    "Wait until the erasure is done.",
   ),
 } as const;

@@ -5,6 +5,6 @@ export const AUTHORED = {
   invalid_condition: entry(
     400,
     "{reason}",
-    "Correct the condition at the place that the text names.",
+    "Correct the condition at the position that the message names.",
   ),
 } as const;

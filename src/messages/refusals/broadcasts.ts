@@ -6,7 +6,7 @@ export const BROADCASTS = {
   broadcast_is_scheduled: entry(
     409,
     "the broadcast is scheduled",
-    "Wait until it begins, or undo its start first.",
+    "Wait until it starts, or undo its start first.",
   ),
   broadcast_is_queued: entry(
     409,
@@ -27,7 +27,7 @@ export const BROADCASTS = {
   ),
   broadcast_changed: entry(
     409,
-    "the broadcast has changed meanwhile: try again",
+    "the broadcast has changed in the meantime: try again",
     "Read the broadcast again and repeat the change.",
   ),
   broadcast_has_problems: entry(
@@ -43,7 +43,7 @@ export const BROADCASTS = {
   no_unsubscribe_link: entry(
     400,
     "the HTML of a broadcast must include {variable}",
-    "Put the variable into the HTML.",
+    "Add the variable to the HTML.",
   ),
   too_many_failed: entry(
     409,
@@ -52,33 +52,37 @@ export const BROADCASTS = {
   ),
   mails_in_hand: entry(
     409,
-    "the last mails of the broadcast are still being sent: retry it when they are",
+    "the last emails of the broadcast are still in flight: retry it once they are sent",
     "Repeat the request in a few minutes.",
   ),
   nothing_to_retry: entry(
     409,
-    "no recipient can be retried, or a retry has begun",
-    "Read the broadcast: its counts and `retried_by` tell which.",
+    "no recipient can be retried, or a retry has already started",
+    "Read the broadcast: its counts and `retried_by` show which.",
   ),
   broadcast_retried: entry(
     409,
     "the broadcast has been retried: retry {retry} instead",
-    "Retry the broadcast that the text names.",
+    "Retry the broadcast that the message names.",
   ),
-  no_ab_test: entry(409, "the broadcast has no A/B test", "Give a draft variants in `ab`."),
+  no_ab_test: entry(
+    409,
+    "the broadcast has no A/B test",
+    "Set variants in the `ab` field of a draft.",
+  ),
   winner_chosen: entry(
     409,
-    "the winner has been chosen",
-    "Read the A/B test: it names the winner, which nothing can change.",
+    "the winner has already been chosen",
+    "Read the A/B test for the winner; the choice is final.",
   ),
   ab_test_in_planning: entry(
     409,
-    "the winner has been chosen, or the A/B test is still being planned",
+    "the winner has already been chosen, or the A/B test is still being planned",
     "Read the A/B test, and repeat the request in a minute if it has no winner.",
   ),
   chunk_taken_over: entry(
     409,
     "the chunk was taken over by another worker, or removed",
-    "Nothing: the other worker sends it.",
+    "No action needed: the other worker sends it.",
   ),
 } as const;

@@ -5,7 +5,7 @@ export const KEYS = {
   authentication_required: entry(
     401,
     "authentication required",
-    "Send an API key as `Authorization: Bearer`, or log in.",
+    "Send an API key as `Authorization: Bearer`, or sign in.",
   ),
   invalid_api_key: entry(
     401,
@@ -15,12 +15,12 @@ export const KEYS = {
   wrong_key_type: entry(
     401,
     "this is {given}: this endpoint needs {wanted}",
-    "Use a credential of the type that the text names.",
+    "Use a credential of the type that the message names.",
   ),
   public_key_refused: entry(
     403,
     "this is {given}: this endpoint needs {wanted}",
-    "Call this endpoint from your server, with a credential that the text names.",
+    "Call this endpoint from your server, with a credential of the type that the message names.",
   ),
   key_lacks_capability: entry(
     403,
@@ -35,6 +35,6 @@ export const KEYS = {
   person_required: entry(
     403,
     "only a person can create an API key",
-    "Log in, and create it there.",
+    "Sign in, and create it there.",
   ),
 } as const;

@@ -14,7 +14,7 @@ export const PROJECTS = {
   ),
   smtp_password_unreadable: entry(
     503,
-    "the stored SMTP password cannot be opened: set ENCRYPTION_KEY_PREVIOUS, or save the SMTP settings again",
+    "the stored SMTP password cannot be decrypted: set ENCRYPTION_KEY_PREVIOUS, or save the SMTP settings again",
     "Set ENCRYPTION_KEY_PREVIOUS to the earlier key, or save the password again.",
   ),
   project_not_empty: entry(
@@ -29,13 +29,13 @@ export const PROJECTS = {
   ),
   exported_project_known: entry(
     409,
-    "the exported project is or was on this service, and its ids may be in use here",
+    "the exported project is or was on this service, and its IDs may be in use here",
     "Import the export into another service.",
   ),
   ids_of_other_project: entry(
     409,
-    "the file has an id of {kind} that belongs to another project",
-    "Import the file as the export wrote it.",
+    "the file has an ID of {kind} that belongs to another project",
+    "Import the exported file unchanged.",
   ),
   topics_being_removed: entry(
     409,
@@ -45,31 +45,31 @@ export const PROJECTS = {
   not_a_zip: entry(
     400,
     "the Content-Type must be {type}",
-    "Send the zip of an export, with its type.",
+    "Send the ZIP file of an export, with this Content-Type.",
   ),
   not_an_export: entry(
     400,
-    "the file is no export, or damaged: upload it as the export wrote it",
+    "the file is not an export, or is damaged: upload the exported file unchanged",
     "Download the export again, and upload it without unpacking it.",
   ),
   export_incomplete: entry(
     400,
-    "the file ends too early: its last part is missing",
+    "the file is truncated: its last part is missing",
     "Download the export again, or repeat the upload.",
   ),
   export_lacks_rows: entry(
     400,
-    "the file lacks rows of {kind}, or has too many",
-    "Upload the file as the export wrote it.",
+    "the file has too few or too many rows of {kind}",
+    "Upload the exported file unchanged.",
   ),
   export_row_too_large: entry(
     400,
     "a row of {kind} is too large",
-    "Upload the file as the export wrote it.",
+    "Upload the exported file unchanged.",
   ),
   export_too_large: entry(
     413,
-    "the export is larger than an import may be",
-    "Export a part of the project, such as without the log.",
+    "the export exceeds the size limit of an import",
+    "Export only part of the project, such as everything but the log.",
   ),
 } as const;

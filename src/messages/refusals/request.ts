@@ -18,8 +18,8 @@ export const REQUEST = {
   ),
   search_without_csv: entry(
     400,
-    "a search has no CSV: filter the whole list instead",
-    "Ask for JSON, or leave out the fields of the search.",
+    "a search is not available as CSV: filter the whole list instead",
+    "Request JSON, or omit the search fields.",
   ),
   wrong_content_type: entry(
     400,
@@ -31,7 +31,11 @@ export const REQUEST = {
     "Idempotency-Key must be 1 to 255 printable ASCII characters without spaces",
     "Send another key, such as a UUID.",
   ),
-  session_required: entry(401, "a login session is required", "Log in, and call with the session."),
+  session_required: entry(
+    401,
+    "a login session is required",
+    "Sign in, and call with the session.",
+  ),
   license_required: entry(
     402,
     "license required for {feature}",
@@ -40,16 +44,16 @@ export const REQUEST = {
   foreign_site: entry(
     403,
     "this request comes from another site",
-    "Send writes with a session from pages of the service only.",
+    "Send writes with a session only from the service's own pages.",
   ),
   not_found: entry(
     404,
     "{what} not found",
-    "Check the id: it may be deleted or of another project.",
+    "Check the ID: it may have been deleted or belong to another project.",
   ),
   method_not_allowed: entry(
     405,
-    "{method} is not possible here: use {allow}",
+    "{method} is not allowed here: use {allow}",
     "Use one of the methods in the Allow header.",
   ),
   idempotency_key_reused: entry(
@@ -64,8 +68,8 @@ export const REQUEST = {
   ),
   first_outcome_unknown: entry(
     409,
-    "the outcome of the first request with this Idempotency-Key is unknown: look whether it was made, then use another key",
-    "Look whether the first request was made. If not, repeat it with another key.",
+    "the outcome of the first request with this Idempotency-Key is unknown: check whether it took effect, then use another key",
+    "Check whether the first request took effect. If not, repeat it with another key.",
   ),
   precondition_failed: entry(
     412,
@@ -75,22 +79,22 @@ export const REQUEST = {
   payload_too_large: entry(413, "the body is larger than {limit}", "Send less at once."),
   rate_limited: entry(
     429,
-    "rate limit of {limit} a minute exceeded",
+    "rate limit of {limit} per minute exceeded",
     "Repeat the request after the seconds of Retry-After.",
   ),
   hourly_limit_reached: entry(
     429,
-    "rate limit of {limit} an hour exceeded",
+    "rate limit of {limit} per hour exceeded",
     "Repeat the request after the seconds of Retry-After.",
   ),
   too_many_searches: entry(
     429,
-    "at most {limit} searches a minute through many subscribers",
+    "at most {limit} searches per minute through many subscribers",
     "Repeat the search after the seconds of Retry-After, or narrow it.",
   ),
   large_request_running: entry(
     503,
-    "another large request is being handled: try again",
+    "another large request is being processed: try again",
     "Repeat the same request after the seconds of Retry-After.",
   ),
   slow_request_displaced: entry(
@@ -100,13 +104,13 @@ export const REQUEST = {
   ),
   database_unavailable: entry(
     503,
-    "the database does not answer",
-    "Repeat the request in a moment; the log of the Worker names the fault.",
+    "the database does not respond",
+    "Repeat the request in a moment; the Worker's log has the error.",
   ),
   rate_limiter_unavailable: entry(
     503,
-    "the rate limiter is not available: try again",
+    "the rate limiter is unavailable: try again",
     "Repeat the same request in a moment.",
   ),
-  internal_error: entry(500, "internal error", "Read the log of the Worker: it names the fault."),
+  internal_error: entry(500, "internal error", "Check the Worker's log for the error."),
 } as const;

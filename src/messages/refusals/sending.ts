@@ -4,7 +4,7 @@ import { entry } from "./entry.ts";
 export const SENDING = {
   smtp_not_configured: entry(
     400,
-    "smtp settings are not configured",
+    "SMTP settings are not configured",
     "Save the SMTP settings of the project.",
   ),
   no_fallback_server: entry(
@@ -19,28 +19,28 @@ export const SENDING = {
   ),
   account_not_mailable: entry(
     400,
-    "your account's email cannot be mailed: {reason}",
-    "Log in with an account whose email can be mailed.",
+    "your account's email address cannot receive mail: {reason}",
+    "Sign in with an account whose address can receive mail.",
   ),
   subscriber_not_mailable: entry(
     400,
-    "the subscriber's email is not usable: {reason}",
-    "Correct the subscriber's email.",
+    "the subscriber's email address is not usable: {reason}",
+    "Correct the subscriber's email address.",
   ),
   empty_mail: entry(
     400,
-    "the mail is empty: it has neither HTML nor text",
-    "Give the mail or its template HTML or text.",
+    "the email is empty: it has neither HTML nor text",
+    "Give the email or its template HTML or text.",
   ),
   html_not_parsable: entry(
     400,
-    "the HTML cannot be parsed: it is malformed or nested too deep",
+    "the HTML cannot be parsed: it is malformed or nested too deeply",
     "Correct the HTML.",
   ),
   template_syntax_error: entry(
     400,
     "template syntax error{place}: {reason}",
-    "Correct the template at the line and column that the text names.",
+    "Correct the template at the line and column that the message names.",
   ),
   template_render_error: entry(
     400,
@@ -55,17 +55,17 @@ export const SENDING = {
   too_many_headers: entry(
     400,
     "at most {max} custom headers are allowed",
-    "Leave out some of the headers.",
+    "Omit some of the headers.",
   ),
   invalid_header_name: entry(
     400,
     "a header name is not a token",
-    "Use letters, digits and hyphens in names of headers.",
+    "Use letters, digits and hyphens in header names.",
   ),
   header_reserved: entry(
     400,
     "header {name} cannot be set",
-    "Leave the header out: the service writes it.",
+    "Omit the header: the service sets it.",
   ),
   header_repeated: entry(400, "header {name} is given twice", "Give each header once."),
   header_too_long: entry(
@@ -75,80 +75,80 @@ export const SENDING = {
   ),
   header_line_too_long: entry(
     400,
-    "header {name} is too long: a line has at most {max} characters and ends only at a space",
-    "Put spaces into the value, or shorten it.",
+    "header {name} is too long: a line has at most {max} characters and can be folded only at a space",
+    "Add spaces to the value, or shorten it.",
   ),
   header_with_line_break: entry(
     400,
-    "header {name} has a line break or NUL in it",
+    "header {name} contains a line break or NUL",
     "Remove line breaks and NUL characters from the value.",
   ),
   header_not_ascii: entry(
     400,
-    "header {name} has a character that is not printable ASCII",
+    "header {name} contains a character that is not printable ASCII",
     "Use printable ASCII in the value.",
   ),
   malformed_header: entry(
     400,
     "header {name} is malformed",
-    "Give the value the form that the header needs.",
+    "Give the value the form that the header requires.",
   ),
   mail_of_broadcast: entry(
     409,
-    "the mail belongs to a broadcast, which is retried as a whole",
+    "the email belongs to a broadcast, which is retried as a whole",
     "Retry the broadcast.",
   ),
   mail_content_not_kept: entry(
     409,
-    "the mail was made from no stored template, and its content is not kept",
-    "Send the mail anew.",
+    "the email was not sent from a stored template, and its content is not kept",
+    "Send a new email.",
   ),
   mail_accepted: entry(
     409,
-    "the mail server accepted the mail: it would arrive twice (may_arrive_twice)",
+    "the mail server accepted the email: it would arrive twice (may_arrive_twice)",
     "Set `may_arrive_twice` to send it anyway.",
   ),
   mail_outcome_unknown: entry(
     409,
-    "nobody knows if the mail went out: it may arrive twice (may_arrive_twice)",
+    "it is unknown whether the email was sent: it may arrive twice (may_arrive_twice)",
     "Set `may_arrive_twice` to send it anyway.",
   ),
   mail_still_tried: entry(
     409,
-    "the service still tries the mail by itself: it would arrive twice (may_arrive_twice)",
+    "the service is still trying to send the email: it would arrive twice (may_arrive_twice)",
     "Wait, or set `may_arrive_twice` to send it anyway.",
   ),
   address_not_usable: entry(
     409,
     "the address is not usable: {reason}",
-    "Send a mail to the right address.",
+    "Send an email to the correct address.",
   ),
   template_gone: entry(
     409,
-    "the template of the mail does not exist any more",
-    "Send the mail anew, from another template.",
+    "the template of the email no longer exists",
+    "Send a new email from another template.",
   ),
-  subscriber_gone: entry(
-    409,
-    "the subscriber does not exist any more",
-    "Send the mail anew, to an address.",
-  ),
+  subscriber_gone: entry(409, "the subscriber no longer exists", "Send a new email to an address."),
   address_suppressed: entry(
     409,
     "the address is on the suppression list",
-    "Do not mail this recipient.",
+    "Do not email this recipient.",
   ),
-  suppressed: entry(422, "the recipient is on the suppression list", "Do not mail this recipient."),
-  subscriber_left: entry(422, "the subscriber has left", "Do not mail this recipient."),
+  suppressed: entry(
+    422,
+    "the recipient is on the suppression list",
+    "Do not email this recipient.",
+  ),
+  subscriber_left: entry(422, "the subscriber has unsubscribed", "Do not email this recipient."),
   nothing_to_confirm: entry(
     422,
     "the subscriber is {status} and has nothing to confirm",
-    "Do not mail this recipient.",
+    "Do not email this recipient.",
   ),
   mailbox_limit_reached: entry(
     429,
-    "the mailbox has had all mails of a day that joins may cause",
-    "Nothing: the limit protects people from forms that others fill in.",
+    "the mailbox has reached its daily limit of emails from joins",
+    "No action needed: the limit protects people whose addresses others enter into forms.",
   ),
   mail_server_limit_reached: entry(
     429,
@@ -157,18 +157,18 @@ export const SENDING = {
   ),
   mail_server_limits_unavailable: entry(
     503,
-    "the limits of the mail server are not available: try again",
+    "the limits of the mail server are unavailable: try again",
     "Repeat the same request in a moment.",
   ),
   no_service_sender: entry(
     409,
-    "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail",
+    "the service has no sender for its own email: the owner of the first account chooses a project with PUT /api/v1/service/mail",
     "The owner of the first account chooses a project with `PUT /service/mail`.",
   ),
   other_service_sender: entry(
     409,
-    "the project is not the sender of the service's mail",
-    "Nothing: the mail goes out from another project.",
+    "the project is not the sender of the service's email",
+    "No action needed: another project sends the email.",
   ),
   smtp_failed: entry(502, "{reason}", "Test the mail server in the settings of the project."),
 } as const;

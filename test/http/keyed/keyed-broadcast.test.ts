@@ -91,7 +91,7 @@ describe("GET /broadcasts/{id}", () => {
     for (const id of [body.data.broadcastId, crypto.randomUUID()])
       expect(await mine.sdk.get(`/broadcasts/${id}`)).toEqual(refusal(404, "broadcast not found"));
     expect(await mine.sdk.get("/broadcasts/1' or 1=1")).toEqual(
-      refusal(400, "broadcastId: is not an id"),
+      refusal(400, "broadcastId: is not an ID"),
     );
   });
 });
@@ -217,7 +217,7 @@ describe("POST /broadcast", () => {
     const answer = await live
       .withKey(made.body.key)
       .post("/broadcast", { subject: "s", html: HTML });
-    expect(answer).toEqual(refusal(400, "smtp settings are not configured"));
+    expect(answer).toEqual(refusal(400, "SMTP settings are not configured"));
   });
 
   it("answers 400 to HTML without the unsubscribe link, inline or stored", async () => {

@@ -554,7 +554,7 @@ describe("POST /send", () => {
     expect(await logOf(refused)).toMatchObject([{ status: "bounced" }]);
     const bare = await newProject({});
     const answer = await bare.sdk.post("/send", { to: address(), template: "welcome" });
-    expect(answer).toEqual(refusal(400, "smtp settings are not configured"));
+    expect(answer).toEqual(refusal(400, "SMTP settings are not configured"));
     for (const template of ["nothing", "Welcome", "__proto__"])
       expect(await send({ to: address(), template })).toEqual(refusal(404, "template not found"));
   });

@@ -356,7 +356,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Time zone of everybody else").selectOption("America/New_York");
       await page.getByLabel("Send at").fill("2027-01-05T10:00");
       await save.click();
-      await page.getByText("must be left out with time_zone").first().waitFor();
+      await page.getByText("must be omitted with time_zone").first().waitFor();
       await page.getByRole("button", { name: "Remove the test" }).click();
       await page.getByLabel("Condition").fill("tag:");
       await save.click();

@@ -111,7 +111,7 @@ async function newKey(
 
 const refusalOf = ({ status, body }: Answer) => [status, body["error"]];
 const NO_SESSION = [401, "a login session is required"];
-const OVER = [401, "session expired or invalid: log in again"];
+const OVER = [401, "session expired or invalid: sign in again"];
 
 describe("an endpoint for users", () => {
   it("answers with the user of the session", async () => {

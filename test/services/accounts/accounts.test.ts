@@ -493,7 +493,7 @@ describe("the same-origin rule", () => {
       );
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/smtp settings/) },
+      body: { error: expect.stringMatching(/SMTP settings/) },
     });
   });
 });

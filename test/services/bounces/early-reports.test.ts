@@ -170,7 +170,10 @@ describe("a posted report about a mail that is not in the log", () => {
     reason: "550 5.1.1 User unknown",
     message_id: `<${id}@postrider.test>`,
   });
-  const TOO_EARLY = { status: 503, body: { error: expect.stringContaining("post it again") } };
+  const TOO_EARLY = {
+    status: 503,
+    body: { error: expect.stringContaining("post the report again") },
+  };
 
   it.each([
     ["Message-ID", async (mail: { id: string; to: string }) => JSON.stringify(event(mail))],

@@ -428,7 +428,7 @@ describe("an A/B test", () => {
     ])
       expect([refused.status, refused.body["error"]]).toEqual([
         400,
-        "ab: must be left out with time_zone: an A/B test ends when the last zone has it, and by then the others have missed the time",
+        "ab: must be omitted with time_zone: the A/B test would end only after the last time zone, too late for the others",
       ]);
     const cleared = await owner.request<{ ab: null }>("PATCH", one, { ab: { variants: [] } });
     expect(cleared.body.ab).toBeNull();

@@ -137,7 +137,9 @@ describe("a broadcast", () => {
     await work();
     const { state, failed, bounced, sent, error } = await news.progress(id);
     expect({ state, sent, bounced }).toEqual({ state: "paused", sent: 0, bounced: 0 });
-    expect(error).toMatch(/^the server refused 20 mails in a row for the reason sender_rejected: /);
+    expect(error).toMatch(
+      /^the server rejected 20 emails in a row with the reason sender_rejected: /,
+    );
     expect(failed).toBeGreaterThanOrEqual(20);
     expect(failed).toBeLessThanOrEqual(25);
     expect(await news.logs()).toHaveLength(failed);

@@ -30,7 +30,7 @@ import { deathOfWorker } from "../../support/refusals.ts";
 
 const HOUR_MS = 3_600_000;
 
-const NOT_AT_ONCE = "ab: must be left out of a broadcast to those who did not open another one";
+const NOT_AT_ONCE = "ab: must be omitted when the broadcast is a resend to non-openers";
 
 const idsOf = async ({ news }: DraftWorld) =>
   (
@@ -212,7 +212,7 @@ describe("a condition that no longer compiles", () => {
     await pass(AFTER_UNDO_MS);
     expect(await look()).toMatchObject({
       state: "draft",
-      error: expect.stringMatching(/^not started: the condition of its audience/),
+      error: expect.stringMatching(/^not started: its audience condition/),
     });
     await run(
       "update broadcasts set kind = 'broadcast', state = 'sending', cutoff_id = 'f' where id = ?",

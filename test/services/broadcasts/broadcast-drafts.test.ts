@@ -85,7 +85,7 @@ describe("a draft", () => {
     [{ per_hour: 1e300 }, `per_hour: must be at most ${Number.MAX_SAFE_INTEGER}`],
     [{ time_zone: "Mars" }, "time_zone: is not a time zone such as Europe/Berlin"],
     [{ topic_id: "News" }, "topic_id: must be a UUID"],
-    [{ subject: "a\nb" }, "subject: must be one line"],
+    [{ subject: "a\nb" }, "subject: must be a single line"],
   ])("explains what a field must be: %j", async (change, error) => {
     const { owner, at, one } = await draftWorld(0);
     const refused = { status: 400, body: { error } };

@@ -551,7 +551,7 @@ describe("a database that went back in time", () => {
     for (let minute = 0; minute < 10; minute++) await pass(60_000);
 
     expect(await news.received()).toEqual([]);
-    const error = expect.stringContaining("the database went back in time");
+    const error = expect.stringContaining("the database was restored to an earlier time");
     expect(await look()).toMatchObject({ state: "draft", error, starts_at: null });
     expect(await news.progress(running)).toMatchObject({ state: "paused", error, sent: 0 });
     const read = await owner.get(`${news.path}/batches/${String(body["batch_id"])}`);

@@ -476,7 +476,7 @@ describe("a worker that crashes", () => {
     );
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
-      error: "smtp settings are not configured",
+      error: "SMTP settings are not configured",
     });
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(400);
     await owner.put(`${news.path}/smtp`, {

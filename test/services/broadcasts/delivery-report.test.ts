@@ -230,7 +230,7 @@ describe("the recipients of a broadcast", () => {
     const offset = `${run.news.path}/broadcasts/${run.id}/recipients?offset=1`;
     expect(await run.owner.get(offset)).toMatchObject({
       status: 400,
-      body: { error: "offset: must be left out: this list is paged with after" },
+      body: { error: "offset: must be omitted: this list is paginated with after" },
     });
   });
 

@@ -231,7 +231,7 @@ describe("a message in a format that this version does not know", () => {
     expect(letter).toMatchObject({ queue: "", type: "later" });
     expect(await replay(letter.id)).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining("does not know") },
+      body: { error: expect.stringContaining("does not recognize") },
     });
     expect(sent).toEqual([]);
     expect(await counted()).toBe(1);

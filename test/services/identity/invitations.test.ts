@@ -208,7 +208,7 @@ describe("an invitation", () => {
     });
     expect(refusalOf(await invite(id, owner.email))).toEqual([
       409,
-      expect.stringContaining("member of the workspace already"),
+      expect.stringContaining("already a member of the workspace"),
     ]);
     clock.now += 7 * DAY;
     const again = await newSession(owner);
@@ -378,7 +378,7 @@ describe("the token of an invitation", () => {
     const other = await newPerson(world.service);
     expect(refusalOf(await accept(token, {}, other.cookie))).toEqual([
       403,
-      `this invitation is for ${email}: log in with that address`,
+      `this invitation is for ${email}: sign in with that address`,
     ]);
     expect((await accept(token, {})).status).toBe(401);
     expect(await rolesIn(id)).toEqual(["owner"]);
@@ -485,7 +485,7 @@ describe("the mail of an invitation", () => {
       answers.push(await invite(await newWorkspace(owner), `${name}+${n}@${domain}`));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
     expect(Number(answers[3]?.headers.get("Retry-After"))).toBeGreaterThan(60);
-    expect(answers[3]?.body).toMatchObject({ error: "rate limit of 3 an hour exceeded" });
+    expect(answers[3]?.body).toMatchObject({ error: "rate limit of 3 per hour exceeded" });
   });
 
   it("is rejected with 409 and a remedy while the service has no sender, and nothing is stored", async () => {

@@ -31,7 +31,7 @@ import {
 } from "../../support/workspaces.ts";
 
 const START = Date.UTC(2026, 9, 1, 12);
-const OVER = [400, "this link is no longer valid: ask for a new one"];
+const OVER = [400, "this link is no longer valid: request a new one"];
 const clock = standingClock(START);
 let world: MailingWorld;
 let anonymous: Client;

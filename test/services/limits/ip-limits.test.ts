@@ -124,7 +124,7 @@ describe("the limit on all requests of one address", async () => {
     expect(told(await one.fetch(FREE, from(newAddress())))).toBe("600 599 60 -"); // another address
   });
 
-  const error = "rate limit of 600 a minute exceeded";
+  const error = "rate limit of 600 per minute exceeded";
   it.each([
     ["GET", "/api/v1/auth/me", { error }, null],
     ["POST", LOGIN, { error }, null],

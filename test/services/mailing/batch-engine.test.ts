@@ -218,7 +218,7 @@ describe("a batch that nobody waits for", () => {
     const batch = await all.batch(id);
     expect(batch).toMatchObject({ state: "done", sent: 0, failed: 40 });
     expect(new Set(batch.failures.map(({ error }) => error))).toEqual(
-      new Set([expect.stringContaining("smtp settings")]),
+      new Set([expect.stringContaining("SMTP settings")]),
     );
     expect(await all.news.logs()).toHaveLength(40);
   });

@@ -242,7 +242,7 @@ describe("POST /projects/{id}/send/batch", () => {
       [{ data: {} }, "", /^to: is required$/],
       [null, "", /must be an object$/],
       [{ to: "Ben <B@any.test>", data: "x" }, "b@any.test", /^data: must be an object$/],
-      [{ to: "c@any.test", data }, "c@any.test", /^data: must not be larger than 500000 /],
+      [{ to: "c@any.test", data }, "c@any.test", /^data: must have at most 500000 /],
     ] as const;
     const hostile = JSON.parse('{"to":"d@any.test","data":{"__proto__":1}}') as object;
     const list = [first, ...faulty.map(([given]) => given), hostile, last];

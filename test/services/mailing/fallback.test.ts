@@ -407,7 +407,7 @@ describe("PUT /projects/{id}/smtp with a fallback", () => {
     [{ smtp_host: "10.0.0.1" }, "fallback.smtp_host: is not allowed"],
     [{ smtp_host: " " }, "fallback.smtp_host: is required"],
     [{ smtp_port: 25 }, "fallback.smtp_port: must be 587 or 465"],
-    [{ smtp_user: "a\r\nb" }, "fallback.smtp_user: must be one line"],
+    [{ smtp_user: "a\r\nb" }, "fallback.smtp_user: must be a single line"],
   ])("refuses %o and saves nothing", async (fault, error) => {
     const strict = createService({ ALLOW_PRIVATE_TARGETS: "" });
     const { id } = await owner.newProject();

@@ -47,7 +47,7 @@ describe("the pre-flight of a draft", () => {
         code: "template_name_shared",
         grade: "hint",
         message:
-          'other templates have the name "Linked", too: a send by this name takes the one that was changed last',
+          'other templates are also named "Linked": a send by this name uses the one that was changed last',
         params: { name: "Linked" },
         fix_in: "content",
       },
@@ -61,7 +61,7 @@ describe("the pre-flight of an A/B test", () => {
     const problem = (named: string) => ({
       code: "identical_variants",
       grade: "warning",
-      message: `the variants ${named} are the same mail, so chance alone decides between them`,
+      message: `the variants ${named} are identical, so the winner would be random`,
       fix_in: "broadcast",
     });
     const [same, other] = [{ subject: "News" }, { from_name: "Ann" }];
@@ -78,11 +78,11 @@ describe("the pre-flight of an A/B test", () => {
     const problem = {
       code: "uncounted_variant",
       grade: "warning",
-      message: "variants without HTML have no counted opens and clicks: A and C",
+      message: "opens and clicks are not counted for variants without HTML: A and C",
       fix_in: "content",
     };
     expect(await found("opens")).toMatchObject([problem]);
-    const unlinked = "variants without a tracked link have no counted clicks: B";
+    const unlinked = "clicks are not counted for variants without a tracked link: B";
     expect(await found("clicks")).toMatchObject([problem, { ...problem, message: unlinked }]);
     expect(await found("manual")).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe("the pre-flight of an A/B test", () => {
     const { problems, newTemplate } = await newTrials();
     const variants = [{ template_id: await newTemplate(html) }, { subject: "More news" }];
     const named = (letters: string) =>
-      `variants without a tracked link have no counted clicks: ${letters}`;
+      `clicks are not counted for variants without a tracked link: ${letters}`;
     expect(await problems(variants, "uncounted_variant", "clicks")).toMatchObject([
       { message: named(isCounted ? "B" : "A and B") },
     ]);

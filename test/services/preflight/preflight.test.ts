@@ -228,7 +228,7 @@ describe("the pre-flight of a draft", () => {
     const trial = await world.newDraft({ ab });
     const { body } = await world.preflight(trial);
     expect(body.problems.find(({ code }) => code === "no_content")?.message).toBe(
-      "variant B: the mail has no subject",
+      "variant B: the email has no subject",
     );
     const people = await world.subscribers();
     const entries = people.map(({ id }) =>
@@ -274,10 +274,10 @@ describe("the pre-flight of a draft", () => {
     const { body } = await world.preflight();
     const missing = body.problems.filter(({ code }) => code === "missing_variable");
     expect(missing.map(({ message }) => message)).toEqual([
-      "{{broadcast.gone}} is empty for everybody: nothing gives it a value",
-      "{{nme}} is empty for everybody: nothing gives it a value",
-      "{{metadata.city}} is empty for 2 of 4 recipients looked at, such as r3@any.test, r2@any.test",
-      "{{name}} is empty for 1 of 4 recipients looked at, such as r2@any.test",
+      "{{broadcast.gone}} is empty for every recipient: nothing sets it",
+      "{{nme}} is empty for every recipient: nothing sets it",
+      "{{metadata.city}} is empty for 2 of 4 recipients checked, such as r3@any.test, r2@any.test",
+      "{{name}} is empty for 1 of 4 recipients checked, such as r2@any.test",
     ]);
     expect(missing[0]).toMatchObject({ grade: "warning", fix_in: "content" });
   });
@@ -394,15 +394,13 @@ describe("the pre-flight of a draft", () => {
     expect(body.looked_at.links).toBe(3);
     const about = (code: string) => body.problems.find((one) => one.code === code)?.message;
     expect(about("broken_link")).toBe(
-      `broken links: ${endpoint(`status/404/${gone}`, 1)} (its server answers 404)`,
+      `broken links: ${endpoint(`status/404/${gone}`, 1)} (its server returns 404)`,
     );
-    expect(about("link_unclear")).toContain("its server answers programs with 403");
+    expect(about("link_unclear")).toContain("its server returns 403 to automated requests");
     expect(about("link_not_https")).toMatch(
-      /^links that are not https: http:[^,]+, http:[^,]+, http:[^,]+$/,
+      /^links without HTTPS: http:[^,]+, http:[^,]+, http:[^,]+$/,
     );
-    expect(about("invalid_link")).toContain(
-      "links that lead nowhere: /relative (the link is relative",
-    );
+    expect(about("invalid_link")).toContain("invalid links: /relative (the link is relative");
     const { requests } = await received(good);
     expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
   });

@@ -428,7 +428,7 @@ describe("POST /projects/{id}/import", () => {
     const zip = await zipOf(await exportOf(project.id));
     const { id } = await owner.newProject();
     const beside = await load(id, zip);
-    expect(beside).toMatchObject({ status: 409, body: { error: /ids may be in use/u } });
+    expect(beside).toMatchObject({ status: 409, body: { error: /IDs may be in use/u } });
     await forget(project.id);
     const full = await newFullProject(service, owner);
     expect(await load(full.id, zip)).toMatchObject({ status: 409, body: { error: /not empty/u } });

@@ -102,7 +102,7 @@ describe("a search through many subscribers", () => {
     const refused = await ask();
     expect(refused).toMatchObject({
       status: 429,
-      body: { error: "at most 10 searches a minute through many subscribers" },
+      body: { error: "at most 10 searches per minute through many subscribers" },
     });
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     const short = await key.post(`${mine}/segments/preview`, { where: "email:00001@any.test" });

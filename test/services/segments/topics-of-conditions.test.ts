@@ -189,7 +189,7 @@ describe("a condition that has lost its topic", () => {
       params: { name: "Product news" },
       grade: "stop",
       message:
-        'the condition names a topic that the project does not have: "Product news". Nobody is subscribed to it, and `not` means everybody',
+        'the condition names a topic that the project does not have: "Product news". It matches no one, and with `not` everyone',
       fix_in: "audience",
     };
     const flight = await owner.post(`${one}/preflight`);

@@ -51,7 +51,7 @@ it("adds no subscribers and stores no deliveries of events, until there is space
     const { status, body, headers } = await add();
     expect([way, status, headers.get("Retry-After")]).toEqual([way, 503, "300"]);
     expect(body["error"]).toMatch(
-      /storage of this service is 97 % full: no mail is sent and nobody/,
+      /storage of this service is 97% full: no mail is sent and no one/,
     );
   }
   expect(await list({ dry_run: true })).toMatchObject({ status: 200 });

@@ -309,7 +309,7 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
     ],
     [{ action: "delete", ids: [], filter: { all: true } }, "ids: give either ids or filter"],
     [{ action: "set_status", ids: [] }, "status: is required"],
-    [{ action: "delete", status: "active", ids: [] }, "status: must be left out with delete"],
+    [{ action: "delete", status: "active", ids: [] }, "status: must be omitted with delete"],
     [{ action: "delete", ids: ["1"] }, "ids.0: must be a UUID"],
     [{ action: "delete", ids: Array(1_001).fill("") }, "ids: must have at most 1000 entries"],
   ])("answers 400 to %j", async (body, error) => {

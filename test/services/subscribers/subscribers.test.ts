@@ -148,7 +148,7 @@ describe("POST /projects/{id}/subscribers", () => {
     [
       "metadata of more than 8,192 characters",
       { email: "a@any.test", metadata: { a: "x".repeat(8_192) } },
-      /^metadata: must not be larger/,
+      /^metadata: must have at most/,
     ],
     [
       "metadata of 21 levels",
