@@ -15,10 +15,10 @@ export function describeAudience(dashboard: Dashboard) {
       const projectId = await newProject();
       await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
       const page = await dashboard.open(`/p/${projectId}/broadcasts/new`);
-      await page.getByRole("link", { name: "Make a template" }).waitFor();
+      await page.getByRole("link", { name: "Create template" }).waitFor();
       await page.getByRole("link", { name: "Import a list" }).waitFor();
       await page.getByRole("link", { name: "Audience", exact: true }).click();
-      await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
+      await page.getByRole("heading", { name: "No people yet" }).waitFor();
       await page.getByRole("link", { name: "Import a list" }).click();
       const bad = Array.from({ length: 5_099 }, (_, n) => `no address ${n};;on`);
       const rows = [`ann@example.com;M\u00fcller;on`, ...bad, `cem@example.com;${MARKUP};on`];
@@ -29,10 +29,10 @@ export function describeAudience(dashboard: Dashboard) {
         buffer: Buffer.from(file, "latin1"),
       });
       await page.getByText("people.csv (Windows-1252)").waitFor();
-      await page.getByText("These are not the columns of a known service.").waitFor();
+      await page.getByText("The columns do not match a known service.").waitFor();
       await page.getByLabel("Email").selectOption("Address");
       await page.getByLabel("Name").selectOption("Who");
-      await page.getByLabel("Column of the status").selectOption("State");
+      await page.getByLabel("Status column").selectOption("State");
       await page.getByLabel("on", { exact: true }).selectOption("active");
       await page.getByLabel("News").check();
       await page.getByRole("heading", { name: "What importing 5,102 rows would do" }).waitFor();
@@ -88,7 +88,7 @@ export function describeAudience(dashboard: Dashboard) {
       const looked = page.getByRole("heading", { name: "What importing 5,001 rows would do" });
       const status = page.getByLabel("Status of the rows");
       const importNow = page.getByRole("button", { name: "Import now" });
-      await page.getByRole("button", { name: "The guess is right: go on" }).click();
+      await page.getByRole("button", { name: "The guess is right: continue" }).click();
       await status.selectOption("active");
       await looked.waitFor();
       await importNow.click();
@@ -168,7 +168,7 @@ export function describeAudience(dashboard: Dashboard) {
         mimeType: "text/csv",
         buffer: Buffer.from("Email\nann@example.com"),
       });
-      await page.getByRole("button", { name: "The guess is right: go on" }).click();
+      await page.getByRole("button", { name: "The guess is right: continue" }).click();
       await page.getByLabel("Status of the rows").selectOption("active");
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Importing" }).waitFor();
@@ -190,7 +190,7 @@ export function describeAudience(dashboard: Dashboard) {
       const status = page.getByLabel("Status");
       await status.focus();
       await status.selectOption("unsubscribed");
-      await page.getByRole("heading", { name: "Nobody matches" }).waitFor();
+      await page.getByRole("heading", { name: "No matches" }).waitFor();
       expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
       const search = page.getByLabel("Email or name begins with");
       await search.fill("p5");
@@ -205,7 +205,7 @@ export function describeAudience(dashboard: Dashboard) {
       const id = (await last.getAttribute("href"))?.split("/").at(-1);
       await dashboard.call("DELETE", `/projects/${projectId}/subscribers/${id}`);
       await page.reload();
-      await page.getByRole("heading", { name: "This page is empty by now" }).waitFor();
+      await page.getByRole("heading", { name: "This page is now empty" }).waitFor();
       await page.getByRole("button", { name: "First page" }).click();
       await page.getByText("50 in total").waitFor();
     });
@@ -237,7 +237,7 @@ export function describeAudience(dashboard: Dashboard) {
       await dashboard.call("PATCH", `${path}/subscribers/${person.id}`, { status: "unsubscribed" });
       await page.getByLabel("Name").fill("Ann");
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await page.getByRole("button", { name: "Keep mine" }).click();
       await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("unsubscribed");
       const typed = Promise.withResolvers<void>();
       await page.route(`**${path}/subscribers/${person.id}`, async (route) => {
@@ -259,7 +259,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByLabel("Type “ann@example.com” to confirm.").fill("ann@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
+      await page.getByRole("heading", { name: "No people yet" }).waitFor();
     });
 
     it("tags everyone who matches the filters at that moment, pages through them by their tag, saves them as CSV, and keeps another user's concurrent change of their segment", async () => {
@@ -302,7 +302,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(lines.join()).not.toContain("x@example.com");
       await page.getByRole("link", { name: "Segments" }).click();
       await page.getByRole("button", { name: "Tags: VIPs" }).click();
-      await page.getByText("All people of VIPs").waitFor();
+      await page.getByText("All people in VIPs").waitFor();
       await dialog.getByLabel("Tags").first().fill("gold");
       await dialog.getByRole("button", { name: "Add these tags" }).click();
       await dialog.waitFor({ state: "detached" });
@@ -313,7 +313,7 @@ export function describeAudience(dashboard: Dashboard) {
       await dashboard.call("PATCH", `${segments}/${id}`, { where: "tag:gold" });
       const save = dialog.getByRole("button", { name: "Save" });
       await save.click();
-      await dialog.getByRole("button", { name: "Keep what I typed" }).click();
+      await dialog.getByRole("button", { name: "Keep mine" }).click();
       await save.click();
       await dialog.waitFor({ state: "detached" });
       expect(await dashboard.call("GET", `${segments}/${id}`)).toMatchObject({
@@ -361,12 +361,12 @@ export function describeAudience(dashboard: Dashboard) {
       expect(kept).toMatchObject({ email, subscriber: { tags: ["beta"] }, mails: [] });
       await page.getByRole("button", { name: "Erase all data" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("heading", { name: "What stays" }).waitFor();
+      await dialog.getByRole("heading", { name: "What is kept" }).waitFor();
       const erase = dialog.getByRole("button", { name: "Erase all data" });
       expect(await erase.getAttribute("aria-disabled")).toBe("true");
       await dialog.getByLabel(`Type “${email}” to confirm.`).fill(email);
       await erase.click();
-      await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
+      await page.getByRole("heading", { name: "No people yet" }).waitFor();
       await page.getByRole("link", { name: "Privacy" }).click();
       await page.getByText("1 erased so far.").waitFor();
     });

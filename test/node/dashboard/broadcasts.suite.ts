@@ -60,39 +60,39 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "New broadcast" }).click();
       await page.getByLabel("Name").fill("News of May");
       await page.getByLabel("Template").selectOption("News");
-      await page.getByRole("button", { name: "Create the draft" }).click();
-      await page.getByRole("button", { name: "Try two variants" }).click();
+      await page.getByRole("button", { name: "Create draft" }).click();
+      await page.getByRole("button", { name: "Test two variants" }).click();
       await page.getByLabel("Subject A").fill("News of today");
       await page.getByLabel("Subject B").fill("News for you");
-      await page.getByLabel("Share in the test").fill("50");
+      await page.getByLabel("Share of the audience in the test").fill("50");
       await page.getByLabel("The winner is", { exact: true }).selectOption("manual");
       await page.getByRole("button", { name: "Check and send" }).click();
       await page.getByRole("heading", { name: "Before you send" }).waitFor();
       await page.reload();
       await page.getByText(`= ${people}`, { exact: true }).waitFor();
-      const mails = page.getByTitle(/^The mail to p\d+@example.com$/);
+      const mails = page.getByTitle(/^The email to p\d+@example.com$/);
       await expect.poll(() => mails.count()).toBe(3);
-      await page.getByRole("link", { name: "Back to the draft" }).click();
+      await page.getByRole("link", { name: "Back to draft" }).click();
       expect(await page.getByLabel("Subject B").inputValue()).toBe("News for you");
       await checkAndSend(page, people);
       await page.getByRole("button", { name: "Undo" }).click();
       await checkAndSend(page, people);
       const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails? of variant A$/ });
       await mailsOfA.waitFor({ timeout: 150_000 });
-      await page.getByText("Everybody else waits until you choose the winner.").waitFor();
+      await page.getByText("Everyone else waits until you choose the winner.").waitFor();
       expect(await sumOfReport(page)).toBe(people);
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await overflows(page)).toBe(false);
       await page.setViewportSize({ width: 1_280, height: 800 });
       await page.keyboard.press("?");
-      await page.getByRole("dialog").getByText("Change the rate").waitFor();
+      await page.getByRole("dialog").getByText("Change rate").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("p");
       const ready = page.locator(":not([aria-busy])");
       await page.getByRole("button", { name: "Resume" }).and(ready).waitFor();
       await page.keyboard.press("e");
-      await page.getByRole("heading", { name: "End this broadcast for good?" }).waitFor();
+      await page.getByRole("heading", { name: "End this broadcast permanently?" }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.keyboard.press("p");
@@ -113,18 +113,18 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await links.getByText(LINK).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       const visitors = page.getByRole("region", { name: "Recipients" }).getByRole("row");
-      const [ofOpens, ofClicks] = await page.locator("dl").getByText("1 including programs").all();
+      const [ofOpens, ofClicks] = await page.locator("dl").getByText("1 including bots").all();
       for (const [number, heading] of [
         [ofOpens, "Recipients: Opened"],
         [ofClicks, "Recipients: Clicked"],
-        [links.getByText("1 including programs"), `Link: ${LINK}`],
+        [links.getByText("1 including bots"), `Link: ${LINK}`],
       ] as const) {
         await number?.click();
         await page.getByText(heading, { exact: true }).waitFor();
         await expect.poll(() => visitors.count()).toBe(2);
         expect(await visitors.last().innerText()).toContain("p0@example.com");
       }
-      await links.getByText("1 including programs").click();
+      await links.getByText("1 including bots").click();
       await expect.poll(() => visitors.count()).toBe(people + 1);
       const named = counts.replace("report", "recipients?search=p0@");
       const { recipients } = await dashboard.call<{ recipients: { subscriber_id: string }[] }>(
@@ -160,9 +160,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.goBack();
       await page.getByRole("button", { name: "Resend to non-openers" }).click();
       await page.getByLabel("Subject").fill("A second chance");
-      await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("button", { name: "Create draft" }).click();
       await page.getByRole("heading", { name: "Draft" }).waitFor();
-      await page.getByText("It goes only to those who got the first broadcast").waitFor();
+      await page.getByText("It goes only to people who received the first broadcast").waitFor();
       expect(await page.getByLabel("Subject").inputValue()).toBe("A second chance");
       await page.getByRole("button", { name: "Delete" }).click();
       const again = "News of May (again)";
@@ -176,7 +176,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("link", { name: `${people}: Sent` }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       await page.getByRole("button", { name: "Duplicate" }).click();
-      await page.getByRole("button", { name: "Remove the test" }).waitFor();
+      await page.getByRole("button", { name: "Remove A/B test" }).waitFor();
     });
 
     it("that waits for its turn names the other one, polls nothing while the page is hidden, and finally lists who was skipped", async () => {
@@ -246,9 +246,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("link", { name: "Second" }).click();
       await pause.click();
       await error.waitFor();
-      await page.getByRole("button", { name: "End for good" }).click();
+      await page.getByRole("button", { name: "End permanently" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("heading", { name: "End this broadcast for good?" }).waitFor();
+      await dialog.getByRole("heading", { name: "End this broadcast permanently?" }).waitFor();
       expect(await error.count()).toBe(0);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
@@ -273,7 +273,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByText("The draft was deleted.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("The service does not answer.").waitFor();
+      await page.getByText("The service does not respond.").waitFor();
       isAway = false;
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("link", { name: "Dear draft" }).waitFor();
@@ -297,8 +297,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
       let isAway = true;
       await page.route("**/undo", (route) => (isAway ? route.abort() : route.continue()));
-      await page.getByRole("button", { name: "Back to the draft" }).click();
-      await page.getByText("The service does not answer.").waitFor();
+      await page.getByRole("button", { name: "Back to draft" }).click();
+      await page.getByText("The service does not respond.").waitFor();
       isAway = false;
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: "Check and send" }).waitFor();
@@ -320,15 +320,15 @@ export function describeBroadcasts(dashboard: Dashboard) {
       });
       const read = () => dashboard.call<Record<string, unknown>>("GET", `${at}/broadcasts/${id}`);
       const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
-      await page.getByRole("button", { name: "Add a variable" }).click();
+      await page.getByRole("button", { name: "Add variable" }).click();
       await page.getByLabel("Name 2").fill("city");
       await page.getByLabel("Value 2").fill("Bonn");
       await page.getByLabel("VIP").check();
-      await page.getByLabel("Mails an hour, at most").fill("600");
+      await page.getByLabel("Maximum emails per hour").fill("600");
       await page.getByLabel("Warm-up").fill("50");
       await page.getByText("day 3: 200").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByLabel("Longest delay").fill("90");
+      await page.getByLabel("Maximum delay").fill("90");
       await page.getByLabel("Subject B").fill("Three");
       const save = page.getByRole("button", { name: "Save" });
       await save.click();
@@ -343,21 +343,21 @@ export function describeBroadcasts(dashboard: Dashboard) {
         ab: { variants: [{ subject: "One", from_name: "Ben" }, { subject: "Three" }] },
       });
       await page.getByRole("button", { name: "Check and send" }).click();
-      await page.getByTitle("The mail to ben@example.com").waitFor();
+      await page.getByTitle("The email to ben@example.com").waitFor();
       await page.getByText("Subject: One").waitFor();
-      expect(await page.getByTitle("The mail to ann@example.com").count()).toBe(0);
+      expect(await page.getByTitle("The email to ann@example.com").count()).toBe(0);
 
       await page.getByLabel("Variant", { exact: true }).selectOption("B");
-      await page.getByRole("button", { name: "Send a test mail" }).click();
+      await page.getByRole("button", { name: "Send test email" }).click();
       await page.getByText(/@.+: Sent/).waitFor();
-      await page.getByRole("link", { name: "Back to the draft" }).click();
+      await page.getByRole("link", { name: "Back to draft" }).click();
 
       await page.getByLabel("Each at that time in their own time zone").check();
-      await page.getByLabel("Time zone of everybody else").selectOption("America/New_York");
+      await page.getByLabel("Time zone for everyone else").selectOption("America/New_York");
       await page.getByLabel("Send at").fill("2027-01-05T10:00");
       await save.click();
       await page.getByText("must be omitted with time_zone").first().waitFor();
-      await page.getByRole("button", { name: "Remove the test" }).click();
+      await page.getByRole("button", { name: "Remove A/B test" }).click();
       await page.getByLabel("Condition").fill("tag:");
       await save.click();
       const fault = page.getByLabel("Condition");
@@ -365,7 +365,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await fault.fill("not tag:none");
       await dashboard.call("PATCH", `${at}/broadcasts/${id}`, { name: "Their letter" });
       await save.click();
-      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await page.getByRole("button", { name: "Keep mine" }).click();
       await save.click();
       await expect.poll(async () => (await read())["time_zone"]).toBe("America/New_York");
       expect(await read()).toMatchObject({
@@ -409,7 +409,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       }
       await expect.poll(() => chosen.textContent()).toBe("VIP");
       await page.getByLabel("Name").fill("For fans");
-      await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("button", { name: "Create draft" }).click();
       await page.getByRole("heading", { name: "Draft" }).waitFor();
       const fans = page.url().split("/").at(-1);
       expect(await dashboard.call("GET", `${at}/broadcasts/${fans}`)).toMatchObject({
@@ -445,25 +445,25 @@ export function describeBroadcasts(dashboard: Dashboard) {
       );
       const off: [path: string, heading: string, buttons: string[]][] = [
         ["broadcasts", "Broadcasts", ["New broadcast"]],
-        ["broadcasts/new", "New broadcast", ["Create the draft"]],
+        ["broadcasts/new", "New broadcast", ["Create draft"]],
         [
           `broadcasts/${draft.id}`,
           "Draft",
-          ["Duplicate", "Delete", "Save", "Check and send", "Add a variable", "Try two variants"],
+          ["Duplicate", "Delete", "Save", "Check and send", "Add variable", "Test two variants"],
         ],
         [
           `broadcasts/${draft.id}/preflight`,
           "Before you send",
-          ["Check again", "Send a test mail", "Send now"],
+          ["Check again", "Send test email", "Send now"],
         ],
         [
           `broadcasts/${sent.broadcast_id}`,
           "News of today",
-          ["Send to those who joined since", "Resend to non-openers", "Duplicate"],
+          ["Send to people who joined since", "Resend to non-openers", "Duplicate"],
         ],
         ["templates", "Templates", ["New template", "Duplicate News", "Delete News"]],
         [`templates/${templateId}`, "News", ["Save"]],
-        [`templates/${templateId}/history`, "History", ["Bring this version back"]],
+        [`templates/${templateId}/history`, "History", ["Restore this version"]],
       ];
       const email = `viewer-${Date.now()}@example.com`;
       await dashboard.call("POST", `/workspaces/${me.workspaces[0]?.id}/users`, {
@@ -482,7 +482,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
           expect([name, await button.getAttribute("aria-disabled")]).toEqual([name, "true"]);
           expect([name, await button.getAttribute("title")]).toEqual([
             name,
-            "Your role is viewer, which may not do this.",
+            "Your role is viewer, which cannot do this.",
           ]);
         }
         const silent = await page.evaluate(

@@ -72,11 +72,11 @@ export function describeFirstRun(dashboard: Dashboard) {
         "hello@shop.example",
       ]);
       await page.keyboard.press("Enter");
-      await page.getByText("Mail goes out over 127.0.0.1.").waitFor();
+      await page.getByText("Mail is sent through 127.0.0.1.").waitFor();
 
       await tabTo(page, "Send it");
       await page.keyboard.press("Enter");
-      await page.getByText("127.0.0.1 accepted the mail.").waitFor();
+      await page.getByText("127.0.0.1 accepted the email.").waitFor();
       const mail = await dashboard.open(await findMail(inbox, "ada@shop.example"), { session: "" });
       await mail.getByRole("heading", { name: "Welcome" }).waitFor();
       await page.getByText("You opened it.").waitFor();
@@ -85,13 +85,13 @@ export function describeFirstRun(dashboard: Dashboard) {
       expect(keys).toBeGreaterThan(50);
       expect(keys).toBeLessThan(KEYS_IN_TWO_MINUTES);
 
-      await tabTo(page, "Create a key");
+      await tabTo(page, "Create key");
       await page.keyboard.press("Enter");
-      const code = await page.getByLabel("A mail with curl").textContent();
+      const code = await page.getByLabel("Send an email with curl").textContent();
       expect(code).toMatch(/Authorization: Bearer sk_\w{20,}/);
       expect(code).toContain(`${address}/api/v1/projects/`);
 
-      await page.getByRole("link", { name: "Bring a list" }).click();
+      await page.getByRole("link", { name: "Import list" }).click();
       await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
         name: "readers.csv",
         mimeType: "text/csv",
@@ -106,15 +106,15 @@ export function describeFirstRun(dashboard: Dashboard) {
       expect(await page.getByLabel("Condition").inputValue()).toBe('tag:"early readers"');
       await page.getByLabel("Name").fill("Hello");
       await page.getByLabel("Template").selectOption("welcome");
-      await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("button", { name: "Create draft" }).click();
       await checkAndSend(page, 1);
       const took = /^1 of 1 settled in [\d.]+ (?:seconds?$|minutes?)/;
       await page.getByText(took).waitFor({ timeout: 150_000 });
 
       await page.goto("/");
       await page.getByRole("heading", { name: "Overview" }).waitFor();
-      await page.getByText("Mails over time").waitFor();
-      expect(await page.getByText("Until the first mail is opened").count()).toBe(0);
+      await page.getByText("Emails over time").waitFor();
+      expect(await page.getByText("Get started").count()).toBe(0);
     });
 
     it("saves no server that rejects the test mail, and shows its reply", async () => {
@@ -124,9 +124,9 @@ export function describeFirstRun(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${project.id}/start`);
       await page.getByLabel("SMTP server").fill("127.0.0.1");
       await page.getByLabel("Port").fill("9");
-      await page.getByLabel("User name").fill("shop");
+      await page.getByLabel("Username").fill("shop");
       await page.getByLabel("Password").fill("secret");
-      await page.getByLabel("Sender's address").fill("hello@shop.example");
+      await page.getByLabel("Sender address").fill("hello@shop.example");
       await page.getByRole("button", { name: "Test and save" }).click();
       await page.getByText("Nothing is saved.", { exact: false }).last().waitFor();
       await page.getByText("Connect", { exact: true }).waitFor();

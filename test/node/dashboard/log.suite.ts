@@ -36,7 +36,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Held back", level: 1 }).waitFor();
       await page.getByText("What to do:").waitFor();
       await page.getByText("The address was put on the suppression list").waitFor();
-      await page.getByRole("link", { name: "Back to the log" }).click();
+      await page.getByRole("link", { name: "Back to log" }).click();
       await page.getByRole("link", { name: email }).waitFor();
       expect(new URL(page.url()).searchParams.get("status")).toBe("suppressed");
       await page.getByLabel("Outcome").selectOption("sent");
@@ -45,7 +45,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.goBack();
       await page.getByLabel("Until").fill("2020-01-31T10:00");
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "No mail matches" }).waitFor();
+      await page.getByRole("heading", { name: "No emails match" }).waitFor();
       const until = new Date("2020-01-31T10:00").toISOString(); // the browser has the zone of this process
       expect(new URL(page.url()).searchParams.get("to")).toBe(until);
     });
@@ -65,7 +65,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Held first", level: 1 }).waitFor();
       await page.evaluate(`history.pushState(null, "", ${JSON.stringify(second)})`);
       await page.getByRole("heading", { name: "Held second", level: 1 }).waitFor();
-      await page.getByRole("button", { name: "Send it again" }).click();
+      await page.getByRole("button", { name: "Send again" }).click();
       await page.getByRole("dialog").waitFor();
       await page.goBack();
       await page
@@ -99,7 +99,7 @@ export function describeLog(dashboard: Dashboard) {
       const page = await dashboard.open(
         `/p/${dashboard.projectId()}/log?to_email=nobody@example.com`,
       );
-      await page.getByRole("heading", { name: "No mail matches" }).waitFor();
+      await page.getByRole("heading", { name: "No emails match" }).waitFor();
       await page.getByRole("button", { name: "Clear" }).click();
       await page.waitForURL(/\/log$/);
       await page.getByLabel("Subject begins with").fill("typed and not searched");
@@ -124,7 +124,7 @@ export function describeLog(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${dashboard.projectId()}/suppressions`);
       await page.getByRole("button", { name: "Add addresses" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Addresses, one a line").fill(`${email}\nno address`);
+      await dialog.getByLabel("Addresses, one per line").fill(`${email}\nno address`);
       await dialog.getByRole("button", { name: "Add addresses" }).click();
       await dialog.getByText("These are not addresses: no, address").waitFor();
       await page.keyboard.press("Escape");

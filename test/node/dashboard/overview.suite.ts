@@ -22,9 +22,9 @@ export function describeOverview(dashboard: Dashboard) {
         html_body: "<p>Hello</p>",
       });
       const page = await open();
-      await page.getByText("Until the first mail is opened").waitFor();
-      await page.getByText("The numbers of the chart").click();
-      const table = page.getByRole("region", { name: "The numbers of the chart" });
+      await page.getByText("Get started").waitFor();
+      await page.getByText("Chart data").click();
+      const table = page.getByRole("region", { name: "Chart data" });
       const today = new Date().toISOString().slice(0, 10);
       expect(await table.getByRole("row").last().innerText()).toContain(today);
       const accepted = page.locator("dl > div").first();

@@ -37,16 +37,16 @@ export function describePeople(dashboard: Dashboard) {
     const person = await made(`/projects/${project}/subscribers`, { email: "ann@example.com" });
     await made(`/projects/${project}/topics`, { name: "News" });
     const actions: Record<string, string[]> = {
-      [`/w/${workspaceId}/members`]: ["Invite", "Delete the workspace"],
-      [`/p/${project}/audience`]: ["Add a person", "Tags", "Delete"],
+      [`/w/${workspaceId}/members`]: ["Invite", "Delete workspace"],
+      [`/p/${project}/audience`]: ["Add person", "Tags", "Delete"],
       [`/p/${project}/audience/topics`]: ["New topic", "Change: News"],
       [`/p/${project}/audience/${person}`]: ["Save", "Download all data", "Erase all data"],
       [`/p/${project}/suppressions`]: ["Add addresses"],
-      [`/p/${project}/settings/general`]: ["Save", "Delete the project"],
-      [`/p/${project}/settings/bounces`]: ["Change the address", "Save"],
-      [`/p/${project}/settings/keys`]: ["Create a key"],
-      [`/p/${project}/settings/webhooks`]: ["Add a webhook"],
-      [`/p/${project}/settings/data`]: ["Download the export", "Import"],
+      [`/p/${project}/settings/general`]: ["Save", "Delete project"],
+      [`/p/${project}/settings/bounces`]: ["Change URL", "Save"],
+      [`/p/${project}/settings/keys`]: ["Create key"],
+      [`/p/${project}/settings/webhooks`]: ["Add webhook"],
+      [`/p/${project}/settings/data`]: ["Download export", "Import"],
     };
     for (const [path, names] of Object.entries(actions)) {
       await hers.goto(path);
@@ -88,7 +88,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(await create.getAttribute("aria-disabled")).toBe("true");
       expect(await create.getAttribute("title")).toContain("viewer");
       await hers.goto(`/w/${id}/audit`);
-      await hers.getByText("Only owners and admins read the audit log.").waitFor();
+      await hers.getByText("Only owners and admins can read the audit log.").waitFor();
       await saysWhy(hers, id);
       await hers.getByTitle(VERAS_ADDRESS).waitFor();
       expect(await hers.locator("img").count()).toBe(0);
@@ -258,9 +258,9 @@ export function describePeople(dashboard: Dashboard) {
     it("lose a workspace only after its name is typed", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/members`);
-      await page.getByRole("button", { name: "Delete the workspace" }).click();
+      await page.getByRole("button", { name: "Delete workspace" }).click();
       const dialog = page.getByRole("dialog");
-      const remove = dialog.getByRole("button", { name: "Delete the workspace" });
+      const remove = dialog.getByRole("button", { name: "Delete workspace" });
       await remove.waitFor();
       expect(await remove.getAttribute("aria-disabled")).toBe("true");
       await dialog.getByLabel(`Type “${GUESTS}” to confirm.`).fill(GUESTS);
@@ -342,7 +342,7 @@ export function describePeople(dashboard: Dashboard) {
         return route.fulfill({ json: { project_id: body.project_id ?? null, ready: true } });
       });
       await page.goto("/account/service");
-      const sender = page.getByLabel("Project that sends it");
+      const sender = page.getByLabel("Sending project");
       await sender.locator("option").nth(1).waitFor({ state: "attached" });
       await sender.focus();
       for (const key of ["Home", "End", "Home"]) await page.keyboard.press(key);
@@ -350,7 +350,7 @@ export function describePeople(dashboard: Dashboard) {
       await save.waitFor();
       expect(saves).toEqual([]);
       await save.click();
-      await page.getByText("The sender of the service is saved.").waitFor();
+      await page.getByText("The sending project is saved.").waitFor();
       expect(saves).toEqual([{}]);
     });
 
@@ -373,7 +373,7 @@ export function describePeople(dashboard: Dashboard) {
 
     it("keeps the selected theme", async () => {
       const page = await dashboard.open("/account");
-      await page.getByLabel("Colours").selectOption("dark");
+      await page.getByLabel("Colors").selectOption("dark");
       await page.reload();
       await page.getByRole("heading", { name: "Account" }).waitFor();
       expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");

@@ -24,7 +24,7 @@ export function describeRestart(dashboard: Dashboard) {
     const banner = page.getByText("You are offline. What you type stays here.");
     await banner.waitFor();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("The service does not answer.").waitFor();
+    await page.getByRole("alert").getByText("The service does not respond.").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Weekly digest");
     await page.context().setOffline(false);
     await tell("online");
@@ -62,7 +62,7 @@ export function describeRestart(dashboard: Dashboard) {
       await page.keyboard.press("p");
       await page.getByRole("button", { name: "Pause" }).and(ready).waitFor();
       await dashboard.kill();
-      await page.getByText("The service does not answer.").first().waitFor();
+      await page.getByText("The service does not respond.").first().waitFor();
       const atKill = await readStats(mailbox.url);
       expect(atKill.received).toBeGreaterThan(0);
       expect(atKill.received).toBeLessThan(PEOPLE);

@@ -41,28 +41,28 @@ export function describeSettings(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${from}/settings/data`);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download the export" }).click(),
+        page.getByRole("button", { name: "Download export" }).click(),
       ]);
       const zip = await readFile(await download.path());
       await page.goto(`/p/${to}/settings/data`);
       const choose = (buffer: Buffer) =>
         page
-          .getByLabel("Zip of an export")
+          .getByLabel("Export ZIP file")
           .setInputFiles({ name: "project.zip", mimeType: "application/zip", buffer });
       const importIt = page.getByRole("button", { name: "Import" });
       await choose(zip.subarray(0, -10));
       await page.getByText("This is not a complete export").waitFor();
       expect(await importIt.getAttribute("aria-disabled")).toBe("true");
       await choose(zip);
-      await page.getByText("An export of").waitFor();
+      await page.getByText("An export from").waitFor();
       await importIt.click();
-      await page.getByText("it goes on where it was").waitFor();
+      await page.getByText("it continues where it stopped").waitFor();
       const path = `/projects/${to}/subscribers`;
       expect(await dashboard.call("GET", path)).toMatchObject({ total: 0 });
       await choose(await fromElsewhere(zip, [from, id]));
-      await page.getByText("An export of").waitFor();
+      await page.getByText("An export from").waitFor();
       await importIt.click();
-      await page.getByText("Everything is here.").waitFor();
+      await page.getByText("The import is complete.").waitFor();
       expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
     });
 
@@ -75,35 +75,35 @@ export function describeSettings(dashboard: Dashboard) {
         await route.continue();
       });
       await page.goto(`/p/${await newProject()}/settings/data`);
-      const button = page.getByRole("button", { name: "Download the export" });
-      await page.getByText("The log keeps mails").waitFor();
+      const button = page.getByRole("button", { name: "Download export" });
+      await page.getByText("The log keeps emails").waitFor();
       const before = await button.boundingBox();
       answer();
-      await page.getByText("Mails in the log").waitFor();
+      await page.getByText("Emails in the log").waitFor();
       expect(await button.boundingBox()).toEqual(before);
     });
 
     it("explain why an export is rejected", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
-      const button = page.getByRole("button", { name: "Download the export" });
+      const button = page.getByRole("button", { name: "Download export" });
       for (let n = 0; n < 5; n++)
         await Promise.all([page.waitForEvent("download"), button.press("Enter")]);
       await button.press("Enter");
       const alert = page.getByRole("alert");
-      await alert.getByText("That was too much at once").waitFor();
+      await alert.getByText("Too many requests").waitFor();
       await page.context().clearCookies();
       await alert.getByRole("button", { name: "Try again" }).press("Enter");
       await alert.getByText("Your session has ended").waitFor();
       await page.context().setOffline(true);
       await alert.getByRole("button", { name: "Try again" }).press("Enter");
-      await alert.getByText("The service does not answer").waitFor();
+      await alert.getByText("The service does not respond").waitFor();
     });
 
     it("report a failed import if its response is not a report, and do not upload the file again", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/data`);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download the export" }).click(),
+        page.getByRole("button", { name: "Download export" }).click(),
       ]);
       const zip = await download.path();
       for (const body of ["<p>Log in first</p>", "null", "{}"]) {
@@ -113,11 +113,11 @@ export function describeSettings(dashboard: Dashboard) {
           await route.fulfill({ status: uploads > 1 ? 400 : 200, body });
         });
         await page.reload();
-        await page.getByLabel("Zip of an export").setInputFiles(zip);
-        await page.getByText("An export of").waitFor();
+        await page.getByLabel("Export ZIP file").setInputFiles(zip);
+        await page.getByText("An export from").waitFor();
         // the file has moved the button, and a click may go to where it was
         await page.getByRole("button", { name: "Import" }).press("Enter");
-        await page.getByText("it goes on where it was").waitFor();
+        await page.getByText("it continues where it stopped").waitFor();
         expect(uploads, body).toBe(1);
         await page.unrouteAll();
       }
@@ -128,11 +128,11 @@ export function describeSettings(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${projectId}/settings/data`);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download the export" }).click(),
+        page.getByRole("button", { name: "Download export" }).click(),
       ]);
       await page.route("**/api/v1/projects/*/import", () => undefined);
-      await page.getByLabel("Zip of an export").setInputFiles(await download.path());
-      await page.getByText("An export of").waitFor();
+      await page.getByLabel("Export ZIP file").setInputFiles(await download.path());
+      await page.getByText("An export from").waitFor();
       await page.getByRole("button", { name: "Import" }).press("Enter");
       await page.getByRole("progressbar").waitFor();
       await page.getByRole("link", { name: "Log", exact: true }).click();
@@ -163,11 +163,11 @@ export function describeSettings(dashboard: Dashboard) {
       ])
         await dashboard.call("POST", `/projects/${projectId}/templates`, { name, html_body });
       const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
-      await page.getByRole("button", { name: "Test the mailbox" }).click();
+      await page.getByRole("button", { name: "Test mailbox" }).click();
       await page.getByText("The mailbox cannot be read.").waitFor();
       await page.getByRole("listitem").filter({ hasText: "Connect" }).waitFor();
       await page.goto(`/p/${projectId}/settings/consent`);
-      const select = page.getByLabel("Template of the confirmation mail");
+      const select = page.getByLabel("Confirmation email template");
       await select.selectOption("Confirm");
       expect(await select.getByRole("option", { name: "Letter (lacks" }).isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Save" }).click();
@@ -184,7 +184,7 @@ export function describeSettings(dashboard: Dashboard) {
       const path = `/projects/${projectId}/audience-settings`;
       const stored = () => dashboard.call<object>("GET", path);
       const page = await dashboard.open(`/p/${projectId}/settings/consent`);
-      const words = page.getByLabel("The words of your form");
+      const words = page.getByLabel("Text of your form");
       const save = page.getByRole("button", { name: "Save" });
       await words.fill("Once a week");
       await dashboard.call("PUT", `/projects/${projectId}`, { name: "Renamed" });
@@ -195,9 +195,9 @@ export function describeSettings(dashboard: Dashboard) {
       await words.fill("Mine");
       await dashboard.call("PUT", path, { form_text: "Theirs", language: "fr" });
       await save.click();
-      await page.getByText("Somebody else saved this in the meantime").waitFor();
+      await page.getByText("Someone else saved this in the meantime").waitFor();
       expect(await stored()).toMatchObject({ form_text: "Theirs" });
-      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await page.getByRole("button", { name: "Keep mine" }).click();
       await save.click();
       await expect.poll(stored).toMatchObject({ form_text: "Mine", language: "fr" });
 
@@ -210,7 +210,7 @@ export function describeSettings(dashboard: Dashboard) {
 
     it("ask before unsaved settings are lost, but not once they are saved", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/consent`);
-      const words = page.getByLabel("The words of your form");
+      const words = page.getByLabel("Text of your form");
       await words.fill("Once a week");
       const log = page.getByRole("link", { name: "Log", exact: true });
       await log.click();
@@ -235,8 +235,8 @@ export function describeSettings(dashboard: Dashboard) {
       });
       const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
       const leave = dialog.getByRole("button", { name: "Leave" });
-      const hourly = page.getByLabel("Mails an hour");
-      await page.getByLabel("Sender's name").fill("Typed");
+      const hourly = page.getByLabel("Emails per hour");
+      await page.getByLabel("Sender name").fill("Typed");
       await hourly.fill("7");
       await page.getByRole("link", { name: "Log", exact: true }).click();
       await leave.click();
@@ -263,7 +263,7 @@ export function describeSettings(dashboard: Dashboard) {
         if (route.request().method() === "DELETE") await held;
         await route.continue();
       });
-      await page.getByRole("button", { name: "Delete the project" }).click();
+      await page.getByRole("button", { name: "Delete project" }).click();
       const dialog = page.getByRole("dialog");
       const name = dialog.getByRole("textbox");
       await name.fill("Settings");
@@ -278,10 +278,10 @@ export function describeSettings(dashboard: Dashboard) {
 
     it("show the secret of a new webhook until its button is pressed, even if it cannot be copied, and delete a webhook only after its URL is typed", async () => {
       const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
-      await page.getByRole("button", { name: "Add a webhook" }).click();
+      await page.getByRole("button", { name: "Add webhook" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Address").fill("https://example.com/hook");
-      await dialog.getByRole("button", { name: "Add a webhook" }).click();
+      await dialog.getByLabel("URL").fill("https://example.com/hook");
+      await dialog.getByRole("button", { name: "Add webhook" }).click();
       await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
@@ -304,8 +304,8 @@ export function describeSettings(dashboard: Dashboard) {
       const projectId = await newProject();
       const page = await dashboard.open("/account");
       for (const [list, field, typed, button, secret] of [
-        ["api-keys", "Name", "Shop", /^Create (a|the) key$/, /^sk_\S+$/],
-        ["webhooks", "Address", "https://example.com/hook", "Add a webhook", /^[0-9a-f]{64}$/],
+        ["api-keys", "Name", "Shop", /^(New|Create) key$/, /^sk_\S+$/],
+        ["webhooks", "URL", "https://example.com/hook", "Add webhook", /^[0-9a-f]{64}$/],
       ] as const) {
         await page.goto(`/p/${projectId}/settings/${list.replace("api-", "")}`);
         await page.getByRole("heading", { name: /^No (API keys|keys|webhooks) yet/ }).waitFor();
@@ -330,7 +330,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.route(/api.*after=gone/, (route) => route.fulfill({ json: empty }));
       for (const at of [`settings/webhooks/${id}`, "settings/audit", "log"]) {
         await page.goto(`/p/${projectId}/${at}?after=gone`);
-        await page.getByRole("heading", { name: "This page is empty by now" }).waitFor();
+        await page.getByRole("heading", { name: "This page is now empty" }).waitFor();
         await page.getByRole("button", { name: "First page" }).last().click();
         await page.waitForURL((url) => !url.searchParams.has("after"));
       }
@@ -398,7 +398,7 @@ export function describeSettings(dashboard: Dashboard) {
       await again.and(page.locator("[aria-busy=true]")).waitFor();
       await again.press("Enter");
       letGo();
-      await page.getByText("It is delivered again.").waitFor();
+      await page.getByText("It is being delivered again.").waitFor();
       expect(replays).toBe(1);
     });
   });

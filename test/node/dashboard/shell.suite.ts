@@ -100,12 +100,12 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByRole("button", { name: "New project" }).click();
       await page.getByLabel("Name").fill("Typed before the session ended");
       await dashboard.call("POST", "/auth/logout", undefined, session);
-      await page.getByRole("button", { name: "Create the project" }).click();
+      await page.getByRole("button", { name: "Create project" }).click();
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
       await dialog.getByLabel("Password").fill(password);
       await page.route("**/api/v1/auth/login", (route) => route.abort(), { times: 1 });
       await dialog.getByRole("button", { name: "Sign in" }).click();
-      await dialog.getByText("The service does not answer.").waitFor();
+      await dialog.getByText("The service does not respond.").waitFor();
       await signIn(dialog.getByRole("button", { name: "Sign in" }));
       await dialog.waitFor({ state: "detached" });
       expect(await page.getByLabel("Name").inputValue()).toBe("Typed before the session ended");
@@ -251,7 +251,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByText("Searching…").waitFor();
       await box.fill("nothing-is-called-this");
       await ended;
-      await page.getByText("Nothing has that name.").waitFor();
+      await page.getByText("No matches.").waitFor();
       await box.fill("refused");
       await page.getByRole("alert").getByText("search: is refused").waitFor();
     });

@@ -26,7 +26,7 @@ export function describeTemplates(dashboard: Dashboard) {
     );
   const saved = (page: Page) => page.getByText("Everything is saved.").waitFor();
   /** The document in the frame of the preview that is shown. */
-  const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered mail']").last();
+  const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered email']").last();
 
   describe("the template editors", () => {
     it("are found among many by name or subject, page by page, with the search in the URL", async () => {
@@ -65,12 +65,12 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByRole("button", { name: "New template" }).first().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill(HOSTILE);
-      await dialog.getByRole("button", { name: "Create the template" }).click();
+      await dialog.getByRole("button", { name: "Create template" }).click();
       await page.getByLabel("Subject", { exact: true }).fill(`Blocks ${HOSTILE}`);
 
       const blocks = page.getByRole("list", { name: "Blocks" });
       await blocks.getByRole("button", { name: /^Heading Our news/ }).click();
-      await page.getByLabel("Text of the heading").fill(`Hi {{name}} ${HOSTILE}`);
+      await page.getByLabel("Heading text").fill(`Hi {{name}} ${HOSTILE}`);
       await blocks.getByRole("button", { name: /^Text / }).click();
       const text = page.getByRole("textbox", { name: "Text" });
       await text.click();
@@ -78,11 +78,11 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.keyboard.type("Plain and ");
       await page.keyboard.press("Control+b");
       await page.keyboard.type("bold");
-      await page.getByRole("button", { name: "Add a block" }).click();
+      await page.getByRole("button", { name: "Add block" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Image" }).click();
-      await page.getByLabel("Address of the image").fill("javascript:alert(1)");
-      await page.getByText("An image needs an address that begins with https://.").waitFor();
-      await page.getByLabel("Address of the image").fill("https://images.example/a.png?b=1&c=2");
+      await page.getByLabel("Image URL").fill("javascript:alert(1)");
+      await page.getByText("An image needs a URL that begins with https://.").waitFor();
+      await page.getByLabel("Image URL").fill("https://images.example/a.png?b=1&c=2");
 
       const order = () => blocks.locator("> li[data-block] [aria-expanded]").allInnerTexts();
       const first = async () => (await order()).map((one) => one.split(/\s/)[0]);
@@ -94,7 +94,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const handle = page.getByRole("button", { name: /^Move Button/ });
       await handle.dragTo(blocks.locator("> li[data-drop='0']"));
       expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Divider", "Footer"]);
-      await page.getByRole("button", { name: "Add a block" }).click();
+      await page.getByRole("button", { name: "Add block" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Columns" }).click();
       const column = page.getByRole("list", { name: "Column 2" });
       await page
@@ -114,10 +114,10 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer", last]);
       await column.getByText("Divider").waitFor();
 
-      await page.getByRole("button", { name: "Send a test mail" }).click();
+      await page.getByRole("button", { name: "Send test email" }).click();
       await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
-      await page.getByRole("dialog").getByRole("button", { name: "Send a test mail" }).click();
-      await page.getByText("The server accepted the mail.").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Send test email" }).click();
+      await page.getByText("The server accepted the email.").waitFor();
       const inbox = readLine(dashboard.run(), "Inbox");
       const { messages } = await readJson<Inbox>(await fetch(`${inbox}api/messages`));
       const mail = messages.find(({ to }) => to.includes("blocks@example.com"));
@@ -133,14 +133,14 @@ export function describeTemplates(dashboard: Dashboard) {
       const page = await dashboard.open(at());
       await page.getByRole("button", { name: "New template" }).first().click();
       await page.getByRole("dialog").getByLabel("Name").fill("By hand");
-      await page.getByRole("button", { name: "Create the template" }).click();
-      await page.getByRole("button", { name: "Show the HTML" }).click();
+      await page.getByRole("button", { name: "Create template" }).click();
+      await page.getByRole("button", { name: "Show HTML" }).click();
       const code = page.getByRole("textbox", { name: "HTML" });
       await code.click();
       await page.keyboard.press("Control+Home");
       await page.keyboard.type("<!-- mine -->");
       await page.getByText("This HTML was changed by hand").waitFor();
-      await page.getByRole("button", { name: "Go back to the blocks" }).click();
+      await page.getByRole("button", { name: "Go back to blocks" }).click();
       await page.getByRole("list", { name: "Blocks" }).waitFor();
       await saved(page);
     });
@@ -158,9 +158,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.keyboard.press("Control+End");
       await page.keyboard.type("<b>{{metadata.fav");
       await page.getByRole("option", { name: /metadata\.favourite_tea/ }).click();
-      await page
-        .getByLabel("As this subscriber gets it")
-        .selectOption({ label: "Tess <typed@example.com>" });
+      await page.getByLabel("Preview for").selectOption({ label: "Tess <typed@example.com>" });
       await mailIn(page).getByText(HOSTILE).waitFor();
       await page.getByText("Values that your program sends").click();
       await page.getByLabel("Values as JSON").fill('{"metadata":{"favourite_tea":"<i>Assam</i>"}}');
@@ -241,7 +239,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await one.keyboard.press("Control+s");
       await saved(one);
       await other.keyboard.press("Control+s");
-      await other.getByText("Somebody else saved this template").waitFor();
+      await other.getByText("Someone else saved this template").waitFor();
       expect(await read(id)).toMatchObject({ subject: "Saved first" });
 
       await other.reload();
@@ -262,7 +260,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await one.getByText("Saved first").first().waitFor();
       const template = `/projects/${dashboard.projectId()}/templates/${id}`;
       await dashboard.call("PUT", template, { text_body: "Theirs, meanwhile" });
-      const bringBack = one.getByRole("button", { name: "Bring this version back" });
+      const bringBack = one.getByRole("button", { name: "Restore this version" });
       await bringBack.click();
       await one.getByRole("alert").getByText("It was changed in the meantime.").waitFor();
       expect(await read(id)).toMatchObject({ text_body: "Theirs, meanwhile" });
@@ -290,7 +288,7 @@ export function describeTemplates(dashboard: Dashboard) {
     }
     await one.close();
     await other.getByRole("link", { name: "History" }).click();
-    await other.getByRole("link", { name: "Back to the editor" }).click();
+    await other.getByRole("link", { name: "Back to editor" }).click();
     await other.getByText(back).waitFor();
     expect(await read(id)).toMatchObject({ subject: "First" });
   });
@@ -317,7 +315,7 @@ export function describeTemplates(dashboard: Dashboard) {
     await page.goto(at());
     await page.getByRole("button", { name: "New template" }).first().click();
     await page.getByRole("dialog").getByLabel("Name").fill("Accessible blocks");
-    await page.getByRole("button", { name: "Create the template" }).click();
+    await page.getByRole("button", { name: "Create template" }).click();
     await page.getByRole("button", { name: /^Text / }).click();
     await page.getByRole("textbox", { name: "Text" }).waitFor();
     await check();

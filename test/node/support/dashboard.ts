@@ -201,11 +201,11 @@ export async function signIn(button: Locator): Promise<void> {
 export async function checkAndSend(page: Page, people: number): Promise<void> {
   await page.getByRole("button", { name: "Check and send" }).click();
   await page.getByText(`= ${people}`, { exact: true }).waitFor();
-  const accept = page.getByLabel("I have read the blockers and send it anyway");
+  const accept = page.getByLabel("I have read the blockers and want to send it anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
   await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");
-  await page.getByText("It begins in 15 seconds.").waitFor();
+  await page.getByText("It starts in 15 seconds.").waitFor();
 }
 
 /** Tells whether a page is wider than its window. */

@@ -1,6 +1,6 @@
 export const en = {
   title: "Audit log",
-  mayNot: "Only owners and admins read the audit log.",
+  mayNot: "Only owners and admins can read the audit log.",
   action: "Action",
   actionHint: "For example template.update",
   fromDay: "From",

@@ -1,9 +1,9 @@
 export const en = {
-  behind: "Somebody else saved this in the meantime. What you typed is still here.",
-  chooseFirst: "Choose first: what you typed, or what somebody else saved.",
-  keepMine: "Keep what I typed",
+  behind: "Someone else saved this in the meantime. Your changes are still here.",
+  chooseFirst: "Choose first: your changes, or what someone else saved.",
+  keepMine: "Keep mine",
   leaveTitle: "Leave without saving?",
-  leaveWords: "What you typed here is not saved.",
+  leaveWords: "Your changes here are not saved.",
   leave: "Leave",
   takeTheirs: "Take theirs",
 };
