@@ -20,7 +20,7 @@ await runCommand(USAGE, async () => {
     },
   });
   if (values.replies && positionals.length > 0)
-    throw new UsageError("--replies reads standard input and takes no file");
+    throw new UsageError("--replies reads standard input and does not accept a file");
   if (values.replies) return explainReplies();
   if (positionals.length === 0) throw new UsageError("name a file, or use --replies");
   for (const file of positionals) write(JSON.stringify(await explainFile(file)));
@@ -70,7 +70,7 @@ function parseLine(line: string, number: number): Record<string, unknown> {
   try {
     return Object(JSON.parse(line));
   } catch {
-    throw new OperatorError(`line ${number} is no JSON: ${line.slice(0, 60)}`);
+    throw new OperatorError(`line ${number} is not JSON: ${line.slice(0, 60)}`);
   }
 }
 

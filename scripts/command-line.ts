@@ -6,10 +6,10 @@ export class OperatorError extends Error {}
 
 /** Remedies for file system errors, by code. */
 const REMEDIES = new Map([
-  ["EACCES", "give this user the right to it"],
-  ["EPERM", "give this user the right to it"],
-  ["EROFS", "use a place that can be written"],
-  ["ENOSPC", "make room on the disk"],
+  ["EACCES", "give this user permission"],
+  ["EPERM", "give this user permission"],
+  ["EROFS", "use a writable location"],
+  ["ENOSPC", "free up disk space"],
 ]);
 
 /**
@@ -36,7 +36,7 @@ export function readVerb<Verb extends string>(words: string[], verbs: readonly V
   const verb = verbs.find((known) => known === word);
   if (!verb) throw new UsageError(`the command must be ${verbs.join(" or ")}`);
   if (surplus === undefined) return verb;
-  throw new UsageError(`"${surplus}" belongs to no option: put a text with spaces in quotes`);
+  throw new UsageError(`"${surplus}" does not belong to an option: put text with spaces in quotes`);
 }
 
 function explain(error: unknown, usage: string): string {

@@ -13,8 +13,8 @@ import { readLocal } from "./doctor/read-local.ts";
 import { readStateDir } from "./local/settings.ts";
 
 const USAGE = `Usage: npm run doctor [-- --remote [--account ID]]
-  looks at the service of \`npm start\` (PORT and STATE_DIR as there), or with --remote at the deployed
-  one, and changes nothing. The exit code is 1 when there is a fault.`;
+  checks the service of \`npm start\` (with the same PORT and STATE_DIR), or with --remote the deployed
+  one, and changes nothing. The exit code is 1 if there is a fault.`;
 
 const directory = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(directory);

@@ -7,7 +7,7 @@ const USAGE = `Usage:
   npm run license -- keygen --key FILE
       generates a key pair, writes the signing key to FILE and prints LICENSE_PUBLIC_KEY
   npm run license -- sign --tier pro|team [--sub NAME] [--days N] --key FILE|-
-      prints a SERVICE_LICENSE_KEY; FILE holds the signing key, - reads it from standard input`;
+      prints a SERVICE_LICENSE_KEY; FILE contains the signing key; - reads it from standard input`;
 
 const SECONDS_PER_DAY = 86_400;
 const MAX_DAYS = 36_500;

@@ -47,11 +47,11 @@ await runCommand(USAGE, async () => {
   });
   const { project: projectId } = values;
   if (projectId !== undefined && !PROJECT_ID.test(projectId))
-    throw new UsageError("--project must be the id of a project");
+    throw new UsageError("--project must be the ID of a project");
   const from = values.from === undefined ? undefined : readDay(values.from);
   if (values.remote && !values.yes)
     throw new OperatorError(
-      `--remote: ${IMPORT_BLOCKS}, once per day rebuilt; add --yes to confirm`,
+      `--remote: ${IMPORT_BLOCKS}, once for each day rebuilt; add --yes to confirm`,
     );
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
@@ -74,7 +74,7 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
   if (projects.length === 0)
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
   if (await isLogShrinking(database))
-    throw new OperatorError("the service is shortening its log: make room, then try again");
+    throw new OperatorError("the service is shortening its log: free up space, then try again");
   const log = await findLogStart(database, { projectId });
   if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
   return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));
@@ -86,7 +86,7 @@ async function rebuild(database: RebuildDatabase, scope: RebuildScope, fromMs: n
     days += 1;
     write(`${dayText(day)} done`);
   });
-  write(days === 0 ? "There was no day to rebuild." : `Rebuilt ${days} day(s) and the totals.`);
+  write(days === 0 ? "There were no days to rebuild." : `Rebuilt ${days} day(s) and the totals.`);
 }
 
 function write(line: string) {

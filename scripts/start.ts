@@ -31,8 +31,8 @@ type CleanUp = () => Promise<void> | void;
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const USAGE = `Usage: npm start [-- --no-license]
-  --no-license       sign no license for all features
-Variables change what it does, as in \`PORT=9000 npm start\`: PORT, MAILBOX_SMTP_PORT,
+  --no-license       do not sign a license for all features
+Environment variables configure it, as in \`PORT=9000 npm start\`: PORT, MAILBOX_SMTP_PORT,
 MAILBOX_PORT, STATE_DIR, OWNER_EMAIL and OWNER_PASSWORD (docs/deployment.md).`;
 
 await runCommand(USAGE, async () => {
@@ -67,10 +67,10 @@ async function run(
   const variables = collectWorkerVariables(process.env, devVars, defaults);
   const { crons } = readServiceConfig(process.cwd(), process.env);
 
-  say("Applying the migrations …");
+  say("Applying migrations…");
   applyLocalMigrations(stateDir);
 
-  say("Starting the service …");
+  say("Starting the service…");
   const mailbox = await startMailbox({
     smtpPort: mailboxSmtpPort,
     httpPort: mailboxPort,

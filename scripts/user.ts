@@ -41,7 +41,7 @@ await runCommand(USAGE, async () => {
       report(`Created ${email}.`, await createAccount(database, { email, name }, password));
     else
       report(
-        `${email} has a new password and no sessions.`,
+        `${email} has a new password and no active sessions.`,
         await resetPassword(database, email, password),
       );
   });

@@ -4,7 +4,7 @@
  */
 export function sqlLiteral(value: string | number): string {
   if (typeof value === "number") return String(Math.trunc(value));
-  if (value.includes("\0")) throw new Error("text for the database may not contain NUL");
+  if (value.includes("\0")) throw new Error("text for the database cannot contain NUL");
   return `'${value.replaceAll("'", "''")}'`;
 }
 

@@ -44,14 +44,12 @@ async function readLogin(runWrangler: RunTool): Promise<Account[]> {
   const run = await runWrangler(["whoami", "--json"]);
   const answer = parseObject(run.stdout);
   if (answer?.["loggedIn"] === false) {
-    throw new OperatorError(
-      "nobody is logged in: run `npx wrangler login`, then this command again",
-    );
+    throw new OperatorError("not logged in: run `npx wrangler login`, then run this command again");
   }
   const accounts = answer?.["accounts"];
   if (run.status !== 0 || !Array.isArray(accounts)) throw unexpected("whoami", run);
   if (accounts.length === 0) {
-    throw new OperatorError("this login may use no account: log in as a member of one");
+    throw new OperatorError("this login has no access to an account: log in as a member of one");
   }
   return accounts.map(({ id, name }: Account) => ({ id, name }));
 }
@@ -64,8 +62,8 @@ function chooseAccount(accounts: Account[], wish: string | undefined): Account {
   const known = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
   throw new OperatorError(
     wish
-      ? `this login may use no account "${wish}", only:\n${known}`
-      : `this login may use several accounts; choose one with --account ID:\n${known}`,
+      ? `this login has no access to account "${wish}", only to:\n${known}`
+      : `this login has access to several accounts; choose one with --account ID:\n${known}`,
   );
 }
 
@@ -82,7 +80,7 @@ async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
     return { type, key, email };
   }
   // The output may contain a token, so the message does not include it.
-  throw new OperatorError("`wrangler auth token --json` printed no credentials of a known kind");
+  throw new OperatorError("`wrangler auth token --json` printed no credentials of a known type");
 }
 
 function unexpected(command: string, run: ToolRun): OperatorError {

@@ -45,7 +45,7 @@ export function readRawConfig(directory: string): Unstable_RawConfig {
   try {
     return parse(text); // wrangler validates the fields when it runs
   } catch (error) {
-    throw new OperatorError(`wrangler.toml is no TOML: ${String(error)}`);
+    throw new OperatorError(`wrangler.toml is not valid TOML: ${String(error)}`);
   }
 }
 

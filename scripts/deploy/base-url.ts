@@ -31,7 +31,7 @@ export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
     : configured || usable || (workersDevHost && `https://${workersDevHost}`);
   if (!chosen) {
     throw new OperatorError(
-      "the service has no public address: name one with --domain mail.example.com, or register a " +
+      "the service has no public URL: set one with --domain mail.example.com, or register a " +
         "workers.dev name for the account (dashboard, Workers & Pages)",
     );
   }
@@ -44,9 +44,9 @@ export function chooseBaseUrl(sources: AddressSources): ChosenAddress {
 
 /** Returns why a URL cannot be used in mails; `undefined` if it can. */
 export function refusalOf(address: string): string | undefined {
-  if (!URL.canParse(address)) return "is no address such as https://mail.example.com";
+  if (!URL.canParse(address)) return "is not a URL such as https://mail.example.com";
   const url = new URL(address);
-  if (isPrivateHost(url.hostname)) return "leads to this machine or a private network";
+  if (isPrivateHost(url.hostname)) return "points to this machine or a private network";
   if (url.protocol !== "https:") return "must begin with https://";
   if (url.pathname !== "/" || url.search !== "") return "must have no path";
   return undefined;

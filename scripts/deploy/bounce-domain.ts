@@ -43,11 +43,11 @@ export async function routeBounces(
   const { worker } = config;
   const returnPath = `${MAILBOX}+{token}@${domain}`;
   say(
-    `The SPF record of ${domain} must name your SMTP server; Email Routing adds one that names Cloudflare.`,
+    `The SPF record of ${domain} must include your SMTP server; Email Routing adds a record that includes Cloudflare.`,
   );
   try {
     const zone = await findZone(account, domain);
-    if (!zone) throw new OperatorError(`${domain} is in no zone of this account`);
+    if (!zone) throw new OperatorError(`${domain} is not in a zone of this account`);
     const route = { api, zone, domain, worker };
     if (zone.name === domain) await routeZone(route);
     else {
@@ -57,13 +57,13 @@ export async function routeBounces(
   } catch (error) {
     if (!isForbidden(error)) throw error;
     say(formatByHand(domain, worker));
-    return { did: "the login may not change Email Routing: see above", value: undefined };
+    return { did: "the login cannot change Email Routing: see above", value: undefined };
   }
   return { did: `set the return_path of your projects to ${returnPath}`, value: undefined };
 }
 
 const formatByHand = (domain: string, worker: string) =>
-  `This login may not change Email Routing. Do this in the dashboard, under Email Routing of the zone of ${domain}:
+  `This login cannot change Email Routing. Do this in the Cloudflare dashboard, under Email Routing of the zone of ${domain}:
   1. enable Email Routing for ${domain}
   2. switch on subaddressing
   3. create the address ${MAILBOX}@${domain} with the action "Send to a Worker" and ${worker}
@@ -77,7 +77,7 @@ async function routeZone(route: Route): Promise<void> {
   if (!enabled)
     throw new OperatorError(
       `Email Routing is off for ${domain}, and enabling it replaces the mail servers of the whole zone. ` +
-        `Enable it in the dashboard if ${domain} is for bounces alone, or choose a subdomain`,
+        `Enable it in the Cloudflare dashboard if ${domain} is only for bounces, or choose a subdomain`,
     );
   const catchAll = await api.get<RoutingRule>(`${pathOf(route)}/rules/catch_all`);
   if (catchAll.enabled && leadsTo(catchAll, worker)) return;
@@ -92,7 +92,7 @@ async function enableSubdomain(route: Route, servers: string[]): Promise<void> {
   const foreign = servers.filter((server) => !isRoutingServer(server));
   if (foreign.length > 0)
     throw new OperatorError(
-      `${domain} has other mail servers (${foreign.join(", ")}): choose a subdomain for bounces alone`,
+      `${domain} has other mail servers (${foreign.join(", ")}): choose a subdomain only for bounces`,
     );
   if (servers.length === 0) await api.send("POST", `${pathOf(route)}/dns`, { name: domain });
   const settings = await api.get<RoutingSettings>(pathOf(route));
@@ -120,8 +120,8 @@ const ruleOf = (matchers: RoutingRule["matchers"], worker: string): RoutingRule 
 
 function taken(what: string, { actions, enabled }: RoutingRule): OperatorError {
   const places = actions.flatMap(({ type, value }) => value ?? [type]).join(", ");
-  const state = enabled ? "" : " and is switched off";
+  const state = enabled ? "" : " and is disabled";
   return new OperatorError(
-    `${what} leads to ${places}${state}: change that rule in Email Routing, or choose another domain`,
+    `${what} points to ${places}${state}: change that rule in Email Routing, or choose another domain`,
   );
 }

@@ -94,8 +94,8 @@ export async function deployService(
 
 async function checkTypes({ runCompiler }: Machine): Promise<StepResult<undefined>> {
   const run = await runCompiler(["-p", "."]);
-  if (run.status !== 0) throw new OperatorError(`the types do not fit:\n${outputOf(run)}`);
-  return { did: "fit", value: undefined };
+  if (run.status !== 0) throw new OperatorError(`type check failed:\n${outputOf(run)}`);
+  return { did: "checked", value: undefined };
 }
 
 async function build(runWrangler: RunTool): Promise<StepResult<undefined>> {
@@ -138,7 +138,9 @@ async function findAddress(
     const dohUrl = resolverOf(config);
     await checkDomain(api, { domain, worker: config.worker, replacesDns, fetch, dohUrl });
   }
-  const warning = replaced ? ` (mailed links lead to ${replaced}: keep that address, too)` : "";
+  const warning = replaced
+    ? ` (links in sent emails point to ${replaced}: keep that address, too)`
+    : "";
   const hasSubdomain = subdomain !== undefined;
   return { did: `${baseUrl}${warning}`, value: { worker, baseUrl, hasSubdomain } };
 }
@@ -177,12 +179,12 @@ async function prepareSecrets(
   const made = Object.fromEntries(plan.made.map((name) => [name, plan.upload[name] ?? ""]));
   if (plan.made.length > 0) keepCopy(copyFile, made);
   const did = [
-    plan.made.length > 0 ? `made ${plan.made.join(", ")}; their copy is in ${copyFile}` : "",
+    plan.made.length > 0 ? `created ${plan.made.join(", ")}; a copy is in ${copyFile}` : "",
     plan.missing.length > 0 ? `set ${plan.missing.join(", ")} in the dashboard` : "",
     Object.keys(license.upload).length > 0 ? "signed a license for all features" : "",
   ].filter((text) => text !== "");
   return {
-    did: did.join("; ") || "all are there",
+    did: did.join("; ") || "all set",
     value: { ...plan, upload: { ...plan.upload, ...license.upload }, hasAccounts },
   };
 }
@@ -192,7 +194,7 @@ function keepCopy(file: string, made: Record<string, string>) {
     writeSecretCopy(file, made);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`the copy of the secrets cannot be written: ${String(error)}`);
+    throw new OperatorError(`cannot write the copy of the secrets: ${String(error)}`);
   }
 }
 

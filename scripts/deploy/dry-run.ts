@@ -26,11 +26,11 @@ export async function dryRun(
   for (const name of STEPS) machine.say(`plan    ${name.padEnd(12)} ${plan[name]}`);
   if (options.bounceDomain)
     machine.say(
-      `plan    ${BOUNCES.padEnd(12)} let Email Routing hand mail of ${options.bounceDomain} over`,
+      `plan    ${BOUNCES.padEnd(12)} route mail to ${options.bounceDomain} to the Worker with Email Routing`,
     );
   const compiled = await machine.runCompiler(["-p", "."]);
   if (compiled.status !== 0) {
-    throw new OperatorError(`the types do not fit:\n${outputOf(compiled)}`);
+    throw new OperatorError(`type check failed:\n${outputOf(compiled)}`);
   }
   const file = writeDeployConfig(machine.directory, config, {
     baseUrl: `https://${options.domain ?? "example.com"}`,
@@ -47,5 +47,5 @@ export async function dryRun(
   if (bundled.status !== 0) {
     throw new OperatorError(`\`wrangler ${args.join(" ")}\` failed:\n${outputOf(bundled)}`);
   }
-  machine.say("The types fit and the Worker bundles. Nothing was changed.");
+  machine.say("The type check passed and the Worker bundles. Nothing was changed.");
 }

@@ -14,13 +14,13 @@ export const LOCATIONS = {
 
 export const USAGE = `Usage: npm run deploy [-- OPTIONS]
   --domain NAME      serve at this custom domain, such as mail.example.com (a zone of the account)
-  --location PLACE   where a new database is kept: ${Object.keys(LOCATIONS).join(", ")}
-  --account ID       which account of the login to use (or CLOUDFLARE_ACCOUNT_ID)
-  --bounce-domain N  let Email Routing hand mail to bounces@N to the Worker (N: a domain for bounces)
-  --replace-dns      let the custom domain replace DNS records that exist under its name
-  --no-license       sign no license for all features
+  --location CODE    where a new database is created: ${Object.keys(LOCATIONS).join(", ")}
+  --account ID       the account to use (or CLOUDFLARE_ACCOUNT_ID)
+  --bounce-domain N  route mail for bounces@N to the Worker with Email Routing (N: a domain only for bounces)
+  --replace-dns      let the custom domain replace existing DNS records of its name
+  --no-license       do not sign a license for all features
   --dry-run          check, build and show the plan; needs no login and changes nothing
-You can repeat the command at any time: it goes on where it stopped, or updates what runs.`;
+You can repeat the command at any time: it continues where it stopped, or updates the deployment.`;
 
 export interface DeployOptions {
   domain: string | undefined;
@@ -72,7 +72,7 @@ function readDomain(option: string, text: string): string {
     throw new UsageError(`${option} must be a name such as mail.example.com, not "${text}"`);
   }
   if (name.endsWith(".workers.dev")) {
-    throw new UsageError(`${option} is for a zone of yours; leave it out to use workers.dev`);
+    throw new UsageError(`${option} is for a zone of your own; omit it to use workers.dev`);
   }
   return name;
 }

@@ -33,7 +33,7 @@ export function planSteps(
   const place = options.location ? ` in ${options.location}` : "";
   const address = options.domain
     ? `BASE_URL becomes https://${options.domain}, a custom domain of the Worker`
-    : "BASE_URL stays as it is deployed; at first it is the name at workers.dev";
+    : "BASE_URL stays as deployed; initially it is the workers.dev URL";
   const license = options.signsLicense ? ", and sign a license if there is none" : "";
   return {
     login: "use the account of `npx wrangler login`",
@@ -43,10 +43,10 @@ export function planSteps(
     database: `find the D1 database ${database.name}, or create it${place}`,
     namespaces: `find the KV namespace ${titles}, or create it`,
     queues: `find or create ${queues.join(", ")}`,
-    migrations: `apply those of ${migrations} that are missing`,
-    secrets: `make those that are missing${license}; ENCRYPTION_KEY and JWT_SECRET are never replaced`,
+    migrations: `apply the missing ones of ${migrations}`,
+    secrets: `create the missing ones${license}; ENCRYPTION_KEY and JWT_SECRET are never replaced`,
     deploy: `upload ${worker} with its cron triggers and queue consumers`,
-    health: "wait until /health answers",
-    account: "print the setup link if nobody has an account",
+    health: "wait until /health responds",
+    account: "print the setup link if there are no accounts",
   };
 }

@@ -36,7 +36,7 @@ export function startProgress(names: readonly string[], say: (line: string) => v
 function describeRest(done: string[], names: readonly string[]): string {
   const left = names.slice(done.length);
   return [
-    `Done: ${done.join(", ") || "nothing"}. Left: ${left.join(", ")}.`,
-    "Nothing that is done gets lost: run the command again when the cause is removed.",
+    `Done: ${done.join(", ") || "nothing"}. Remaining: ${left.join(", ")}.`,
+    "Completed steps are kept: fix the cause, then run the command again.",
   ].join("\n");
 }

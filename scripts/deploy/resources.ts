@@ -65,7 +65,7 @@ export async function refuseForeignQueues(api: AccountApi, config: ServiceConfig
       const reader = script ?? service;
       if (!reader || reader === config.worker) continue;
       throw new OperatorError(
-        `the Worker "${reader}" of this account reads the queue ${name}, and would take the messages of "${config.worker}": deploy to another account, or delete that Worker`,
+        `the Worker "${reader}" of this account consumes the queue ${name} and would take messages from "${config.worker}": deploy to another account, or delete that Worker`,
       );
     }
 }
@@ -100,9 +100,9 @@ function boundId(
 async function askLocation(ask: Machine["ask"]): Promise<string | undefined> {
   if (!ask) return undefined;
   const places = Object.entries(LOCATIONS).map(([code, place]) => `  ${code}  ${place}`);
-  const last = "Place (leave empty for the one nearest to you): ";
+  const last = "Location (leave empty for the one nearest to you): ";
   let question = [
-    "Where should the database be? Choose the place nearest to your SMTP server.",
+    "Where should the database be? Choose the location nearest to your SMTP server.",
     ...places,
     last,
   ].join("\n");
@@ -110,6 +110,6 @@ async function askLocation(ask: Machine["ask"]): Promise<string | undefined> {
     const answer = (await ask(question)).toLowerCase();
     if (answer === "") return undefined;
     if (isLocation(answer)) return answer;
-    question = `The place must be one of ${LOCATION_CODES}.\n${last}`;
+    question = `The location must be one of ${LOCATION_CODES}.\n${last}`;
   }
 }

@@ -16,7 +16,7 @@ export function readSecretCopy(file: string): Record<string, string> {
   const value = parse(readFileSync(file, "utf8"));
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
   if (!entries?.every((entry): entry is [string, string] => typeof entry[1] === "string")) {
-    throw new OperatorError(`${file} is not a JSON object of texts: repair it or move it away`);
+    throw new OperatorError(`${file} is not a JSON object of strings: repair it or move it away`);
   }
   return Object.fromEntries(entries);
 }

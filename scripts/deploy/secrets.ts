@@ -56,7 +56,7 @@ export function planSecrets(sources: SecretSources): SecretPlan {
   if (hasAccounts && lost.length > 0) {
     throw new OperatorError(
       `the Worker lacks ${lost.join(" and ")}, but the database is in use, and a new value would ` +
-        `make stored passwords unreadable or mailed links invalid. Put the old value into ${copyFile} ` +
+        `make stored passwords unreadable or links in sent emails invalid. Put the old value in ${copyFile} ` +
         `({"${lost[0]}": "…"}) and run the command again. If it is lost, set a new one with ` +
         `\`npx wrangler secret put ${lost[0]}\``,
     );

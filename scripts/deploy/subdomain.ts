@@ -18,12 +18,12 @@ export async function provideSubdomain(
   const known = await readSubdomain(api);
   if (known || !isNeeded || !ask) return known;
   const answer = await ask(
-    "This account has no name at workers.dev yet. All its Workers will be below it.\n" +
+    "This account has no workers.dev subdomain yet. All its Workers will be under it.\n" +
       "Name (the service will be at postrider.NAME.workers.dev): ",
   );
   const subdomain = answer.toLowerCase();
   if (!LABEL.test(subdomain)) {
-    throw new OperatorError(`"${answer}" is no name of letters, digits and hyphens`);
+    throw new OperatorError(`"${answer}" is not a name of letters, digits and hyphens`);
   }
   await api.send("PUT", "/workers/subdomain", { subdomain });
   return subdomain;

@@ -20,7 +20,7 @@ export async function waitForService(
     const { outcome, reason } = await askHealth(machine.fetch, baseUrl);
     if (outcome === "healthy") return;
     const now = machine.now();
-    if (isFirst) machine.say(`        waiting for ${baseUrl}/health (${reason}) …`);
+    if (isFirst) machine.say(`        waiting for ${baseUrl}/health (${reason})…`);
     refusedSince = outcome === "refusing" ? (refusedSince ?? now) : undefined;
     if (refusedSince !== undefined && now - refusedSince >= REFUSAL_TIMEOUT_MS) {
       throw new OperatorError(`the service runs but refuses to work: ${reason}`);
@@ -28,7 +28,7 @@ export async function waitForService(
     if (now - startedAt >= TIMEOUT_MS) {
       throw new OperatorError(
         `${baseUrl}/health did not answer within ${TIMEOUT_MS / 60_000} minutes (${reason}). ` +
-          "A new name can take longer; `npm run doctor -- --remote` looks again",
+          "A new name can take longer; `npm run doctor -- --remote` checks again",
       );
     }
     await machine.wait(POLL_INTERVAL_MS);

@@ -38,13 +38,13 @@ function finding<Value>(
   const verdict =
     "value" in part
       ? judgeValue(part.value)
-      : fault(`cannot be read: ${part.error}`, "remove that cause, then run the doctor again");
+      : fault(`cannot be read: ${part.error}`, "fix the cause, then run the doctor again");
   return { check, ...verdict };
 }
 
 function judgeBindings({ wanted, found }: { wanted: string[]; found: string[] }, isLocal: boolean) {
   const missing = wanted.filter((name) => !found.includes(name));
-  if (missing.length === 0) return ok(`all ${wanted.length} are there`);
+  if (missing.length === 0) return ok(`all ${wanted.length} present`);
   return fault(
     `${missing.join(", ")} missing`,
     isLocal ? "restore them in wrangler.toml" : "run `npm run deploy`",
@@ -56,7 +56,7 @@ function judgeSecrets(states: Record<string, string>, again: string) {
   if (bad.length === 0) return ok(`${Object.keys(states).join(", ")} are set`);
   return fault(
     bad.map(([name, state]) => `${name} is ${state}`).join(", "),
-    `${again}, which makes what is missing; if the database is in use, put the old value back from ` +
+    `${again}, which creates the missing ones; if the database is in use, restore the old value from ` +
       "its copy (docs/configuration.md, Secrets)",
   );
 }
@@ -85,38 +85,38 @@ function judgeQueues(
   if (absent.length > 0) return fault(`${absent.join(", ")} missing`, remedy);
   if (idle.length === 0) return ok(`all ${queues.length} have a consumer`);
   const names = idle.map(({ name }) => name).join(", ");
-  return fault(`nobody consumes ${names}: messages wait and are lost after days`, remedy);
+  return fault(`${names} without a consumer: messages wait and are lost after days`, remedy);
 }
 
 function judgeCrons({ wanted, found }: { wanted: string[]; found: string[] }) {
   const missing = wanted.filter((cron) => !found.includes(cron));
-  if (missing.length === 0) return ok(`all ${wanted.length} are there`);
+  if (missing.length === 0) return ok(`all ${wanted.length} present`);
   const names = missing.map((cron) => `"${cron}"`).join(", ");
-  return fault(`${names} missing: nothing starts the jobs of that time`, "run `npm run deploy`");
+  return fault(`${names} missing: the jobs of these triggers do not run`, "run `npm run deploy`");
 }
 
 function judgeDeadLetters({ waiting, unstored }: { waiting: number; unstored: number }) {
   if (waiting === 0 && unstored === 0) return ok("none");
   const says = [
-    waiting > 0 ? `${waiting} wait for a replay` : "",
-    unstored > 0 ? `${unstored} are on the queue and not stored yet` : "",
+    waiting > 0 ? `${waiting} waiting for a replay` : "",
+    unstored > 0 ? `${unstored} on the queue, not stored yet` : "",
   ].filter((text) => text !== "");
   return warning(
     says.join(", "),
-    "look at `GET /api/v1/service/dead-letters` and the log, remove the cause, replay them " +
+    "check `GET /api/v1/service/dead-letters` and the log, fix the cause, then replay them " +
       "(API reference §18.5)",
   );
 }
 
 function judgeSize({ bytes, limit }: { bytes: number; limit: number }) {
   const fill = bytes / limit;
-  const says = `${(bytes / 1e6).toFixed(1)} MB, ${fillPercent(fill).toFixed(1)} % of its limit`;
+  const says = `${(bytes / 1e6).toFixed(1)} MB, ${fillPercent(fill).toFixed(1)}% of its limit`;
   const remedy = "lower LOG_RETENTION_DAYS (docs/configuration.md, Retention)";
   switch (fillLevel(fill)) {
     case "full":
       return fault(says, `${remedy} now: the service sends no mail`);
     case "urgent":
-      return warning(says, `${remedy} soon: the service removes log entries before their time`);
+      return warning(says, `${remedy} soon: the service deletes log entries early`);
     case "notice":
       return warning(says, `plan to ${remedy}`);
     case "ok":
@@ -131,13 +131,13 @@ function judgeClock(part: { here: number; there: number | undefined; newest: num
   if (newest - now > CLOCK_TOLERANCE_MS) {
     return fault(
       `the database has entries of ${new Date(newest).toISOString()}, which is in the future`,
-      "correct the clock of the machine that wrote them; leases and sessions end late until then",
+      "correct the clock of the machine that wrote them; until then, leases and sessions expire late",
     );
   }
   if (Math.abs(off) * 1_000 > CLOCK_TOLERANCE_MS) {
     return warning(
       `this machine is ${Math.abs(off)} s ${off > 0 ? "ahead" : "behind"}`,
-      "switch on time synchronization: licences that it signs and accounts that it makes get its time",
+      "turn on time synchronization: licenses that it signs and accounts that it creates get its time",
     );
   }
   return ok("agrees");
@@ -158,12 +158,15 @@ function judgeAddress(
   if (health?.outcome === "healthy") return ok(`${baseUrl} answers`);
   const reason = health?.reason ?? "not asked";
   if (health?.outcome === "refusing") {
-    return fault(`${baseUrl} refuses to work: ${reason}`, "correct the setting that it names");
+    return fault(
+      `${baseUrl} refuses to work: ${reason}`,
+      "correct the setting that the message names",
+    );
   }
   return fault(
-    `${baseUrl}/health does not answer: ${reason}`,
+    `${baseUrl}/health does not respond: ${reason}`,
     isLocal
-      ? "run `npm start`; with another PORT, give the doctor the same"
-      : "look at DNS, the certificate and the route of this name; a new one takes minutes",
+      ? "run `npm start`; if PORT is set, set the same for the doctor"
+      : "check DNS, the certificate and the route of this name; a new name takes a few minutes",
   );
 }

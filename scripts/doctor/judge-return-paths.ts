@@ -6,7 +6,7 @@ import { fault, ok, type Verdict, warning } from "./verdict.ts";
  * mail.
  */
 export function judgeReturnPaths(paths: ReturnPathReading[] | undefined): Verdict {
-  if (!paths) return ok("mail reaches a local service through its mailbox only");
+  if (!paths) return ok("mail reaches a local service only through its mailbox");
   if (paths.length === 0) return ok("no project has a return path");
   const verdicts = paths.map(judgePath);
   const worst = (["fault", "warning"] as const)
@@ -30,14 +30,14 @@ function judgePath(path: ReturnPathReading): Verdict {
   if (route === "worker" || unread === 0) return ok("");
   if (route === "elsewhere") {
     return fault(
-      `no rule of Email Routing hands mail to ${pattern} to this Worker`,
+      `no Email Routing rule sends mail for ${pattern} to this Worker`,
       `${setUp}, and set the return path to bounces+{token}@${domain}`,
     );
   }
   if (route === "unknown") {
     return warning(
       `this login cannot read where Email Routing sends mail to ${pattern}`,
-      "look under Email Routing of its zone: the rule of that address needs the action " +
+      "check Email Routing of its zone: the rule of that address needs the action " +
         '"Send to a Worker", and subaddressing must be on',
     );
   }

@@ -51,7 +51,7 @@ function formatLogin(login: OwnerLogin): string[] {
   }
   return [
     `  Email     ${login.email} (the login was refused with ${login.reason})`,
-    "            Set the right OWNER_EMAIL and OWNER_PASSWORD, or reset the password with",
+    "            Set the correct OWNER_EMAIL and OWNER_PASSWORD, or reset the password with",
     `            npm run user -- reset-password --email ${login.email}`,
   ];
 }
@@ -59,7 +59,7 @@ function formatLogin(login: OwnerLogin): string[] {
 const UNREACHABLE = "the service cannot reach the local mailbox: ALLOW_PRIVATE_TARGETS is not true";
 
 function formatTrial(address: string, demo: DemoProject): string[] {
-  return ["Send a mail, then look into the inbox:", "", formatCurl(address, demo)];
+  return ["Send an email, then open the inbox:", "", formatCurl(address, demo)];
 }
 
 function formatCurl(address: string, { projectId, apiKey }: DemoProject): string {

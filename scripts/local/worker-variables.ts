@@ -53,7 +53,7 @@ export function formatEnvFile(variables: Record<string, string>): string {
   const lines = Object.entries(variables).map(([name, value]) => {
     // Double quotes come last, because the format also expands \n and \r between them.
     const quote = ["'", "`", '"'].find((candidate) => !value.includes(candidate));
-    if (!quote) throw new OperatorError(`${name} may not contain all of ' " and \``);
+    if (!quote) throw new OperatorError(`${name} cannot contain all of ' " and \``);
     return `${name}=${quote}${value.replaceAll("$", String.raw`\$`)}${quote}\n`;
   });
   return lines.join("");

@@ -17,7 +17,7 @@ export async function handBack(
   message: StoredMessage,
 ): Promise<HandedBack> {
   if (message.mailFrom === "")
-    return refuse(409, "the envelope sender is empty: no report goes back");
+    return refuse(409, "the envelope sender is empty: no report is sent");
   const { from, to, raw } = kind === "bounce" ? buildBounce(message) : buildComplaint(message);
   // The endpoint rejects an empty sender.
   const query = new URLSearchParams({ from: from || "<>", to }).toString();

@@ -39,7 +39,7 @@ function startPolling() {
 }
 
 document.querySelector("#clear").addEventListener("click", () => {
-  if (confirm("Delete every mail in this mailbox?")) void deleteAll();
+  if (confirm("Delete all emails in this mailbox?")) void deleteAll();
 });
 
 startPolling();

@@ -25,7 +25,7 @@ export function inboxPage(list: {
         <h1><a href="/">Local mailbox</a></h1>
         <form role="search">
           <label class="hidden" for="to">Recipient</label>
-          <input id="to" type="search" name="to" value="${to}" placeholder="Recipient contains …" />
+          <input id="to" type="search" name="to" value="${to}" placeholder="Recipient contains…" />
           <button>Search</button>
         </form>
         <button id="clear" type="button" ${{ markup: kept === 0 ? "disabled" : "" }}>
@@ -66,7 +66,7 @@ export function messagePage(message: MessageDetail, view: MessageView, notice = 
         </dl>
         ${reportActions(message)}
         <p role="status">${notice}</p>
-        <nav class="tabs" aria-label="Parts of the mail">
+        <nav class="tabs" aria-label="Parts of the email">
           ${tabs} <a href="${base}/source">Source</a>
         </nav>
         ${messageBody(message, view)}
@@ -90,22 +90,22 @@ export function missingPage(what: string): string {
 function reportActions({ id, envelope_from }: MessageDetail): Html | Html[] {
   if (envelope_from === "") return [];
   return html`<form class="actions" method="post">
-    <button formaction="/messages/${id}/bounce">Bounce this mail</button>
+    <button formaction="/messages/${id}/bounce">Bounce this email</button>
     <button formaction="/messages/${id}/complaint">Report as spam</button>
-    <span class="quiet">to ${envelope_from}, by email() of the service</span>
+    <span class="quiet">to ${envelope_from}, through the service's email() handler</span>
   </form>`;
 }
 
 function messageBody(message: MessageDetail, view: MessageView): Html {
-  if (view === "text") return textBody(message.text, "This mail has no text part.");
+  if (view === "text") return textBody(message.text, "This email has no text part.");
   if (view === "headers") {
     const lines = message.headers.map(({ name, value }) => `${name}: ${value}`);
-    return textBody(lines.join("\n"), "This mail has no headers.");
+    return textBody(lines.join("\n"), "This email has no headers.");
   }
-  if (!message.html) return html`<p class="quiet">This mail has no HTML part.</p>`;
+  if (!message.html) return html`<p class="quiet">This email has no HTML part.</p>`;
   // Without allow-scripts and allow-same-origin, the mail can only display itself and open links.
   return html`<iframe
-    title="The mail as HTML"
+    title="The email as HTML"
     sandbox="allow-popups allow-popups-to-escape-sandbox"
     src="/messages/${message.id}/html"
   ></iframe>`;
@@ -123,7 +123,7 @@ function attachmentList({ id, attachments }: MessageDetail): Html | Html[] {
           attachment.size_bytes,
         )}) `,
   );
-  return html`<dt>Attached</dt>
+  return html`<dt>Attachments</dt>
     <dd>${links}</dd>`;
 }
 
@@ -138,29 +138,29 @@ function messageRow(message: MessageSummary): Html {
 }
 
 function emptyState(to: string, smtpPort: number): Html {
-  if (to) return html`<p class="empty">No mail to a recipient that contains “${to}”.</p>`;
+  if (to) return html`<p class="empty">No emails to a recipient that contains “${to}”.</p>`;
   return html`<div class="empty">
-    <h2>No mail yet</h2>
+    <h2>No emails yet</h2>
     <p>
       Everything the local service sends arrives here and nowhere else. Run the
       <code>curl</code> command that <code>npm start</code> printed; this page updates by itself.
     </p>
     <p>
       Any other program can send here too: SMTP on <code>127.0.0.1:${smtpPort}</code>, no TLS, any
-      user name and password.
+      username and password.
     </p>
   </div>`;
 }
 
 function countLine(shown: number, kept: number, received: number): string {
-  const arrived = `${received} ${received === 1 ? "mail" : "mails"} received`;
+  const arrived = `${received} ${received === 1 ? "email" : "emails"} received`;
   return shown === received ? arrived : `${arrived}, ${kept} kept, ${shown} shown`;
 }
 
 const subjectOf = ({ subject }: MessageSummary) => subject || "(no subject)";
 
 function timeOf({ received_at }: MessageSummary): Html {
-  const local = new Date(received_at).toLocaleString("en-GB", {
+  const local = new Date(received_at).toLocaleString("en-US", {
     dateStyle: "medium",
     timeStyle: "medium",
   });

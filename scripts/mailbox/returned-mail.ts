@@ -37,7 +37,7 @@ export function buildBounce(message: StoredMessage): ReturnedMail {
       "Auto-Submitted: auto-replied",
     ],
     text: [
-      "Your mail could not be delivered.",
+      "Your message could not be delivered.",
       "",
       ...recipients.map((recipient) => `<${oneLine(recipient)}>: ${REFUSAL}`),
     ],
@@ -51,8 +51,10 @@ export function buildComplaint(message: StoredMessage): ReturnedMail {
   const { mailFrom, recipients, receivedAt } = message;
   const from = `feedback@${HOST}`;
   const raw = report(message, "feedback-report", {
-    head: [`From: Feedback loop <${from}>`, "Subject: Complaint about a mail"],
-    text: ["This is an email abuse report for an email message. Its recipient calls it spam."],
+    head: [`From: Feedback loop <${from}>`, "Subject: Complaint about an email"],
+    text: [
+      "This is an email abuse report for an email message. Its recipient reported it as spam.",
+    ],
     facts: [
       "Feedback-Type: abuse",
       "User-Agent: Postrider-Mailbox/1",

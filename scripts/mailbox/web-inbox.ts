@@ -108,7 +108,11 @@ async function answer(message: IncomingMessage, served: Omit<Request, "url" | "m
   const url = new URL(path, base);
   const method = message.method === "HEAD" ? "GET" : (message.method ?? "GET");
   if (method !== "GET" && isForeign(message)) {
-    return { status: 403, type: "text/plain", body: "Another site may change nothing here.\n" };
+    return {
+      status: 403,
+      type: "text/plain",
+      body: "Requests from other sites cannot change anything here.\n",
+    };
   }
   for (const [routeMethod, pattern, route] of ROUTES) {
     const match = method === routeMethod ? pattern.exec(url.pathname) : undefined;
@@ -149,7 +153,7 @@ async function showAsset(_request: Request, [name = ""]: string[]): Promise<Answ
 }
 
 async function showQuickstart({ url, quickstart }: Request): Promise<Answer> {
-  if (!quickstart) return missing(url, "The join form is served once the service runs.");
+  if (!quickstart) return missing(url, "The join form is available once the service is running.");
   return { ...page(await quickstartPage(quickstart)), policy: quickstartPolicy(quickstart) };
 }
 
@@ -165,7 +169,7 @@ function reportOnPage(kind: ReportKind): MessageRoute {
     const reported = await handBack(options.serviceOrigin, kind, message);
     const detail = await describe(message);
     const notice = reported.ok
-      ? `The service took this ${kind}, to ${reported.to}.`
+      ? `The service accepted this ${kind} for ${reported.to}.`
       : `No ${kind}: ${reported.error}.`;
     const shown = page(messagePage(detail, detail.html ? "html" : "text", notice));
     return { ...shown, status: reported.ok ? 200 : reported.status };
@@ -208,7 +212,7 @@ function showSource(message: StoredMessage): Answer {
 async function showAttachment(message: StoredMessage, request: Request, [, index]: string[]) {
   const { attachments } = await parseMessage(message);
   const attachment = attachments[Number(index)];
-  if (!attachment) return missing(request.url, "This mail has no such attachment.");
+  if (!attachment) return missing(request.url, "This email has no such attachment.");
   const name = encodeURIComponent(attachment.filename ?? `part-${Number(index) + 1}`);
   return {
     type: "application/octet-stream",
@@ -233,7 +237,7 @@ function withMessage(show: MessageRoute): Route {
     const message = request.store.find(params[0] ?? "");
     return message
       ? show(message, request, params)
-      : missing(request.url, "This mail is not (or no longer) in the mailbox.");
+      : missing(request.url, "This email is not, or no longer, in the mailbox.");
   };
 }
 

@@ -18,6 +18,6 @@ const dialect = new SQLiteSyncDialect();
  */
 function literalSql(statement: SQL): string {
   const { sql } = dialect.sqlToQuery(statement.inlineParams());
-  if (sql.includes("\0")) throw new Error("text for the database may not contain NUL");
+  if (sql.includes("\0")) throw new Error("text for the database cannot contain NUL");
   return sql;
 }

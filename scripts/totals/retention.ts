@@ -41,7 +41,7 @@ export function firstDayToRebuild(given: number | undefined, wholeFromMs: number
   if (given === undefined) return wholeFromMs;
   if (given >= wholeFromMs) return given;
   throw new OperatorError(
-    `--from: mails of ${dayText(given)} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
+    `--from: emails of ${dayText(given)} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
   );
 }
 

@@ -52,7 +52,7 @@ describe("npm run deploy -- --bounce-domain", () => {
       catchAll: catchAll(true, ELSEWHERE),
     });
     expect(output()).toContain(`return_path of your projects to bounces+{token}@${SUBDOMAIN}`);
-    expect(output()).toContain(`The SPF record of ${SUBDOMAIN} must name your SMTP server`);
+    expect(output()).toContain(`The SPF record of ${SUBDOMAIN} must include your SMTP server`);
     machine.names?.set(`MX ${SUBDOMAIN}`, ["12 route1.mx.cloudflare.net."]);
     machine.cloudflare.calls = [];
     await machine.deploy({ bounceDomain: SUBDOMAIN });
@@ -69,20 +69,20 @@ describe("npm run deploy -- --bounce-domain", () => {
   });
 
   it.each<[string, string, () => unknown]>([
-    ["is in no zone", SUBDOMAIN, () => addZone("other.example")],
+    ["is not in a zone", SUBDOMAIN, () => addZone("other.example")],
     ["Email Routing is off", "acme.example", () => addZone("acme.example")],
     [
-      "leads to people@inbox.example",
+      "points to people@inbox.example",
       "acme.example",
       () => addZone("acme.example", { enabled: true, catchAll: catchAll(true, ELSEWHERE) }),
     ],
     [
-      "leads to people@inbox.example",
+      "points to people@inbox.example",
       SUBDOMAIN,
       () => addZone("acme.example", { rules: [{ ...MAILBOX, actions: ELSEWHERE }] }),
     ],
     [
-      "is switched off",
+      "is disabled",
       SUBDOMAIN,
       () => addZone("acme.example", { rules: [{ ...MAILBOX, enabled: false }] }),
     ],
@@ -98,7 +98,7 @@ describe("npm run deploy -- --bounce-domain", () => {
     make();
     const before = structuredClone([...machine.cloudflare.zones.values()]);
     const rulesOf = (zones: FakeZone[]) => zones.map((zone) => [zone.rules, zone.catchAll]);
-    await expect(machine.deploy({ bounceDomain })).rejects.toThrow("Left: bounces.");
+    await expect(machine.deploy({ bounceDomain })).rejects.toThrow("Remaining: bounces.");
     expect(output()).toContain(says);
     expect(rulesOf([...machine.cloudflare.zones.values()])).toEqual(rulesOf(before));
   });
@@ -121,7 +121,9 @@ describe("npm run deploy -- --bounce-domain", () => {
     const zone = addZone("acme.example");
     const fault = { status: 500, code: 1, message: "internal error" };
     machine.cloudflare.faults.push({ method: "POST", path: /\/rules$/, ...fault });
-    await expect(machine.deploy({ bounceDomain: SUBDOMAIN })).rejects.toThrow("Left: bounces.");
+    await expect(machine.deploy({ bounceDomain: SUBDOMAIN })).rejects.toThrow(
+      "Remaining: bounces.",
+    );
     await machine.deploy({ bounceDomain: SUBDOMAIN });
     expect(zone.rules).toEqual([MAILBOX]);
   });

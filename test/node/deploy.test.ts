@@ -75,7 +75,7 @@ describe("npm run deploy", () => {
     ["migrations", "0000", () => machine.wranglerFaults.set("d1 migrations", ranWell)],
     ["secrets", "internal error", () => refuseQuery(4)],
     ["secrets", "is not a JSON object", () => writeCopy("{")],
-    ["secrets", "cannot be written", () => writeFileSync(join(machine.directory, ".secrets"), "")],
+    ["secrets", "cannot write", () => writeFileSync(join(machine.directory, ".secrets"), "")],
     ["deploy", "fetch failed", break_("deploy --config")],
     ["health", "did not answer within 5 minutes (getaddrinfo", () => machine.service.clear()],
     ["health", "refuses to work: JWT_SECRET is", () => answer(503, { error: "JWT_SECRET is …" })],
@@ -88,7 +88,7 @@ describe("npm run deploy", () => {
       expect(refusal).toBeInstanceOf(OperatorError);
       const at = STEPS.findIndex((name) => name === step);
       expect(String(refusal)).toContain(`Done: ${STEPS.slice(0, at).join(", ") || "nothing"}.`);
-      expect(String(refusal)).toContain(`Left: ${STEPS.slice(at).join(", ")}.`);
+      expect(String(refusal)).toContain(`Remaining: ${STEPS.slice(at).join(", ")}.`);
       expect(output()).toMatch(new RegExp(`^FAILED  ${step} `, "m"));
       expect(output()).toContain(says);
       const made =
@@ -135,7 +135,7 @@ describe("npm run deploy", () => {
     });
     await expect(machine.deploy()).rejects.toThrow("Done: login, types, build.");
     expect(output()).toContain(
-      'the Worker "postrider" of this account reads the queue postrider-mail',
+      'the Worker "postrider" of this account consumes the queue postrider-mail',
     );
     expect(machine.cloudflare.changes()).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe("npm run deploy", () => {
       const run = await upload(args);
       return args[1] === "--config" ? failed("✘ [ERROR] the triggers were not deployed") : run;
     };
-    await expect(machine.deploy()).rejects.toThrow("Left: deploy, health, account");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: deploy, health, account");
     const keys = { ...worker()?.secrets };
     machine.runWrangler = upload;
     await machine.deploy();
@@ -222,7 +222,7 @@ describe("npm run deploy", () => {
     const answers = ["-no-", "Acme"];
     machine.ask = async (question) =>
       question.startsWith("Where") ? "weur" : (answers.shift() ?? "");
-    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: address");
     await machine.deploy();
     expect(machine.cloudflare.subdomain).toBe("acme");
     expect(variable("BASE_URL")).toBe("https://postrider.acme.workers.dev");
@@ -253,7 +253,7 @@ describe("npm run deploy", () => {
 
   it("does not replace another program of the same name", async () => {
     machine.cloudflare.upload("postrider", [{ type: "plain_text", name: "X", text: "y" }]);
-    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: address");
     expect(output()).toContain('another Worker named "postrider"');
     expect(machine.cloudflare.changes()).toEqual([]);
   });
@@ -282,7 +282,7 @@ describe("npm run deploy", () => {
     await machine.deploy();
     expect(questions).toEqual([
       expect.stringContaining("Where should the database be?"),
-      expect.stringMatching(/^The place must be one of weur, eeur, .*\nPlace /),
+      expect.stringMatching(/^The location must be one of weur, eeur, .*\nLocation /),
     ]);
     expect([...machine.cloudflare.databases.values()]).toEqual([
       expect.objectContaining({ location: "weur" }),
@@ -291,7 +291,7 @@ describe("npm run deploy", () => {
 
   it("does not choose an account arbitrarily", async () => {
     machine.cloudflare.accounts = [ACCOUNT, { id: "f".repeat(32), name: "Other" }];
-    await expect(machine.deploy()).rejects.toThrow("Left: login");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: login");
     expect(output()).toContain(`--account ID:\n  ${ACCOUNT.id}  Acme`);
     await machine.deploy({ account: ACCOUNT.id });
     expect(machine.env["CLOUDFLARE_ACCOUNT_ID"]).toBe(ACCOUNT.id);
@@ -346,7 +346,7 @@ describe("the secrets of a deployment", () => {
     register();
     machine.cloudflare.workers.clear();
     rmSync(join(machine.directory, ".secrets"), { recursive: true });
-    await expect(machine.deploy()).rejects.toThrow("Left: secrets");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: secrets");
     expect(output()).toContain("lacks JWT_SECRET and ENCRYPTION_KEY");
     expect(output()).toContain(COPY_FILE);
     expect(worker()).toBeUndefined();
@@ -452,7 +452,7 @@ describe("the public URL of a deployment", () => {
     const file = join(machine.directory, "wrangler.toml");
     const toml = readFileSync(file, "utf8");
     writeFileSync(file, toml.replace("[vars]", '[vars]\nBASE_URL = "http://127.0.0.1:8787"'));
-    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    await expect(machine.deploy()).rejects.toThrow("Remaining: address");
     expect(output()).toContain("BASE_URL http://127.0.0.1:8787 leads to this machine");
     expect(machine.cloudflare.changes()).toEqual([]);
   });
@@ -463,7 +463,7 @@ describe("the public URL of a deployment", () => {
     await machine.deploy({ domain: "mail.acme.example" });
     expect(variable("BASE_URL")).toBe("https://mail.acme.example");
     expect(machine.cloudflare.domains.get("mail.acme.example")).toBe("postrider");
-    expect(output()).toContain("mailed links lead to https://postrider.acme.workers.dev");
+    expect(output()).toContain("links in sent emails point to https://postrider.acme.workers.dev");
     machine.names?.set("mail.acme.example", ["104.16.0.1"]);
     await machine.deploy();
     await machine.deploy({ domain: "mail.acme.example" });
@@ -480,7 +480,9 @@ describe("the public URL of a deployment", () => {
     ["nobody knows what", "code 2", () => (machine.names = undefined)],
   ])("does not take a name that points to %s", async (_, says, fault) => {
     fault();
-    await expect(machine.deploy({ domain: "mail.acme.example" })).rejects.toThrow("Left: address");
+    await expect(machine.deploy({ domain: "mail.acme.example" })).rejects.toThrow(
+      "Remaining: address",
+    );
     expect(output()).toContain(says);
     expect(machine.cloudflare.changes()).toEqual([]);
   });

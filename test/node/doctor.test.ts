@@ -107,11 +107,17 @@ describe("npm run doctor -- --remote", () => {
     [
       "queues",
       "fault",
-      "nobody consumes postrider-mail",
+      "postrider-mail without a consumer",
       "deploy",
       () => (queue("mail").consumers = []),
     ],
-    ["queues", "fault", "nobody", "deploy", () => (queue("mail").consumers = [{ script: "shop" }])],
+    [
+      "queues",
+      "fault",
+      "without a consumer",
+      "deploy",
+      () => (queue("mail").consumers = [{ script: "shop" }]),
+    ],
     [
       "cron triggers",
       "fault",
@@ -119,15 +125,15 @@ describe("npm run doctor -- --remote", () => {
       "npm run deploy",
       () => machine.cloudflare.crons.pop(),
     ],
-    ["dead letters", "warning", "1 wait for a replay", "18.5", () => exec(DEAD_LETTER)],
-    ["dead letters", "warning", "3 are on the queue", "18.5", () => (queue("dead").backlog = 3)],
-    ["database", "warning", "70.0 %", "plan to", () => (machine.cloudflare.size = 7e9)],
-    ["database", "warning", "85.0 %", "soon", () => (machine.cloudflare.size = 8.5e9)],
-    ["database", "fault", "95.0 %", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
+    ["dead letters", "warning", "1 waiting for a replay", "18.5", () => exec(DEAD_LETTER)],
+    ["dead letters", "warning", "3 on the queue", "18.5", () => (queue("dead").backlog = 3)],
+    ["database", "warning", "70.0%", "plan to", () => (machine.cloudflare.size = 7e9)],
+    ["database", "warning", "85.0%", "soon", () => (machine.cloudflare.size = 8.5e9)],
+    ["database", "fault", "95.0%", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
     [
       "database",
       "fault",
-      "96.0 % of its limit",
+      "96.0% of its limit",
       "sends no mail",
       () => {
         setVariable("STORAGE_LIMIT_BYTES", "500000000");
@@ -198,7 +204,7 @@ describe("npm run doctor -- --remote", () => {
     [
       "the rule is switched off",
       "fault",
-      "no rule of Email Routing",
+      "no Email Routing rule",
       `--bounce-domain ${SUBDOMAIN}`,
       () =>
         addZone("acme.example", {
@@ -209,14 +215,14 @@ describe("npm run doctor -- --remote", () => {
     [
       "subaddressing is off",
       "fault",
-      "no rule of Email Routing",
+      "no Email Routing rule",
       "--bounce-domain",
       () => addZone("acme.example", { rules: [rule(`bounces@${SUBDOMAIN}`)] }),
     ],
     [
       "the rule is for another address",
       "fault",
-      "no rule of Email Routing",
+      "no Email Routing rule",
       "bounces+{token}@",
       () => addZone("acme.example", { support_subaddress: true, rules: [rule(`b@${SUBDOMAIN}`)] }),
     ],
@@ -363,7 +369,7 @@ describe("npm run doctor", () => {
     [
       "queues",
       "fault",
-      "nobody consumes postrider-mail",
+      "postrider-mail without a consumer",
       "wrangler.toml",
       () =>
         rewrite(

@@ -122,7 +122,7 @@ describe("the local mailbox", () => {
     const before = await getJson("/api/stats");
     await emptyMailbox();
     expect(await getJson("/api/stats")).toEqual({ ...before, kept: 0 });
-    expect(await (await fetch(base)).text()).toContain("No mail yet");
+    expect(await (await fetch(base)).text()).toContain("No emails yet");
   });
 
   it("escapes the content of a mail wherever a page shows it", async () => {
@@ -193,7 +193,7 @@ describe("the local mailbox", () => {
     expect(shown).toContain(`formaction="/messages/${id}/${kind}"`);
     const answer = await fetch(`${base}/messages/${id}/${kind}`, { method: "POST" });
     expect(await answer.text()).toContain(
-      `The service took this ${kind}, to bounce@sender.example.`,
+      `The service accepted this ${kind} for bounce@sender.example.`,
     );
     const called = await fetch(`${base}/api/messages/${id}/${kind}`, { method: "POST" });
     expect(await called.json()).toEqual({ reported: kind, to: "bounce@sender.example" });
@@ -383,7 +383,7 @@ no
 {"verdict":"temporary","reason":"greylisted"}
 `,
     );
-    expect({ stderr, status }).toEqual({ stderr: "line 4 is no JSON: no\n", status: 1 });
+    expect({ stderr, status }).toEqual({ stderr: "line 4 is not JSON: no\n", status: 1 });
     expect(run("null\n", "--replies").stderr).toBe(
       'line 1 needs "reply", and "phase" must be a string\n',
     );

@@ -249,7 +249,7 @@ describe("a command", () => {
     ["user", ["help"], "the command must be create or reset-password"],
     ["license", ["keygen", "key", "--key", "/nowhere/key"], '"key"'],
     ["start", ["--port", "9000"], "'--port'"],
-    ["rebuild-totals", ["--project", "x"], "--project must be the id of a project"],
+    ["rebuild-totals", ["--project", "x"], "--project must be the ID of a project"],
     ["rebuild-totals", ["--from", "2026-02-30"], '"2026-02-30" is not a day such as 2026-01-31'],
   ])("rejects what it would ignore: %s %j", (script, args, names) => {
     const { status, stderr } = run(script, ...args);
@@ -258,8 +258,8 @@ describe("a command", () => {
   });
 
   it.each([
-    ["EACCES", "give this user the right to it"],
-    ["ENOSPC", "make room on the disk"],
+    ["EACCES", "give this user permission"],
+    ["ENOSPC", "free up disk space"],
   ])("gives advice about %s, without a stack trace", (code, remedy) => {
     const fail = `Object.assign(new Error("${code}: refused, open 'x'"), { code: "${code}" })`;
     const module = pathToFileURL(resolve("scripts/command-line.ts")).href;

@@ -339,7 +339,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     });
 
     const reset = await manage("reset-password", "--email", email, "--password", "first password");
-    expect(reset.stdout).toBe(`${email} has a new password and no sessions.\n`);
+    expect(reset.stdout).toBe(`${email} has a new password and no active sessions.\n`);
     const headers = { Cookie: await logIn(first, email, "first password") };
     const me = `${readLine(first, "Address")}/api/v1/auth/me`;
     expect(await readJson(await fetch(me, { headers }))).toMatchObject({

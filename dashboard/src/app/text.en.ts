@@ -29,7 +29,7 @@ export const en = {
   offline: "You are offline. What you type stays here.",
   theme: "Colors",
   themeNames: { system: "same as system", light: "light", dark: "dark" },
-  apiDocs: "API reference",
+  docs: "Documentation",
   sessionEndedTitle: "Your session has ended",
   sessionEndedWords: "Sign in again to continue. Everything on the page is still there.",
   password: "Password",

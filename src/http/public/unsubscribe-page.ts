@@ -23,7 +23,7 @@ function maskEmail(email: string): string {
 /** Returns the page after an unsubscription, with an undo button if there is a token. */
 export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
   const words = html`<p>
-    <strong>${maskEmail(email)}</strong> will get no more mail from this list.
+    <strong>${maskEmail(email)}</strong> will get no more emails from this list.
   </p>`;
   if (undoToken === undefined) return page("You are unsubscribed", words);
   return page(
@@ -40,7 +40,7 @@ export function unsubscribedPage(email: string, undoToken: string | undefined): 
 export function resubscribedPage(email: string): Html {
   return page(
     "You are subscribed again",
-    html`<p><strong>${maskEmail(email)}</strong> will get mail from this list as before.</p>
+    html`<p><strong>${maskEmail(email)}</strong> will get emails from this list as before.</p>
       <form method="post">
         ${ONE_CLICK}
         <button class="quiet">Unsubscribe</button>
@@ -53,7 +53,7 @@ export function confirmPage(email: string): Html {
   return page(
     "Unsubscribe from this list?",
     html`<p>
-        Press the button, and <strong>${maskEmail(email)}</strong> will get no more mail from this
+        Press the button, and <strong>${maskEmail(email)}</strong> will get no more emails from this
         list.
       </p>
       <form method="post">
@@ -67,15 +67,15 @@ export function confirmPage(email: string): Html {
 export function unknownLinkPage(): Html {
   return page(
     "This link does not work",
-    html`<p>Perhaps it was cut off on its way, or the subscription is already gone.</p>
-      <p>Please try the unsubscribe link of a newer mail from the same sender.</p>`,
+    html`<p>It may have been cut off, or the subscription no longer exists.</p>
+      <p>Please try the unsubscribe link in a newer email from the same sender.</p>`,
   );
 }
 
 /** Returns the page for internal errors, and for forms that these pages did not create. */
 export function failedPage(): Html {
   return page(
-    "That did not work",
-    html`<p>Nothing has been changed. Please open the link in your mail again in a moment.</p>`,
+    "Something went wrong",
+    html`<p>Nothing has changed. Please open the link in your email again in a moment.</p>`,
   );
 }

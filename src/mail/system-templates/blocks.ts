@@ -79,7 +79,7 @@ export function button(names: Names, label: string, fallback: "withAddress" | "a
     const address =
       fallback === "withAddress"
         ? note(
-            `If the button does not work, open this address:<br><a href="${url}" data-no-track ${look("link")}>${url}</a>`,
+            `If the button does not work, open this link:<br><a href="${url}" data-no-track ${look("link")}>${url}</a>`,
           )
         : "";
     return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:12px 0 16px;"><tr><td ${look("button")}><a href="${url}" ${look("buttonLink")}>${label}</a></td></tr></table>${address}`;

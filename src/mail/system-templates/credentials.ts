@@ -24,8 +24,7 @@ const LOGIN_URL = urlNames("login");
 
 const title = "Your account is ready";
 const intro = `An account${brandAfter("at")} has been created for you.`;
-const advice =
-  "Please choose a password of your own once you are signed in, and keep this one to yourself.";
+const advice = "Please choose a new password after you sign in, and do not share this one.";
 
 const field = (label: string, value: string) =>
   panelRow(`<p ${look("label")}>${label}</p><p ${look("value")}>${value}</p>`);
@@ -65,11 +64,15 @@ export const CREDENTIALS: SystemTemplate = {
   textBody: textLayout(parts),
   variables: [
     { name: "username", description: "name to sign in with", required: true },
-    optional("email", "shown where there is no username; automatic in mail to subscribers"),
-    { name: "password", description: "first password; better one that expires", required: true },
+    optional("email", "shown where there is no username; automatic in emails to subscribers"),
+    {
+      name: "password",
+      description: "initial password; preferably one that expires",
+      required: true,
+    },
     optional("temporary_password", "the same as password"),
     ...urlVariables("login", "where to sign in"),
-    optional("name", "the reader's name; automatic in mail to subscribers"),
+    optional("name", "the recipient's name; automatic in emails to subscribers"),
     ...SHARED_VARIABLES,
   ],
 };

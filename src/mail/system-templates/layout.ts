@@ -37,10 +37,10 @@ const UNSUBSCRIBE = urlNames("unsubscribe");
 export const SHARED_VARIABLES: readonly TemplateVariable[] = [
   optional("product_name", "name of the product or sender: header, subject and footer"),
   optional("company_name", "the same as product_name"),
-  optional("logo_url", "image in the header in place of the name, 32 px high"),
+  optional("logo_url", "image in the header instead of the name, 32 px high"),
   optional("support_email", "address for questions, in the footer"),
   optional("company_address", "postal address of the sender, in the footer"),
-  ...urlVariables("unsubscribe", "link in the footer; automatic in mail to subscribers"),
+  ...urlVariables("unsubscribe", "link in the footer; automatic in emails to subscribers"),
 ];
 
 /** Returns the complete HTML document. */

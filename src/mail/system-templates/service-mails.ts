@@ -49,10 +49,10 @@ const IGNORE =
 export const INVITATION = serviceTemplate({
   title: `You are invited${brandAfter("to")}`, // workspace names are untrusted
   before: [
-    `{{#if inviter}}{{inviter}} invites you{{else}}You are invited{{/if}} to work in {{#if workspace}}the workspace {{workspace}}{{else}}a workspace{{/if}}${brandAfter("at")} with the role {{role}}.`,
+    `{{#if inviter}}{{inviter}} has invited you{{else}}You have been invited{{/if}} to join {{#if workspace}}the workspace {{workspace}}{{else}}a workspace{{/if}}${brandAfter("at")} with the role {{role}}.`,
   ],
-  label: "Accept the invitation",
-  after: ["The link is good for 7 days.", IGNORE],
+  label: "Accept invitation",
+  after: ["The link is valid for 7 days.", IGNORE],
   cause: "someone invited this address",
 });
 
@@ -60,20 +60,20 @@ export const INVITATION = serviceTemplate({
 export const PASSWORD_RESET = serviceTemplate({
   title: "Choose a new password",
   before: [
-    `Somebody asked for a new password for the account with this address${brandAfter("at")}.`,
+    `Someone requested a new password for the account with this address${brandAfter("at")}.`,
   ],
   label: "Choose a new password",
-  after: ["The link is good for one hour, and once.", IGNORE],
-  cause: "a new password was asked for with this address",
+  after: ["The link is valid for one hour and works once.", IGNORE],
+  cause: "a new password was requested for this address",
 });
 
 /** Variables: `link`, `product_name`. */
 export const ADDRESS_CONFIRMATION = serviceTemplate({
   title: "Confirm your email address",
   before: [`Please confirm that the account with this address${brandAfter("at")} is yours.`],
-  label: "Confirm the address",
-  after: ["The link is good for 3 days.", IGNORE],
-  cause: "an account was made with this address",
+  label: "Confirm email address",
+  after: ["The link is valid for 3 days.", IGNORE],
+  cause: "an account was created with this address",
 });
 
 /** Variables: `title`, `project`, `text`, `product_name`. */
@@ -81,6 +81,6 @@ export const OWNER_NOTICE = serviceTemplate({
   title: "{{title}}",
   before: ["{{#if project}}Project {{project}}: {{/if}}{{title}}.", "{{text}}"],
   label: "",
-  after: ["You get one email a day about the same cause."],
+  after: ["You get at most one email per day about the same cause."],
   cause: "you own a workspace",
 });

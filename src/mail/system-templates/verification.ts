@@ -21,7 +21,7 @@ const VERIFICATION_URL = urlNames("verification");
 const title = "Confirm your email address";
 const intro = `Before you continue${brandAfter("with")}, please confirm that this email address is yours.`;
 const expiry = "Valid for {{expires_in}}.";
-const ignore = "If you did not ask for this, you can ignore this email.";
+const ignore = "If you did not request this, you can ignore this email.";
 
 const parts = {
   title,
@@ -60,10 +60,10 @@ export const VERIFICATION: SystemTemplate = {
   htmlBody: htmlLayout(parts),
   textBody: textLayout(parts),
   variables: [
-    ...urlVariables("verification", "link that confirms the address; give this, code or both"),
+    ...urlVariables("verification", "link that confirms the address; pass this, code or both"),
     optional("code", "one-time code, shown large"),
-    optional("expires_in", "how long link and code hold, in words: `30 minutes`"),
-    optional("name", "the reader's name; automatic in mail to subscribers"),
+    optional("expires_in", "how long the link and code are valid, in words: `30 minutes`"),
+    optional("name", "the recipient's name; automatic in emails to subscribers"),
     ...SHARED_VARIABLES,
   ],
 };

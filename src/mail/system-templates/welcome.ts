@@ -51,9 +51,9 @@ export const WELCOME: SystemTemplate = {
   htmlBody: htmlLayout(parts),
   textBody: textLayout(parts),
   variables: [
-    optional("name", "the reader's name; automatic in mail to subscribers"),
-    optional("email", "the reader's address; automatic in mail to subscribers"),
-    ...urlVariables("action", "where the button leads; no button without it"),
+    optional("name", "the recipient's name; automatic in emails to subscribers"),
+    optional("email", "the recipient's address; automatic in emails to subscribers"),
+    ...urlVariables("action", "target of the button; no button without it"),
     optional("action_label", "text of the button, `Get started` by default"),
     ...SHARED_VARIABLES,
   ],

@@ -52,8 +52,8 @@ export function boundNotices(deps: Deps, projectId: string): Statement[] {
   const notice = {
     projectId,
     cause: `unproven ${projectId}`,
-    title: "Many bounce reports prove nothing",
-    text: "The bounce mailbox has received as many reports without proof as may suppress addresses in one day. The others wait in the list of unverified reports: look for a forger, or suppress the addresses there.",
+    title: "Many bounce reports without proof",
+    text: "The bounce mailbox has reached the daily limit of reports without proof that may suppress addresses. Further ones wait in the list of unverified reports: check whether they are forged, or suppress the addresses there.",
   };
   const isReached = sql`exists (select 1 from project_counters
     where project_id = ${projectId} and ${countToday(deps, "unproven")} >= ${boundOf(deps, projectId)})`;

@@ -96,7 +96,7 @@ function failureNotices(deps: Deps, { projectId, host }: MailboxRow, error: stri
     projectId,
     cause: `mailbox ${projectId}`,
     title: "The bounce mailbox cannot be read",
-    text: `${host} has failed for an hour: ${error}. Bounces that arrive there suppress nobody until it works.`,
+    text: `${host} has failed for an hour: ${error}. Bounces that arrive there suppress no addresses until it works.`,
   };
   return addNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
 }

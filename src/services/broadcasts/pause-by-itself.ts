@@ -24,8 +24,8 @@ export async function pauseByItself(
   const notice = {
     projectId,
     cause: `broadcast ${id}`,
-    title: "A broadcast has paused itself",
-    text: `${what} stopped: ${reason.message}. Mend the cause, then resume the broadcast.`,
+    title: "A broadcast was auto-paused",
+    text: `${what} stopped: ${reason.message}. Fix the cause, then resume the broadcast.`,
   };
   const mayPause = sql`(${isInState(projectId, id, ["sending"])}
     and exists (select 1 from broadcasts where id = ${id} and resumptions = ${resumptions}))`;

@@ -6,8 +6,8 @@ import type { Statement } from "../../db/client.ts";
 export const CLEARED_NOTICE = {
   title: "API keys and members were removed",
   text:
-    "Your new password came by the first link that proves this address is yours. Somebody else may have used the account before. " +
-    "So the service revoked the API keys and the ingest URLs of the workspaces that the account had made, removed their other members and invitations, and paused their webhooks. " +
+    "Your new password was set through the first link that proves this address is yours. Someone else may have used the account before. " +
+    "The service therefore revoked the API keys and the ingest URLs of the workspaces that the account had created, removed their other members and invitations, and paused their webhooks. " +
     "Before you use their projects, check the mail servers and webhooks.",
   project: "",
 };

@@ -21,11 +21,11 @@ const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
 /** The remedy for each level, as shown to the operator. At "full" no mail is sent. */
 const REMEDIES: Partial<Record<FillLevel, string>> = {
   notice:
-    "At 85 % the service shortens the retention of the email log, and at 95 % it stops sending. " +
-    "Lower LOG_RETENTION_DAYS, or remove projects that nobody needs.",
+    "At 85%, the service shortens the retention of the email log, and at 95%, it stops sending. " +
+    "Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.",
   urgent:
-    "The service now shortens the retention of the email log day by day, to 7 days at the least. " +
-    "At 95 % it stops sending. Lower LOG_RETENTION_DAYS, or remove projects that nobody needs.",
+    "The service is now shortening the retention of the email log day by day, to no less than 7 days. " +
+    "At 95%, it stops sending. Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.",
 };
 
 /**
@@ -72,7 +72,7 @@ function freedAfter({ bytes: before, freedBytes }: StorageRow, bytes: number): n
 function noticesOf(deps: Deps, read: StorageRow, level: FillLevel, fill: number): Statement[] {
   const text = REMEDIES[level];
   if (!text || isAtLeast(read.level, level)) return [];
-  const title = `The storage of the service is ${fillPercent(fill)} % full`;
+  const title = `The storage of the service is ${fillPercent(fill)}% full`;
   const isFirst = sql`(select measured_at from storage where id = 'storage') = ${read.measuredAt}`;
   return [addOperatorNotice(deps, { title, text }, isFirst)];
 }

@@ -66,8 +66,8 @@ export function settleGroup(
   const notice = {
     projectId: webhook.projectId,
     cause: `webhook ${turn.webhookId}`,
-    title: "A webhook was switched off",
-    text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
+    title: "A webhook was paused",
+    text: `${hostOf(webhook.url)} has accepted no events for a day. Fix the endpoint, then resume the webhook.`,
   };
   const notices = addNotices(deps, notice, isDeactivating(turn, limits));
   return { statements: [...counted, audit, ...notices], deactivation };

@@ -365,7 +365,7 @@ describe("double opt-in", () => {
     await press(link);
     expect(await resend()).toContain(wordsOf("en").confirm.done);
     await service.fetch(`/unsubscribe/${id}/${String((await subscriber())["id"])}`);
-    expect(await resend()).toContain("There is nothing to confirm any more.");
+    expect(await resend()).toContain("There is nothing left to confirm.");
   });
 
   it("rejects a forged link, and links of people who unsubscribed or changed their address", async () => {
@@ -384,7 +384,7 @@ describe("double opt-in", () => {
     expect((await press(link)).status).toBe(404);
     await owner.request("PATCH", one, { email });
     await service.fetch(`/unsubscribe/${id}/${String((await subscriber())["id"])}`);
-    expect(await (await press(link)).text()).toContain("There is nothing to confirm any more.");
+    expect(await (await press(link)).text()).toContain("There is nothing left to confirm.");
     expect(await subscriber()).toMatchObject({ status: "unsubscribed" });
     await owner.delete(one);
     expect((await press(link)).status).toBe(404);

@@ -105,7 +105,7 @@ describe("the preference page", () => {
     const answer = await get();
     expect([answer.status, service.d1.roundTrips]).toEqual([200, 1]);
     const text = await answer.text();
-    expect(text).toContain("<h1>Your mail from Acme</h1>");
+    expect(text).toContain("<h1>Your emails from Acme</h1>");
     expect(text.match(/<input[^>]*type="checkbox"[^>]*checked/g)).toHaveLength(2);
     expect(text.match(/<input[^>]*type="checkbox"/g)).toHaveLength(3);
     for (const words of [email, "&lt;i&gt;x&lt;/i&gt;"]) expect(text).toContain(words);

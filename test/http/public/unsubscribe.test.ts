@@ -221,7 +221,7 @@ describe("the page", () => {
     service.d1.before = undefined;
     expect(response.status).toBe(500);
     const page = await response.text();
-    expect(page).toContain("That did not work");
+    expect(page).toContain("Something went wrong");
     expect(page).not.toContain("secret detail");
   });
 });
@@ -347,7 +347,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     for (const token of [undo, "", "x", `${mine}A`, `${mine}=`, mine.toLowerCase()]) {
       const response = await post(subscriber.path, new URLSearchParams({ undo: token }));
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain("That did not work");
+      expect(await response.text()).toContain("Something went wrong");
     }
     expect(await stateOf(subscriber)).toEqual(GONE);
   });

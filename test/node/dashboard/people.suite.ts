@@ -44,7 +44,7 @@ export function describePeople(dashboard: Dashboard) {
       [`/p/${project}/suppressions`]: ["Add addresses"],
       [`/p/${project}/settings/general`]: ["Save", "Delete project"],
       [`/p/${project}/settings/bounces`]: ["Change URL", "Save"],
-      [`/p/${project}/settings/keys`]: ["Create key"],
+      [`/p/${project}/settings/keys`]: ["New key"],
       [`/p/${project}/settings/webhooks`]: ["Add webhook"],
       [`/p/${project}/settings/data`]: ["Download export", "Import"],
     };

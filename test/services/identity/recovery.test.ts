@@ -483,7 +483,7 @@ describe("a notice", () => {
         await sendChunks(deps, message);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
-    expect(told).toContain("Subject: A broadcast has paused itself");
+    expect(told).toContain("Subject: A broadcast was auto-paused");
     expect(told).toContain(words);
     expect(told).toMatch(/stopped: .*535/s);
     expect(told).not.toContain("evil.example");
@@ -505,7 +505,7 @@ describe("a notice", () => {
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
     expect(told).toContain("Subject: A broadcast was not started");
-    expect(told).toMatch(/"May issue" did not begin: it was 10 minutes\s+late/);
+    expect(told).toMatch(/"May issue" did not start: it was 10 minutes\s+late/);
   });
 
   it("reports that a webhook was disabled, with its host only", async () => {
@@ -524,8 +524,8 @@ describe("a notice", () => {
     await runTurns(await world.service.deps(), [webhookId]);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
-    expect(told).toContain("Subject: A webhook was switched off");
-    expect(told).toContain(`${new URL(url).host} has taken no event for a day`);
+    expect(told).toContain("Subject: A webhook was paused");
+    expect(told).toContain(`${new URL(url).host} has accepted no events for a day`);
     expect(told).not.toContain("canary");
   });
 
@@ -578,6 +578,6 @@ describe("a notice", () => {
     await forge(3);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
-    expect(told).toContain("Subject: Many bounce reports prove nothing");
+    expect(told).toContain("Subject: Many bounce reports without proof");
   });
 });

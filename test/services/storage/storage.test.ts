@@ -149,11 +149,11 @@ describe("the minutely measurement", () => {
     expect(await notices()).toEqual([
       {
         to: operator.email,
-        title: expect.stringMatching(/^The storage of the service is 7[56][.\d]* % full$/),
+        title: expect.stringMatching(/^The storage of the service is 7[56][.\d]*% full$/),
         text: expect.stringContaining("LOG_RETENTION_DAYS"),
         project: "",
       },
-      expect.objectContaining({ title: expect.stringMatching(/ is (9|89)[.\d]* % full$/) }),
+      expect.objectContaining({ title: expect.stringMatching(/ is (9|89)[.\d]*% full$/) }),
     ]);
     await fillTo(0.5);
     await fillTo(0.75);
@@ -222,7 +222,7 @@ async function work() {
 describe("a database at 95 % of its limit", () => {
   const refused = {
     status: 503,
-    body: { error: expect.stringMatching(/storage of this service is 9\d[.\d]* % full: no mail/) },
+    body: { error: expect.stringMatching(/storage of this service is 9\d[.\d]*% full: no mail/) },
   };
   const facts = ({ status, body, headers }: Answer) => ({
     status,
@@ -330,7 +330,7 @@ describe("a database at 95 % of its limit", () => {
       state: "paused",
       sent: 0,
       failed: 0,
-      error: expect.stringMatching(/storage of this service is 9\d[.\d]* % full/),
+      error: expect.stringMatching(/storage of this service is 9\d[.\d]*% full/),
     });
     expect([connections, await news.logs()]).toEqual([0, []]);
     // The guard that the claim left finds nothing to do, and leaves none.

@@ -119,7 +119,7 @@ async function refuse(deps: Deps, row: DraftRow, fault: Message): Promise<void> 
     projectId,
     cause: `late ${id}`,
     title: "A broadcast was not started",
-    text: `${named === "" ? "It" : `"${named}"`} did not begin: ${fault.message}. Start it again if it is still wanted.`,
+    text: `${named === "" ? "It" : `"${named}"`} did not start: ${fault.message}. Start it again if you still want to send it.`,
   };
   logLine("warn", "broadcast_not_started", { broadcastId: id, error: reason.message });
   const change = { state: "draft" as const, planDueAt: 0, reasons: [reason] };
