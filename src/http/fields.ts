@@ -192,7 +192,7 @@ const offset = writtenAs(
 /** `offset` of a list that supports only `after`. */
 export const noOffset = writtenAs(
   wholeNumber.refine((given) => given === 0, fault("no_offset")),
-  z.int().min(0).describe("Only 0: this list goes on with `after`."),
+  z.int().min(0).describe("Only 0: this list is paginated with `after`."),
 ).default(0);
 
 /**

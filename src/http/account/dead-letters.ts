@@ -51,7 +51,7 @@ export const deadLetterRoutes = [
     method: "GET",
     path: "/service/dead-letters",
     operation: "service.deadLetters.list",
-    summary: "Lists the messages that no consumer could handle.",
+    summary: "Lists the dead letters: queue messages that could not be processed.",
     query: pages.query({}),
     answer: z.strictObject({
       dead_letters: z.array(letterAnswer),
@@ -69,7 +69,7 @@ export const deadLetterRoutes = [
     method: "POST",
     path: "/service/dead-letters/:letterId/replay",
     operation: "service.deadLetters.replay",
-    summary: "Puts such a message into its queue again.",
+    summary: "Replays a dead letter: puts the message back into its queue.",
     refusals: [409],
     answer: letterAnswer,
     handle: async ({ ctx, actor, param }) =>

@@ -69,7 +69,7 @@ export const memberRoutes = [
     method: "POST",
     path: LIST,
     operation: "workspaces.members.add",
-    summary: "Adds a person with an account to a workspace, in cloud mode by an invitation.",
+    summary: "Adds a person with an account to a workspace; in cloud mode, through an invitation.",
     once: true,
     refusals: [404, 409],
     example: { body: { email: "ben@example.com", role: "developer" } },
@@ -94,7 +94,7 @@ export const memberRoutes = [
     method: "POST",
     path: "/workspaces/:id/users",
     operation: "workspaces.users.create",
-    summary: "Creates an account and adds its person to a workspace, unless in cloud mode.",
+    summary: "Creates an account and adds the person to a workspace, except in cloud mode.",
     once: true,
     refusals: [409],
     example: {

@@ -32,7 +32,7 @@ export const joinRoute = route({
   method: "POST",
   path: "/join",
   operation: "keyed.join",
-  summary: "Subscribes an address, also from a web page.",
+  summary: "Subscribes an address; works from a web page.",
   refusals: [409],
   example: { body: { email: "kim@example.com", metadata: { plan: "pro" } } },
   capability: "subscribers:write",

@@ -54,7 +54,7 @@ export const sendRoute = route({
   method: "POST",
   path: "/send",
   operation: "keyed.send",
-  summary: "Sends one mail by names instead of ids.",
+  summary: "Sends one email, with names instead of IDs.",
   refusals: [404, 409, 422, 502],
   takesIdempotencyKey: true,
   example: { body: { to: "ann@example.com", template: "welcome", data: { name: "Ann" } } },

@@ -13,7 +13,7 @@ export interface OpenApiDocument extends Json {
 }
 
 const DESCRIPTION =
-  "An email service on your own Cloudflare account, over your own SMTP server. A field whose value is null counts as left out.";
+  "An email service on your own Cloudflare account, over your own SMTP server. A field whose value is null counts as omitted.";
 
 /** Builds the OpenAPI 3.1 document of these routes, whose paths are absolute. */
 export function makeDocument(routes: Route[]): OpenApiDocument {

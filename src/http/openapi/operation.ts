@@ -38,7 +38,7 @@ function describe({ auth, capability, license, limit, body, maxBytes }: Route): 
     auth === "operator" ? "Only the owner of the first account may call it." : "",
     capability === undefined ? "" : `Needs the capability \`${capability}\`.`,
     license === undefined ? "" : licenceRule(license),
-    limit === undefined ? "" : `Limit: ${PER_MINUTE[limit]} a minute.`,
+    limit === undefined ? "" : `Limit: ${PER_MINUTE[limit]} per minute.`,
     body === undefined ? "" : `Body: at most ${sizeInWords(maxBytes)}.`,
   ];
   return rules.filter((rule) => rule !== "").join(" ");

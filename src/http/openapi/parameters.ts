@@ -56,6 +56,7 @@ function headerParameters({ takesIdempotencyKey, obeysIfMatch, headers = {} }: R
   }));
 }
 
-const IF_MATCH = "The `ETag` of the thing as the client knows it; another one is refused with 412.";
+const IF_MATCH =
+  "The `ETag` of the resource as the client knows it; if it no longer matches, the answer is 412.";
 const IDEMPOTENCY_KEY =
   "A repeated request with the same key gets the first answer again, for 24 hours.";

@@ -15,7 +15,7 @@ const page = (description: string) => text(description, "text/html");
 
 const OF_SUBSCRIBER = [inPath("projectId", uuid), inPath("subscriberId", uuid)];
 const LEFT = {
-  200: page("The page of the subscription."),
+  200: page("The subscription page."),
   404: page("The link is unknown."),
   default: page("The page could not be shown."),
 };
@@ -33,7 +33,7 @@ function leaving(parameters: Json[], operations: { get: string; post: string }):
     post: {
       ...shared,
       operationId: operations.post,
-      summary: "Unsubscribes the reader, or undoes it with the token of the page",
+      summary: "Unsubscribes the reader, or undoes that with the token of the page",
       requestBody: {
         content: {
           "application/x-www-form-urlencoded": {
@@ -52,8 +52,8 @@ function leaving(parameters: Json[], operations: { get: string; post: string }):
 
 const SIGNED = [inPath("token")];
 const READERS_PAGE = {
-  200: page("The page of the reader."),
-  400: page("The form is not of the page, or the link has expired."),
+  200: page("The reader's page."),
+  400: page("The form does not belong to the page, or the link has expired."),
   404: page("The link is unknown."),
   default: page("The page could not be shown."),
 };
@@ -84,12 +84,12 @@ export const PUBLIC_PATHS: Record<string, Json> = {
   "/health": {
     get: {
       operationId: "service.health",
-      summary: "Tells whether the service and its database work",
+      summary: "Checks the service and its database",
       tags: ["Service"],
       security: [],
       responses: {
         200: {
-          description: "The database answers.",
+          description: "The database responds.",
           content: {
             "application/json": {
               schema: {
@@ -123,7 +123,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
   "/t/{logId}.gif": {
     get: {
       operationId: "mails.open",
-      summary: "Records the opening of a mail",
+      summary: "Records the open of an email",
       tags: ["Mails"],
       security: [],
       parameters: [inPath("logId")],
@@ -133,13 +133,13 @@ export const PUBLIC_PATHS: Record<string, Json> = {
   "/c/{logId}/{payload}": {
     get: {
       operationId: "mails.click",
-      summary: "Records a click and leads to the link",
+      summary: "Records a click and redirects to the link",
       tags: ["Mails"],
       security: [],
       parameters: [inPath("logId"), inPath("payload")],
       responses: {
         302: {
-          description: "`Location` is the link of the mail.",
+          description: "`Location` is the link of the email.",
           headers: { Location: { schema: { type: "string", format: "uri" } } },
         },
         400: { $ref: "#/components/responses/Refusal400" },
@@ -159,20 +159,20 @@ export const PUBLIC_PATHS: Record<string, Json> = {
     { id: "mails.preferences", summary: "Shows the topics of a reader" },
     {
       id: "mails.savePreferences",
-      summary: "Leaves a topic by one click, or does what a button says",
+      summary: "Unsubscribes from a topic with one click, or handles a button of the page",
     },
     { "List-Unsubscribe": "One-Click" },
   ),
   "/preferences/{token}/data": {
     get: {
       operationId: "mails.storedData",
-      summary: "Downloads what is stored about a reader",
+      summary: "Downloads the data stored about a reader",
       tags: ["Mails"],
       security: [],
       parameters: SIGNED,
       responses: {
         200: {
-          description: "The export of the address of the reader, with all mails.",
+          description: "The export of the reader's address, with all emails.",
           content: { "application/json": { schema: { type: "object" } } },
         },
         404: page("The link is unknown or has expired."),
@@ -183,7 +183,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
   },
   "/confirm/{token}": signedPage(
     { id: "mails.confirmation", summary: "Shows the button that confirms a subscription" },
-    { id: "mails.confirm", summary: "Confirms a subscription, or asks for a new link" },
+    { id: "mails.confirm", summary: "Confirms a subscription, or requests a new link" },
     {},
   ),
 };

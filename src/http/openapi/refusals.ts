@@ -4,19 +4,19 @@ import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 
 /** Descriptions of errors by status (API reference §3.2). */
 const MEANINGS: Record<number, string> = {
-  400: "An id in the path, the query string or the body is not valid, or the settings do not allow the call.",
-  401: "The credential is missing, unknown, expired or of the wrong kind.",
-  402: "The call needs a licence.",
+  400: "An ID in the path, the query string or the body is not valid, or the settings do not allow the call.",
+  401: "The credential is missing, unknown, expired or of the wrong type.",
+  402: "The call requires a license.",
   403: "The role or key lacks the capability, the workspace has used up its quota, or the write comes from another site.",
   404: "Something that the request names does not exist.",
-  409: "The state of a thing does not allow the call, or a name is taken.",
-  412: "Another request has changed the thing.",
+  409: "The state of a resource does not allow the call, or a name is taken.",
+  412: "Another request has changed the resource.",
   413: "The body is larger than its limit.",
   422: "The recipient is suppressed.",
   429: "A rate limit is reached.",
-  500: "The service has a fault.",
+  500: "The service had an internal error.",
   502: "The mail server refused or could not be reached.",
-  503: "A part of the service does not answer; the same request may succeed later.",
+  503: "Part of the service does not respond; the same request may succeed later.",
 };
 
 const WAIT = {
@@ -66,7 +66,7 @@ export function refusalResponses(named: NamedSchemas): Json {
     const content = {
       "application/json": { schema: { $ref: `#/components/schemas/${surface}` } },
     };
-    responses[surface] = { description: "The call is refused.", content };
+    responses[surface] = { description: "The call is rejected.", content };
     for (const [status, description] of Object.entries(MEANINGS)) {
       const headers = WITH_WAIT.has(Number(status)) ? { headers: WAIT } : {};
       responses[nameOf(surface, Number(status))] = { description, ...headers, content };

@@ -14,7 +14,7 @@ export const SECURITY_SCHEMES: Json = {
     type: "apiKey",
     in: "cookie",
     name: "__Host-session",
-    description: "The session of a person, which a login starts; `session` over plain http.",
+    description: "The session of a person, started by a login; `session` over plain HTTP.",
   },
   projectKey: bearer("sk_…", "The key of a program, for one project."),
   secretKey: bearer("sdk_…", "The secret key of the key-based API, for one project."),
@@ -23,7 +23,7 @@ export const SECURITY_SCHEMES: Json = {
     type: "apiKey",
     in: "query",
     name: "token",
-    description: "The token in the URL that takes bounce reports.",
+    description: "The token in the URL that receives bounce reports.",
   },
 };
 

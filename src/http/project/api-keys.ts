@@ -71,7 +71,7 @@ export const apiKeyRoutes = [
     method: "POST",
     path: "/projects/:id/api-keys",
     operation: "projects.apiKeys.create",
-    summary: "Creates an API key; this answer alone shows it.",
+    summary: "Creates an API key; only this response shows it.",
     once: true,
     example: { body: { name: "Shop server", type: "sk" } },
     capability: "api_keys:write",

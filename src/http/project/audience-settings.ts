@@ -34,21 +34,23 @@ const clearableIdField = z
 
 const secretField = clearable(
   commandField(1_000).trim(),
-  "The secret key of a widget of Cloudflare Turnstile.",
+  "The secret key of a Cloudflare Turnstile widget.",
 ).optional();
 
 const settingsBody = z
   .strictObject({
     double_opt_in: fields.doubleOptIn
       .optional()
-      .describe("Whether people who join by a form become active only after confirming by mail."),
+      .describe(
+        "Whether people who join through a form become active only after confirming by email.",
+      ),
     confirmation_template_id: clearableIdField.optional(),
     form_text: fields.formText
       .optional()
-      .describe("The text beside your forms, which the consent history keeps."),
+      .describe("The text next to your forms, stored in the consent history."),
     language: fields.language
       .optional()
-      .describe("The language of pages and mails for subscribers."),
+      .describe("The language of pages and emails for subscribers."),
     min_days_between_broadcasts: fields.minDaysBetweenBroadcasts.optional(),
     click_ip_days: fields.clickIpDays.optional(),
     joins_per_day: fields.joinsPerDay.optional(),
@@ -90,7 +92,7 @@ export const audienceSettingsRoutes = [
     method: "GET",
     path: PATH,
     operation: "projects.audienceSettings.get",
-    summary: "Returns how a project treats its audience.",
+    summary: "Returns the audience settings of a project.",
     capability: "read",
     answer: settingsAnswer,
     handle: async ({ c, project }) => answerSettings(c, project),
@@ -100,7 +102,7 @@ export const audienceSettingsRoutes = [
     method: "PUT",
     path: PATH,
     operation: "projects.audienceSettings.save",
-    summary: "Changes how a project treats its audience.",
+    summary: "Changes the audience settings of a project.",
     obeysIfMatch: true,
     example: { body: { double_opt_in: true, language: "de", form_text: "News, once a month" } },
     capability: "projects:write",

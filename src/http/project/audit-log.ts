@@ -33,7 +33,7 @@ const auditEntryAnswer = namedAnswer("AuditEntry", {
   target_id: z.string(),
   metadata: z
     .record(z.string(), z.unknown())
-    .describe("Depends on the action; never a password, key, token or mail body."),
+    .describe("Depends on the action; never a password, key, token or email body."),
   ip_address: z.string().describe("The client address of API reference §4.1."),
   user_agent: z.string(),
   created_at: timeAnswer,

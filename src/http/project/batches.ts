@@ -137,7 +137,7 @@ export const batchRoutes = [
     method: "POST",
     path: "/projects/:id/send/batch",
     operation: "projects.sendBatch",
-    summary: "Sends a template to many recipients, and waits for the end.",
+    summary: "Sends a template to many recipients, and waits until it is done.",
     refusals: [409, 422],
     takesIdempotencyKey: true,
     headers: { Prefer: "With `respond-async` the answer does not wait for the end." },

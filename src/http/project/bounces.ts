@@ -47,7 +47,10 @@ const mailboxAnswer = namedAnswer("BounceMailbox", {
   folder: z.string(),
   last_polled_at: timeAnswer.nullable().describe("The last poll."),
   last_error: z.string().describe("Empty if the last poll succeeded."),
-  last_error_code: z.string().optional().describe("A code of a connection or of a refusal."),
+  last_error_code: z
+    .string()
+    .optional()
+    .describe("The code of a connection message or of an error."),
   last_error_params: paramsAnswer.optional(),
 });
 
@@ -150,8 +153,8 @@ export const bounceRoutes = [
     method: "GET",
     path: INGEST,
     operation: "projects.bounceUrl.get",
-    summary: "Returns the URL that takes bounce reports.",
-    capability: "projects:write", // the URL contains the token
+    summary: "Returns the URL that receives bounce reports.",
+    capability: "projects:write", // a reader of the URL has the token
     answer: ingestUrlAnswer,
     reads: ({ deps: { db }, projectId }) => [selectToken(db, projectId)],
     handle: async ({ ctx, project, reads }) =>
@@ -162,7 +165,7 @@ export const bounceRoutes = [
     method: "POST",
     path: `${INGEST}/rotate`,
     operation: "projects.bounceUrl.rotate",
-    summary: "Replaces the token of the URL that takes bounce reports.",
+    summary: "Replaces the token of the URL that receives bounce reports.",
     once: true,
     capability: "projects:write",
     answer: ingestUrlAnswer,

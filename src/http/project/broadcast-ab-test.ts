@@ -28,7 +28,7 @@ const trialAnswer = namedAnswer("AbTest", {
   decides_at: timeAnswer
     .nullable()
     .describe(
-      "Null before everybody was tried, for `manual`, and after the choice or a cancellation.",
+      "Null before all test emails were attempted, for `manual`, and after the choice or a cancellation.",
     ),
   variants: z.array(variantAnswer),
   leader: z.string().nullable(),
@@ -96,7 +96,7 @@ export const broadcastAbTestRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "POST", `${ITEM}/resend`, "broadcasts.resend"),
-    summary: "Copies a broadcast as a draft to those whom it missed.",
+    summary: "Copies a broadcast as a draft to the people that it did not reach.",
     once: true,
     refusals: [409],
     example: { body: { to: "not_opened", subject: "In case you missed it" } },

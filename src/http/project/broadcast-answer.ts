@@ -27,11 +27,14 @@ export const broadcastAnswer = namedAnswer("Broadcast", {
   subject: z.string(),
   state: z.enum(BROADCAST_STATES),
   ...countsAnswer,
-  error: z.string().nullable().describe("Why the broadcast paused itself: the text of `reasons`."),
+  error: z
+    .string()
+    .nullable()
+    .describe("Why the broadcast was auto-paused: the text of `reasons`."),
   reasons: z
     .array(messageAnswer)
     .nullable()
-    .describe("Why the broadcast paused itself, or did not go as planned."),
+    .describe("Why the broadcast was auto-paused, or did not go as planned."),
   created_at: timeAnswer,
   finished_at: timeAnswer.nullable(),
   name: z.string().nullable().describe("Null for a broadcast that was not a draft."),

@@ -119,7 +119,7 @@ export const broadcastDraftRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "POST", `${ITEM}/undo`, "broadcasts.undoStart"),
-    summary: "Makes a scheduled broadcast a draft again.",
+    summary: "Turns a scheduled broadcast back into a draft.",
     refusals: [409],
     capability: "send:broadcast",
     answer: wholeAnswer,

@@ -37,7 +37,7 @@ const reportAnswer = namedAnswer("DeliveryReport", {
   bounced: countAnswer,
   suppressed: countAnswer,
   unknown: countAnswer.describe(
-    "Recipients whose mail the server may have; `failed` of the broadcast includes them.",
+    "Recipients whose email the server may have; the broadcast's `failed` includes them.",
   ),
   waiting: countAnswer.describe("Recipients without an outcome; 0 at the end."),
   skipped: countAnswer.describe(
@@ -48,16 +48,16 @@ const reportAnswer = namedAnswer("DeliveryReport", {
     .number()
     .nonnegative()
     .nullable()
-    .describe("Outcomes a minute; null before the first."),
+    .describe("Outcomes per minute; null before the first."),
   estimated_end_at: timeAnswer.nullable().describe("Null unless the broadcast is sending."),
   retried_by: idAnswer.nullable().describe("The broadcast that retried this one."),
   complained: countAnswer.describe("Recipients who have complained."),
-  opened: countAnswer.describe("Mails with an open."),
-  opened_human: countAnswer.describe("Mails whose first open is a person's."),
-  clicked: countAnswer.describe("Mails with a click."),
-  clicked_human: countAnswer.describe("Mails with a click by a person."),
+  opened: countAnswer.describe("Emails with an open."),
+  opened_human: countAnswer.describe("Emails whose first open is a person's."),
+  clicked: countAnswer.describe("Emails with a click."),
+  clicked_human: countAnswer.describe("Emails with a click by a person."),
   unsubscribed: countAnswer.describe(
-    "Recipients who unsubscribed by the link of this mail, even if they undid it.",
+    "Recipients who unsubscribed through the link in this email, even if they undid it.",
   ),
   links: z.array(
     z.strictObject({ url: z.string(), clicked: countAnswer, clicked_human: countAnswer }),
@@ -158,7 +158,7 @@ export const broadcastReportRoutes = [
     method: "POST",
     path: `${ONE}/retry`,
     operation: "projects.broadcasts.retry",
-    summary: "Mails the failed recipients of a broadcast again.",
+    summary: "Retries the failed recipients of a broadcast.",
     once: true,
     refusals: [409],
     example: { body: { include_unknown: false } },

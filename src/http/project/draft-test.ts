@@ -26,7 +26,7 @@ export const draftTestRoutes = [
     method: "POST",
     path: "/projects/:id/broadcasts/:broadcastId/test",
     operation: "projects.broadcasts.test",
-    summary: "Sends the mail of a draft to up to five addresses.",
+    summary: "Sends the email of a draft to up to five addresses.",
     once: true,
     refusals: [409, 422],
     example: { body: { to: ["ann@example.com"] } },

@@ -58,7 +58,7 @@ export const explainBounceRoutes = [
     method: "POST",
     path: "/projects/:id/bounces/explain",
     operation: "projects.bounces.explain",
-    summary: "Tells how the service reads a bounce message or an SMTP reply.",
+    summary: "Shows how the service interprets a bounce message or an SMTP reply.",
     example: { body: { reply: "550 5.1.1 User unknown", phase: "rcpt" } },
     capability: "read",
     body: explainBody,

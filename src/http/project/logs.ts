@@ -48,7 +48,7 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
   to_email: z.string().describe("Empty after an erasure, as is the subject."),
   subject: z.string().describe("The first 998 characters, rendered."),
   status: z.enum(LOG_STATUSES),
-  error: z.string().nullable().describe("Why the mail was not accepted."),
+  error: z.string().nullable().describe("Why the email was not accepted."),
   reason: z
     .string()
     .nullable()
@@ -64,8 +64,8 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
     }),
   ),
   sent_at: timeAnswer.describe("When the outcome was recorded."),
-  opened_at: timeAnswer.nullable().describe("The first open; later ones change nothing."),
-  clicked_at: timeAnswer.nullable().describe("The first click; later ones change nothing."),
+  opened_at: timeAnswer.nullable().describe("The first open; later ones do not change it."),
+  clicked_at: timeAnswer.nullable().describe("The first click; later ones do not change it."),
 });
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;
@@ -122,7 +122,7 @@ export const logRoutes = [
     method: "GET",
     path: "/projects/:id/logs",
     operation: "projects.logs.list",
-    summary: "Lists the mails of a project, the newest first.",
+    summary: "Lists the emails of a project, newest first.",
     example: { query: { status: "sent", limit: "20" } },
     capability: "read",
     query: logQuery,
@@ -174,7 +174,7 @@ export const logRoutes = [
     method: "GET",
     path: "/projects/:id/stats",
     operation: "projects.stats",
-    summary: "Counts the mails of a project by outcome.",
+    summary: "Counts the emails of a project by outcome.",
     capability: "read",
     answer: statsAnswer,
     handle: async ({ ctx, project }) => {

@@ -39,7 +39,7 @@ const timelineAnswer = namedAnswer("MailTimeline", {
   queue_id: z
     .string()
     .nullable()
-    .describe("The server's id of the accepted mail, at most 36 characters."),
+    .describe("The server's ID of the accepted email, at most 36 characters."),
   attempts: z.array(
     z.strictObject({
       at: timeAnswer,
@@ -65,8 +65,8 @@ const timelineAnswer = namedAnswer("MailTimeline", {
   complaint: z
     .strictObject({ at: timeAnswer })
     .nullable()
-    .describe("A complaint of the address since this mail."),
-  suppression: suppressionAnswer.nullable().describe("The present entry of the address."),
+    .describe("A complaint from the address since this email."),
+  suppression: suppressionAnswer.nullable().describe("The current entry of the address."),
   webhook_deliveries: z.array(deliveryAnswer.extend({ webhook_id: idAnswer })).nullable(),
 });
 
@@ -142,7 +142,7 @@ export const mailTimelineRoutes = [
     method: "GET",
     path: "/projects/:id/logs/:logId",
     operation: "projects.logs.get",
-    summary: "Tells what became of a mail.",
+    summary: "Returns the timeline of an email.",
     capability: "read",
     answer: timelineAnswer,
     reads: ({ deps: { db }, projectId, param }) =>

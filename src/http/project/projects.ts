@@ -112,7 +112,7 @@ export const projectRoutes = [
     method: "GET",
     path: "/projects",
     operation: "projects.list",
-    summary: "Lists the projects that the person made, or all of their workspaces.",
+    summary: "Lists the projects that the person created, or all projects of their workspaces.",
     query: wholeListQuery.extend({ scope: z.enum(["own", "all"]).default("own") }),
     answer: z.array(projectAnswer),
     handle: async ({ ctx, actor, query: { scope, ...page } }) =>
@@ -152,7 +152,7 @@ export const projectRoutes = [
     method: "DELETE",
     path: "/projects/:id",
     operation: "projects.delete",
-    summary: "Deletes a project with everything in it.",
+    summary: "Deletes a project and everything in it.",
     capability: "projects:delete",
     handle: ({ ctx, project }) => deleteProject(ctx, project),
   }),

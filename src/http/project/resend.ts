@@ -19,7 +19,7 @@ export const resendRoutes = [
     method: "POST",
     path: "/projects/:id/logs/:logId/resend",
     operation: "projects.logs.resend",
-    summary: "Sends a mail again that did not go out.",
+    summary: "Resends an email that was not sent.",
     refusals: [409, 422, 502],
     takesIdempotencyKey: true,
     example: { body: { data: { name: "Ann" } } },

@@ -80,7 +80,7 @@ const WHERE = "tag:vip and opened:90d and not country:DE";
 export const segmentRoutes = (entry: EntryPoint) => [
   route({
     ...at(entry, "POST", LIST, "segments.create"),
-    summary: "Saves a condition on subscribers under a name.",
+    summary: "Creates a segment: a named condition on subscribers.",
     once: true,
     refusals: [409],
     example: { body: { name: "Readers abroad", where: WHERE } },
@@ -103,7 +103,7 @@ export const segmentRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "POST", `${LIST}/preview`, "segments.preview"),
-    summary: "Counts the subscribers that fit a condition, up to 10,000, and shows ten of them.",
+    summary: "Counts the subscribers that match a condition, up to 10,000, and shows ten of them.",
     example: { body: { where: "status:active and not mailed:7d" } },
     capability: "read",
     body: z.object({
@@ -153,7 +153,7 @@ export const segmentRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "DELETE", ITEM, "segments.delete"),
-    summary: "Deletes a segment; its subscribers stay.",
+    summary: "Deletes a segment; its subscribers are kept.",
     refusals: [409],
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteSegment(ctx, project, param("segmentId")),

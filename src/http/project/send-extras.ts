@@ -56,7 +56,7 @@ const contentField = writtenAs(
         input === undefined ? fault("required") : fault("invalid_type", { expected: "a string" }),
     },
   ),
-  z.string().describe("The bytes in base64."),
+  z.string().describe("The content in base64."),
 );
 
 const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };

@@ -64,7 +64,7 @@ export const sendRoutes = [
     method: "POST",
     path: "/projects/:id/send",
     operation: "projects.send",
-    summary: "Sends one mail.",
+    summary: "Sends one email.",
     refusals: [409, 422, 502],
     takesIdempotencyKey: true,
     example: {
@@ -95,7 +95,7 @@ export const sendRoutes = [
     method: "POST",
     path: "/projects/:id/smtp/test",
     operation: "projects.smtp.test",
-    summary: "Sends a test mail over the stored SMTP settings, or over those in the body.",
+    summary: "Sends a test email with the stored SMTP settings, or with those in the body.",
     example: { body: { from_name: "Shop" } },
     refusals: [400, 422, 502],
     capability: "projects:write",

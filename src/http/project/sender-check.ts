@@ -29,11 +29,9 @@ const checkQuery = z.object({ dkim_selector: selectorField.optional() });
 const itemAnswer = z.strictObject({
   check: z.enum(SENDER_CHECKS),
   domain: z.string().describe("The domain that the item is about."),
-  verdict: z.enum(CHECK_VERDICTS).describe("`info` does not decide whether mail arrives."),
-  found: z
-    .array(z.string())
-    .describe("The records in the DNS: at most 10 of at most 1,000 characters."),
-  explanation: z.string().describe("Sentences for people."),
+  verdict: z.enum(CHECK_VERDICTS).describe("`info` does not affect whether mail arrives."),
+  found: z.array(z.string()).describe("The DNS records: at most 10 of at most 1,000 characters."),
+  explanation: z.string().describe("Human-readable sentences."),
   code: codeAnswer("FindingCode", FINDINGS),
   params: paramsAnswer.optional(),
   record: z
@@ -65,7 +63,7 @@ export const senderCheckRoutes = [
     method: "GET",
     path: "/projects/:id/sending/check",
     operation: "projects.sending.check",
-    summary: "Checks the sender of a project in the DNS.",
+    summary: "Checks the sender of a project in DNS.",
     example: { query: { dkim_selector: "s1" } },
     capability: "read",
     limit: "sender_check",

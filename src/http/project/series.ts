@@ -50,7 +50,7 @@ export const seriesRoutes = [
     method: "GET",
     path: "/projects/:id/stats/series",
     operation: "projects.series",
-    summary: "Returns what became of the mails of a window, bucket by bucket.",
+    summary: "Returns the outcomes of the emails of a period, bucket by bucket.",
     example: { query: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } },
     capability: "read",
     query: z.object({ from: timestampField, to: timestampField }),

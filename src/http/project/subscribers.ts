@@ -142,7 +142,7 @@ export const subscriberRoutes = [
     method: "GET",
     path: "/projects/:id/tags",
     operation: "projects.tags.list",
-    summary: "Lists the tags of a project with the numbers of their subscribers.",
+    summary: "Lists the tags of a project with their subscriber counts.",
     capability: "read",
     answer: z.strictObject({
       tags: z.array(z.strictObject({ name: z.string(), count: countAnswer })),
@@ -157,7 +157,7 @@ export const subscriberRoutes = [
     method: "GET",
     path: ITEM,
     operation: "projects.subscribers.get",
-    summary: "Returns a subscriber with the newest mails to it.",
+    summary: "Returns a subscriber with the latest emails to it.",
     capability: "read",
     answer: subscriberAnswer.extend({
       last_opened_at: timeAnswer.nullable(),
@@ -204,7 +204,7 @@ export const subscriberRoutes = [
     method: "DELETE",
     path: ITEM,
     operation: "projects.subscribers.delete",
-    summary: "Deletes a subscriber, or erases all that is kept about the person.",
+    summary: "Deletes a subscriber, or erases everything stored about the person.",
     capability: "subscribers:write",
     refusals: [409],
     query: z.object({ erase: z.enum(["true", "false"]).default("false") }),

@@ -40,7 +40,7 @@ export const suppressionAnswer = namedAnswer("Suppression", {
   reason: reasonField,
   source: z.string().describe("Free text."),
   created_at: timeAnswer,
-  last_seen_at: timeAnswer.describe("Moves when a later send meets the entry."),
+  last_seen_at: timeAnswer.describe("Updated when a later send hits the entry."),
 });
 
 export function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {

@@ -43,8 +43,8 @@ export const templateAnswer = namedAnswer("Template", {
   name: z.string(),
   subject: z.string().describe("May contain variables."),
   html_body: z.string(),
-  text_body: z.string().describe("Empty: made from the HTML."),
-  public: z.boolean().describe("Whether a waitlist call may name the template."),
+  text_body: z.string().describe("Empty: generated from the HTML."),
+  public: z.boolean().describe("Whether a waitlist call may use the template."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

@@ -111,7 +111,7 @@ export const topicRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "DELETE", ITEM, "topics.delete"),
-    summary: "Deletes a topic with the consents to it.",
+    summary: "Deletes a topic and the consents to it.",
     refusals: [409],
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteTopic(ctx, project, param("topicId")),

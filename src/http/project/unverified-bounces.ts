@@ -28,7 +28,10 @@ const reportAnswer = z.strictObject({
   kind: z.enum(REPORT_KINDS),
   reason: z.string(),
   diagnostic: z.string(),
-  log_id: z.string().nullable().describe("The newest accepted mail to the address, or the newest."),
+  log_id: z
+    .string()
+    .nullable()
+    .describe("The latest accepted email to the address, or the latest."),
   reports: countAnswer.describe("The number of reports."),
   first_seen_at: timeAnswer,
   last_seen_at: timeAnswer,
@@ -74,7 +77,7 @@ export const unverifiedBounceRoutes = [
     method: "POST",
     path: `${LIST}/suppress`,
     operation: "projects.bounces.unverified.suppress",
-    summary: "Suppresses addresses of reports without proof.",
+    summary: "Suppresses the addresses of reports without proof.",
     example: { body: { emails: ["ben@example.com"] } },
     capability: "suppressions:write",
     body: confirmBody,

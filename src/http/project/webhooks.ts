@@ -56,7 +56,7 @@ const webhookAnswer = namedAnswer("Webhook", {
   secret: z
     .string()
     .describe("64 hexadecimal characters in the answer to the creation; empty afterward."),
-  events: z.array(z.string()).describe("An empty list takes all events, including future ones."),
+  events: z.array(z.string()).describe("An empty list selects all events, including future ones."),
   active: z.boolean(),
   created_at: timeAnswer,
 });
@@ -101,7 +101,7 @@ export const webhookRoutes = [
     method: "POST",
     path: LIST,
     operation: "projects.webhooks.create",
-    summary: "Creates a webhook; this answer alone shows its secret.",
+    summary: "Creates a webhook; only this response shows its secret.",
     once: true,
     refusals: [409],
     example: { body: { url: "https://shop.example.com/hooks/mail", events: ["email.sent"] } },

@@ -50,7 +50,7 @@ export const bounceIngestRoute = route({
   ...facts,
   path: "/webhooks/bounces/:projectId",
   operation: "bounces.report",
-  summary: "Reports a bounce or a complaint of a provider.",
+  summary: "Reports a bounce or a complaint from a provider.",
   refusals: [400],
   handle: ({ c, ctx, param, reads }) =>
     accept(c, ctx, param("projectId"), reads[0], MAX_INGEST_BYTES),
@@ -61,7 +61,7 @@ export const providerIngestRoute = route({
   ...facts,
   path: "/webhooks/bounces/:projectId/:provider",
   operation: "bounces.reportMany",
-  summary: "Reports many events of a provider.",
+  summary: "Reports many events from a provider.",
   refusals: [400, 404],
   handle: ({ c, ctx, param, reads }) => {
     if (!PROVIDERS.has(param("provider"))) throw notFound("provider");

@@ -24,7 +24,7 @@ export const waitlistRoutes = [
     method: "POST",
     path: "/projects/:id/waitlist",
     operation: "projects.waitlist.join",
-    summary: "Adds an address to the waitlist, also from a web page.",
+    summary: "Adds an address to the waitlist; works from a web page.",
     refusals: [409],
     example: { body: { email: "ann@example.com" } },
     anyOrigin: true,

@@ -113,7 +113,7 @@ export const audienceImportRoutes = [
     method: "POST",
     path: "/projects/:id/audience/import",
     operation: "projects.audience.import",
-    summary: "Imports a list that another service exported, or says what that would do.",
+    summary: "Imports a list exported by another service, or shows what that would do.",
     example: {
       body: { file: "email,created\nann@example.com,1763805000\n", dry_run: true },
     },
