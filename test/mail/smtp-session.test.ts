@@ -266,7 +266,11 @@ describe("a feature that the server does not offer", () => {
   it.each([
     ["an address with UTF-8", messageTo("jörg@x.test"), "SMTPUTF8"],
     ["text with UTF-8", messageTo("a@x.test", "Grüße\r\n"), "8BITMIME"],
-    ["a message over SIZE", messageTo("a@x.test", "x".repeat(2_000)), "the server accepts 1000"],
+    [
+      "a message over SIZE",
+      messageTo("a@x.test", "x".repeat(2_000)),
+      "the server accepts at most 1000",
+    ],
     ["a line end in an address", messageTo("a@x.test>\r\nDATA"), "address"],
     ["a space in an address", messageTo("a b@x.test"), "address"],
     ["a bracket in an address", messageTo("a<b@x.test"), "address"],

@@ -548,7 +548,7 @@ describe("a broadcast by time zones", () => {
 
   it("requires a time and an existing zone", async () => {
     const { owner, one, start } = await draftWorld(0, { time_zone: "Europe/Berlin" });
-    expect((await start()).body.error).toBe("time_zone: needs send_at");
+    expect((await start()).body.error).toBe("time_zone: requires send_at");
     expect((await owner.request("PATCH", one, { time_zone: "Mars/Olympus" })).status).toBe(400);
   });
 });

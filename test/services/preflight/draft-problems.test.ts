@@ -109,7 +109,7 @@ describe("the pre-flight of an A/B test", () => {
 describe("the pre-flight of a draft with a time", () => {
   it.each([
     [{ send_at: "2020-01-01T00:00:00Z" }, "send_at: has passed"],
-    [{ time_zone: "Europe/Berlin" }, "time_zone: needs send_at"],
+    [{ time_zone: "Europe/Berlin" }, "time_zone: requires send_at"],
     [{ send_at: "2099-01-01T00:00:00Z", time_zone: "Europe/Berlin" }, undefined],
   ])("reports what the start rejects regardless of accept: %j", async (time, message) => {
     const { id } = await owner.newProject(CAPTURING);

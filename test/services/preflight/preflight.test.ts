@@ -339,7 +339,7 @@ describe("the pre-flight of a draft", () => {
       code: "daily_limit",
       params: { limit: 2, free: 2, mails: 3 },
       grade: "warning",
-      message: expect.stringContaining("leaves room for 2 of 3 mails today"),
+      message: expect.stringContaining("leaves room for 2 of 3 emails today"),
       fix_in: "server",
     });
     expect(body.expected).toMatchObject({ pace: "max_per_day", seconds: DAY / 1_000 });
@@ -565,7 +565,7 @@ describe("the estimate", () => {
   it("has the figures of docs/limits-and-costs.md", () => {
     expect(costs).toContain(`cost **$${cost.DOLLARS_OF_MILLION_MAILS}**`);
     expect(costs).toMatch(
-      new RegExp(`\\| broadcast, 40 % of the mails opened +\\| ${cost.BYTES_OF_MAIL} `),
+      new RegExp(`\\| broadcast, 40 % of the emails opened +\\| ${cost.BYTES_OF_MAIL} `),
     );
     expect(costs).toMatch(new RegExp(`\\| 50 ms +\\| ${cost.MAILS_A_SECOND} \\(`));
   });

@@ -143,7 +143,7 @@ describe("a segment", () => {
     ["n:1,<=5", "at character 5: write n<=5; a value that begins with <= needs double quotes"],
     ["n==5", "at character 3: write n=5; a value that begins with = needs double quotes"],
     ["tag:!=a", "at character 5: write tag!=a; a value that begins with != needs double quotes"],
-    ["created:>2026-01-31", "at character 9: write created>2026-01-31; a text"],
+    ["created:>2026-01-31", "at character 9: write created>2026-01-31; a value"],
     ["name:>5", "at character 6: a value that begins with > needs double quotes"],
     ['name:"Ann', "at character 6: the quote is not closed"],
     ["a:b*c", 'at character 5: expected "and", "or" or the end of the condition'],
