@@ -132,7 +132,7 @@ describe("npm run deploy -- --bounce-domain", () => {
     const options = readOptions(["--bounce-domain", "Bounce.Acme.Example", "--dry-run"], {});
     expect(options).toMatchObject({ bounceDomain: SUBDOMAIN });
     await dryRun(machine, readServiceConfig(machine.directory, machine.env), options);
-    expect(output()).toContain(`mail of ${SUBDOMAIN}`);
+    expect(output()).toContain(`mail to ${SUBDOMAIN}`);
     expect(machine.cloudflare.calls).toEqual([]);
     expect(() => readOptions(["--bounce-domain", "no domain"], {})).toThrow("--bounce-domain must");
   });

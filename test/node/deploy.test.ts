@@ -438,7 +438,7 @@ describe("the public URL of a deployment", () => {
     ["https://postrider", "this machine"],
     ["http://mail.example.com", "https"],
     ["https://mail.example.com/x", "path"],
-    ["mail.example.com", "no address"],
+    ["mail.example.com", "not a URL"],
   ])("is never %s", (address, says) => {
     expect(refusalOf(address)).toContain(says);
     expect(() => chooseBaseUrl({ ...none, configured: address })).toThrow(says);
@@ -453,7 +453,7 @@ describe("the public URL of a deployment", () => {
     const toml = readFileSync(file, "utf8");
     writeFileSync(file, toml.replace("[vars]", '[vars]\nBASE_URL = "http://127.0.0.1:8787"'));
     await expect(machine.deploy()).rejects.toThrow("Remaining: address");
-    expect(output()).toContain("BASE_URL http://127.0.0.1:8787 leads to this machine");
+    expect(output()).toContain("BASE_URL http://127.0.0.1:8787 points to this machine");
     expect(machine.cloudflare.changes()).toEqual([]);
   });
 

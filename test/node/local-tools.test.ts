@@ -458,7 +458,7 @@ describe("local secrets", () => {
     expect(formatEnvFile({ A: "a $HOME #b", B: "it's", C: `it's \`x\`` })).toBe(
       "A='a \\$HOME #b'\nB=`it's`\nC=\"it's `x`\"\n",
     );
-    expect(() => formatEnvFile({ A: `'"\`` })).toThrow("A may not contain");
+    expect(() => formatEnvFile({ A: `'"\`` })).toThrow("A cannot contain");
   });
 });
 

@@ -52,7 +52,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   not_selector: "muss ein DKIM-Selektor wie default oder s1 sein",
   not_addresses: "muss eine Adresse oder eine Liste von Adressen sein",
   invalid_address: "ist keine E-Mail-Adresse: {reason}",
-  invalid_return_path: "ist kein Rückpfad: {reason}",
+  invalid_return_path: "ist keine Rücksendeadresse: {reason}",
   invalid_tag:
     "muss 1 bis {max} Zeichen haben, ohne Kommas, Anführungszeichen, Backslashes und Steuerzeichen",
   invalid_filename: "darf höchstens 255 Zeichen und keine Steuerzeichen haben",

@@ -360,7 +360,7 @@ describe("double opt-in", () => {
     await join();
     const { link } = await mailed();
     const resend = async () => (await press(link, "do=resend")).text();
-    expect(await resend()).toContain("We are sending a mail");
+    expect(await resend()).toContain("We are sending an email");
     expect(await resend()).toContain("is already on its way");
     await press(link);
     expect(await resend()).toContain(wordsOf("en").confirm.done);

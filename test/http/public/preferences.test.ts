@@ -275,7 +275,7 @@ describe("the preference page", () => {
     const { post, path, subscriber, status } = await newReader();
     await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { status: "pending" });
     const text = await (await post([["do", "return"]])).text();
-    expect(text).toContain("We are sending a mail");
+    expect(text).toContain("We are sending an email");
     const mails = await allRows(
       "select data from pending_mails where subscriber_id = ?",
       subscriber,

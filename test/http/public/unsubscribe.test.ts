@@ -69,7 +69,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
     const page = await response.text();
     expect(page).toContain("<h1>You are unsubscribed</h1>");
-    expect(page).toContain("<strong>r…@a….test</strong> will get no more mail");
+    expect(page).toContain("<strong>r…@a….test</strong> will get no more emails");
     expect(undoOf(page)).not.toBe("");
     expect(await stateOf(subscriber)).toEqual(GONE);
   });

@@ -54,7 +54,7 @@ export const de: Translation<typeof en> = {
   eraseTitle: (email) => `Alle Daten zu ${email} löschen?`,
   eraseGone: "Was verschwindet",
   eraseGoneWords:
-    "Sofort die Person mit Schlagwörtern, Einwilligungen und deren Verlauf, wartende Mail, Sperre und Rückläufer. Einträge im Protokoll verlieren Adresse, Betreff, die Worte des Servers sowie Geräte und IP-Adressen von Besuchen. Das kann etwas dauern.",
+    "Sofort die Person mit Schlagwörtern, Einwilligungen und deren Verlauf, wartende Mail, Sperre und Rückläufer. Einträge im Protokoll verlieren Adresse, Betreff, die Antworten des Servers sowie Geräte und IP-Adressen von Besuchen. Das kann etwas dauern.",
   eraseStays: "Was bleibt",
   eraseStaysWords:
     "Dass und wann Mails gesendet wurden, aus welcher Vorlage und Aussendung, damit alle Zahlen stimmen. Anstelle der Adresse bleibt ein Hashwert, damit niemand sie wieder anschreibt oder importiert. Nur eine neue Einwilligung der Person bringt sie zurück.",
@@ -70,7 +70,7 @@ export const de: Translation<typeof en> = {
     "Zum Beispiel „am Telefon am 22. November“. Das Änderungsprotokoll behält es ohne die Adresse.",
   lift: "Löschung aufheben",
   lifted: (email) => `${email} darf wieder hinzugefügt werden.`,
-  known: "Was bekannt ist",
+  known: "Profil",
   metadata: "Daten",
   metadataHint: "JSON. Vorlagen lesen es als Variablen, und Bedingungen sehen es an.",
   metadataFault: "Das ist kein JSON-Objekt.",
@@ -160,7 +160,7 @@ export const de: Translation<typeof en> = {
   },
   columns: "Spalten",
   recognised: (format) => `Das ist ein Export von ${format.replaceAll("_", " ")}.`,
-  unknownFile: "Kein bekannter Dienst schreibt diese Spalten. Prüfe, was jede bedeutet.",
+  unknownFile: "Die Spalten passen zu keinem bekannten Dienst. Prüfe, was jede enthält.",
   noColumn: "keine",
   statusOfRows: "Status der Zeilen",
   statusNeeded:

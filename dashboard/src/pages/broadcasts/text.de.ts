@@ -46,7 +46,7 @@ export const de: Translation<typeof en> = {
   subject: "Betreff",
   subjectHint: "Leer lassen, um den der Vorlage zu nehmen.",
   sendAt: "Senden um",
-  sendAtHint: (zone) => `Nach den Uhren von ${zone}. Leer: sofort, wenn du sie startest.`,
+  sendAtHint: (zone) => `In der Zeitzone ${zone}. Leer: sofort, wenn du sie startest.`,
   sendAtByZones: "Alle bekommen sie, wenn ihre eigene Uhr diese Zeit zeigt.",
   unknownZone: (zone, clocks) =>
     `Dein Browser kennt die Zeitzone ${zone} nicht. Die Uhrzeit ist deshalb die von ${clocks}. Wähle eine andere Zeitzone, oder lass beides, wie es ist.`,
@@ -89,23 +89,23 @@ export const de: Translation<typeof en> = {
   perHour: "Mails je Stunde, höchstens",
   perHourHint: "Mit 0 so schnell, wie der Server erlaubt.",
   timeZone: "Zeitzone aller übrigen",
-  timeZoneHint: "Wer keine eigene Zeitzone hat, bekommt sie nach den Uhren von dieser.",
+  timeZoneHint: "Sie gilt für alle, die keine eigene Zeitzone haben.",
   warmUp: "Aufwärmen: Mails am ersten Tag",
   warmUpHint:
     "Jeder weitere Versandtag erlaubt doppelt so viele, damit ein neuer Absender Vertrauen gewinnt. 0 heißt ohne Aufwärmen.",
   warmUpDay: (day, count) => `Tag ${day}: ${count}`,
-  trial: "A/B-Versuch",
+  trial: "A/B-Test",
   trialWords:
-    "Versuche mehrere Varianten mit einem Teil der Empfänger. Die beste geht an alle anderen. Das geschieht zu einem Zeitpunkt, also nicht nach der Zeitzone jedes Einzelnen.",
-  addTrial: "Zwei Varianten versuchen",
+    "Teste mehrere Varianten mit einem Teil der Empfänger. Die beste geht an alle anderen. Ein A/B-Test wird zu einem Zeitpunkt gesendet, also nicht nach der Zeitzone der Empfänger.",
+  addTrial: "Zwei Varianten testen",
   addVariant: "Variante hinzufügen",
   asBroadcast: "wie die Aussendung",
   variantFrom: (letter) => `Absendername ${letter}`,
   variantTemplate: (letter) => `Vorlage ${letter}`,
   removeVariant: (letter) => `Variante ${letter} entfernen`,
-  dropTrial: "Versuch entfernen",
+  dropTrial: "A/B-Test entfernen",
   variant: (letter) => `Betreff ${letter}`,
-  share: "Anteil im Versuch, in Prozent",
+  share: "Anteil der Empfänger im Test, in Prozent",
   waitHours: "Stunden bis zur Wahl des Gewinners",
   winnerBy: "Gewinner ist",
   metrics: {
@@ -114,11 +114,11 @@ export const de: Translation<typeof en> = {
     manual: "die, die ich wähle",
   },
   decidesAt: (at) => `Der Gewinner wird um ${at} gewählt.`,
-  decidesLater: "Die Wartezeit beginnt, wenn alle im Versuch die Mail haben.",
+  decidesLater: "Die Wartezeit beginnt, wenn alle im Test die Mail haben.",
   decidesByHand: "Alle anderen warten, bis du den Gewinner wählst.",
   trialResult: ({ leader, certainty }) => {
     if (leader === null || certainty === null)
-      return "Noch niemand hat eine Mail des Versuchs geöffnet oder angeklickt; über die Varianten ist also nichts bekannt.";
+      return "Noch niemand hat eine Mail des Tests geöffnet oder angeklickt; über die Varianten ist also nichts bekannt.";
     const chance = `${Math.min(99, Math.floor(certainty * 100))} %`;
     if (certainty >= 0.95) return `${leader} ist mit einer Sicherheit von ${chance} besser.`;
     return certainty >= 0.8

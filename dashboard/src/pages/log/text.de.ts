@@ -35,7 +35,7 @@ export const de: Translation<typeof en> = {
   time: "Zeit",
   noSubject: "(kein Betreff)",
   none: "Noch keine Mail",
-  noneWords: "Mails erscheinen hier, sobald die erste gesendet ist, mit den Worten des Servers.",
+  noneWords: "Mails erscheinen hier, sobald die erste gesendet ist, mit den Antworten des Servers.",
   noMatch: "Keine Mail passt",
   noMatchWords: "Suche nach einem anderen Empfänger oder setze die Filter zurück.",
   noneHere: "Keine unter den neuesten 1.000",

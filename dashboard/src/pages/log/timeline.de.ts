@@ -18,7 +18,7 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   not_sent: "Die Mail wurde nicht gesendet: Der Fehler nennt den Grund.",
   refused: "Die Mail wurde abgewiesen: {reason}.",
   returned: "Die Mail wurde angenommen und kam zurück: {reason}.",
-  user_unknown: "Ihr Server kennt das Postfach nicht",
+  user_unknown: "Das Postfach gibt es nicht",
   mailbox_disabled: "Das Postfach nimmt keine Mail mehr an",
   host_unknown: "Die Domain der Adresse gibt es nicht",
   no_mx: "Die Domain der Adresse nimmt keine Mail an",
@@ -71,7 +71,8 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
     "Prüfe die Anmeldung in den SMTP-Einstellungen, und was dein Anbieter sie senden lässt.",
   tell_operator:
     "Versuche es später wieder, und melde es dem Betreiber des empfangenden Systems, wenn es anhält.",
-  read_error: "Lies die Worte des Servers im Fehler, und versuche es wieder, wenn sie es zulassen.",
+  read_error:
+    "Lies die Antwort des Servers im Fehler, und versuche es wieder, wenn sie es zulässt.",
   send_slower: "Warte, und sende langsamer: Setze die Grenzen deines Mailservers.",
   send_soon: "Sende sie in einigen Minuten noch einmal: Der Server nimmt einen zweiten Versuch an.",
   try_later: "Versuche es später wieder: Der Fehler liegt im Netz.",

@@ -42,7 +42,7 @@ export const en = {
   storage: (percent: string) => `The database is ${percent} full.`,
   storageUnknown: "The size of the database is not known yet.",
   deadLetters: (count: number) =>
-    `${plural(count, "queue message", "queue messages")} failed; the operator can replay them.`,
+    `${plural(count, "message is", "messages are")} in the dead letters; the operator can start a replay.`,
   top: "Top templates and links",
   sends: "Sends",
   clicks: "Clicks",

@@ -45,7 +45,7 @@ export const de: Translation<typeof en> = {
   noUnverifiedWords:
     "Hier erscheint eine Meldung, die eine Adresse nennt, aber keine Mail beweist, die du gesendet hast.",
   kinds: { bounce: "Rückläufer", complaint: "Beschwerde" },
-  words: "Die Worte des Servers",
+  words: "Die Antwort des Servers",
   reports: "Meldungen",
   newest: "Neueste",
   chosen: "Auswahl",

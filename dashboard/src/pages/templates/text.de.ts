@@ -143,7 +143,7 @@ export const de: Translation<typeof en> = {
     no_unsubscribe_link:
       "Die Mail zeigt keinen Link zum Abmelden. Empfänger deiner Liste bekommen eine kleine Fußzeile damit, aber eine Aussendung per Schlüssel lehnt HTML ohne {{unsubscribe_link}} ab.",
     link: "Der Link funktioniert in einer Mail nicht.",
-    image_without_alt: "Das Bild hat keinen Text für alle, die es nicht sehen.",
+    image_without_alt: "Das Bild hat keinen Alternativtext.",
     too_large: "Das HTML ist so groß, dass Gmail es abschneidet.",
     no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
     no_subject: "Die Mail hat keinen Betreff.",

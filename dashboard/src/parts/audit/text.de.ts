@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   title: "Änderungsprotokoll",
-  mayNot: "Nur Inhaber und Verwalter lesen das Änderungsprotokoll.",
+  mayNot: "Nur Inhaber und Verwalter dürfen das Änderungsprotokoll lesen.",
   action: "Vorgang",
   actionHint: "Zum Beispiel template.update",
   fromDay: "Ab",

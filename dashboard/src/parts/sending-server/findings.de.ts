@@ -6,14 +6,14 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet. Prüfe es später noch einmal.",
   domain_unknown: "Das DNS kennt diese Domain nicht. Server lehnen ihre Mail ab.",
   null_mx:
-    "Die Domain sagt, dass sie keine Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre Mail deshalb ab.",
+    "Die Domain erklärt, dass sie keine Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre Mail deshalb ab.",
   mx_found: "Die Domain nimmt Antworten und Rückläufer an.",
   mx_missing:
     "Die Domain hat keinen MX-Eintrag, also gehen Antworten und Rückläufer an ihre A- und AAAA-Einträge. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   mx_and_address_missing:
     "Die Domain hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   spf_missing:
-    "Die Domain hat keinen SPF-Eintrag, also ist kein Server bekannt, der für sie sendet.",
+    "Die Domain hat keinen SPF-Eintrag, also ist kein Server berechtigt, für sie zu senden.",
   spf_several:
     "Die Domain hat mehrere SPF-Einträge, also ignorieren Server sie alle. Füge sie zu einem zusammen.",
   spf_ignored: "Server ignorieren den Eintrag (permerror): {reason}.",
@@ -48,8 +48,7 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dmarc_policy_above:
     "Die Richtlinie ist {policy}. Es ist die von {domain}, mit deren Richtlinie für Subdomains. {reports}",
   dmarc_reports: "Berichte gehen an {addresses}.",
-  dmarc_no_reports:
-    "Niemand bekommt seine Berichte: Ergänze rua=mailto: mit einer Adresse von dir.",
+  dmarc_no_reports: "Berichte gehen an niemanden: Ergänze rua=mailto: mit einer Adresse von dir.",
   envelope_same_domain:
     "Der Envelope-Absender hat die Domain deiner Absenderadresse, also zählt SPF für DMARC.",
   envelope_same_organization:

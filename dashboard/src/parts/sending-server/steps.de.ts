@@ -33,8 +33,8 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   not_imap: "Der Server hat etwas gesendet, das keine IMAP-Antwort ist",
   not_imap4rev1: "Der Server spricht kein IMAP4rev1",
   bdat_unknown: "Der Server kennt BDAT nicht",
-  reply_out_of_place: "Der Server hat {reply} an der falschen Stelle geantwortet",
-  response_out_of_place: "Der Server hat an der falschen Stelle geantwortet",
+  reply_out_of_place: "Der Server hat unerwartet geantwortet: {reply}",
+  response_out_of_place: "Der Server hat unerwartet geantwortet",
   response_too_long: "Die Antwort des Servers ist zu lang",
   text_too_long: "Der Server hat einen längeren Text gesendet als verlangt",
   session_too_large: "Der Server hat zu viel für eine Sitzung gesendet",
@@ -53,7 +53,7 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   nul_in_smtp_login: "Die Anmeldung enthält ein NUL-Zeichen",
   nul_in_imap_login: "Die Anmeldung enthält ein NUL-Zeichen",
   not_loopback: "{host} ist nicht dieser Rechner, also ist TLS Pflicht",
-  name_unknown: "Das DNS kennt diesen Namen nicht",
+  name_unknown: "Diesen Namen gibt es im DNS nicht",
   address_missing: "Der Name hat im DNS keine Adresse",
   address_not_public: "Seine Adresse ist nicht öffentlich",
   cloudflare_unreachable:
@@ -72,9 +72,9 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   certificate_self_signed:
     "Das Zertifikat ist selbst signiert, nicht von einer öffentlichen Zertifizierungsstelle",
   certificate_untrusted:
-    "Das Zertifikat passt zu Name und Zeit, aber seiner Zertifizierungsstelle vertraut niemand",
+    "Das Zertifikat passt zu Name und Zeit, aber seine Zertifizierungsstelle ist nicht vertrauenswürdig",
   certificate_without_chain:
-    "Der Server sendet nur sein Zertifikat, ohne das der Zertifizierungsstelle",
+    "Der Server sendet nur sein eigenes Zertifikat, ohne das Zwischenzertifikat",
   no_recipient: "Die Mail hat keinen Empfänger",
   too_many_recipients: "Eine Mail hat höchstens {max} Empfänger",
   sender_invalid: "Die Adresse des Absenders lässt sich nicht senden",
@@ -99,27 +99,27 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   enter_mail_host:
     "Gib den Namen des Mailservers selbst ein: Dieser Name hat keinen Adresseintrag.",
   turn_off_proxy:
-    "Steht dein eigener Server hinter dem Proxy von Cloudflare, dann stelle seinen DNS-Eintrag auf „Nur DNS“. Sonst gib einen anderen Mailserver ein: Die von Cloudflare selbst lassen sich von Workers aus nicht nutzen.",
+    "Steht dein eigener Server hinter dem Proxy von Cloudflare, dann stelle seinen DNS-Eintrag auf „Nur DNS“. Sonst gib einen anderen Mailserver ein: Die Mailserver von Cloudflare selbst sind von Workers aus nicht erreichbar.",
   use_public_host:
     "Gib einen Server mit einer öffentlichen Adresse ein. Private Netze erreicht dieser Dienst nicht.",
   test_again:
     "Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
   smtp_host_silent:
-    "Der Server antwortet auf Port {port} nicht. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss jeden durchlassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
+    "Der Server antwortet auf Port {port} nicht. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   smtp_host_refuses:
-    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss jeden durchlassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
+    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   refused_for_now:
     "Der Server lehnt vorerst ab. Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
-  client_refused: "Der Server lehnt diesen Client ab. Seine Worte nennen den Grund.",
+  client_refused: "Der Server lehnt diesen Client ab. Seine Antwort nennt den Grund.",
   check_smtp_server:
     "Prüfe, ob auf diesem Port ein SMTP-Server antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
   check_smtp_port:
-    "Erwartet der Port TLS vom ersten Byte an, dann gib Port 465 ein. Sonst prüfe, ob dort ein SMTP-Server antwortet.",
+    "Erwartet der Port implizites TLS, dann gib Port 465 ein. Sonst prüfe, ob dort ein SMTP-Server antwortet.",
   use_own_domain:
     "Der Server lehnt den Namen dieses Clients ab, und das ist die Domain des Absenders. Gib eine Adresse des Absenders mit einer eigenen Domain ein. Diese Domain braucht einen A- oder MX-Eintrag.",
   use_port_465:
     "Gib Port 465 ein, wenn der Server ihn anbietet. Sonst muss der Server STARTTLS mit einem gültigen Zertifikat anbieten.",
-  use_port_587: "Gib Port 587 ein: TLS vom ersten Byte an gehört allein zu 465.",
+  use_port_587: "Gib Port 587 ein: Nur Port 465 verwendet implizites TLS.",
   use_other_port: "Port {port} funktioniert: Gib ihn mit dem Passwort ein, und prüfe noch einmal.",
   check_smtp_login:
     "Prüfe Benutzername und Passwort. Viele Anbieter verlangen statt des Passworts für das Konto ein App-Passwort oder einen SMTP-Schlüssel.",
@@ -134,14 +134,14 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   check_recipients:
     "Der Server lehnt deine eigene Adresse als Empfänger ab. Prüfe, ob das Konto an andere Domains senden darf und ob es deine Adresse gibt.",
   set_up_domain:
-    "Der Server lehnt die Mail selbst ab. Seine Worte nennen den Grund. Oft ist die Domain des Absenders beim Anbieter nicht eingerichtet.",
+    "Der Server lehnt die Mail selbst ab. Seine Antwort nennt den Grund. Oft ist die Domain des Absenders beim Anbieter nicht eingerichtet.",
   imap_host_silent:
-    "Der Server antwortet auf Port {port} nicht. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss jeden durchlassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
+    "Der Server antwortet auf Port {port} nicht. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   imap_host_refuses:
-    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss jeden durchlassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
+    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   check_imap_server:
     "Prüfe, ob auf diesem Port ein IMAP-Server mit TLS antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
-  use_port_993: "Gib Port 993 ein: Das Postfach muss vom ersten Byte an mit TLS erreichbar sein.",
+  use_port_993: "Gib Port 993 ein: Das Postfach verlangt implizites TLS.",
   enable_password_login:
     "Postrider meldet sich mit PLAIN oder LOGIN an. Sind Benutzername und Passwort richtig, bitte deinen Mailanbieter, eines von beiden einzuschalten.",
   check_imap_login:

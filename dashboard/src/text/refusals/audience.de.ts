@@ -30,7 +30,7 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   too_many_rows: "Die Datei hat mehr als {max} Zeilen. Teile sie auf",
   twin_columns: "Die Spalten {one} und {other} bedeuten dasselbe. Entferne eine davon",
   foreign_list: "Die Datei kommt von einem anderen Dienst ({service})",
-  unknown_columns: "Kein bekannter Dienst schreibt die Spalten {columns}",
+  unknown_columns: "Die Spalten {columns} passen zu keinem bekannten Dienst",
   opt_outs_unknown: "Die Datei sagt nicht, wer sich abgemeldet hat. Wähle den Status ihrer Zeilen",
   import_adds_suppressions:
     "Die Datei sperrt Adressen. Dafür fehlt dir das Recht suppressions:write",

@@ -3,7 +3,7 @@ import type { REPORTS } from "../../../../src/messages/refusals/reports.ts";
 /** German texts of errors about bounces and webhooks (src/messages/refusals). */
 export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
   no_email_in_payload: "Die Meldung nennt keine E-Mail-Adresse",
-  mailbox_not_configured: "Das Postfach für Bounces ist nicht eingerichtet",
+  mailbox_not_configured: "Das Postfach für Rückläufer ist nicht eingerichtet",
   invalid_ingest_token: "Das Token fehlt oder ist falsch",
   signature_required: "Das Projekt nimmt nur signierte Meldungen an",
   invalid_report_signature: "Die Signatur von {provider} fehlt, ist falsch oder zu alt",

@@ -28,8 +28,7 @@ export const GERMAN_DETAILS: Record<PreflightCode, string> = {
     "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",
   storage_short: "Er wäre danach zu {after} % voll, und bei {full} % hält sie an.",
   paused_broadcast: "„{subject}“: {reason}",
-  identical_variants:
-    "Die Varianten {variants} sind dieselbe Mail, also entscheidet nur der Zufall.",
+  identical_variants: "Die Varianten {variants} sind gleich, also entscheidet nur der Zufall.",
   uncounted_variant: "{reason}: {variants}",
   link_not_https: "{links}",
   link_unclear: "{links}",
