@@ -6,12 +6,12 @@ export const ACCESS = {
   wrong_login: entry(
     401,
     "invalid email or password",
-    "Check both, or reset the password with `POST /auth/forgot-password`.",
+    "Check both, or reset the password with `POST /auth/forgot`.",
   ),
   address_not_confirmed: entry(
     403,
     "confirm your email address first",
-    "Open the link in the confirmation email; `POST /auth/confirm-address/resend` sends another.",
+    "Open the link in the confirmation email; `POST /auth/confirm/resend` sends another.",
   ),
   no_project_access: entry(
     403,
