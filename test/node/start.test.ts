@@ -159,7 +159,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       await page.getByLabel("Email address").fill("reader@example.com");
       await says(/Thank you! A mail is on its way to reader@example\.com/);
       await page.getByLabel("Email address").fill("Reader@Example.com");
-      await says(/You are on the list already/);
+      await says(/You are already on the list/);
     } finally {
       await browser.close();
     }

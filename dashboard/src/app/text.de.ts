@@ -32,7 +32,7 @@ export const de: Translation<typeof en> = {
   offline: "Keine Verbindung. Deine Eingaben bleiben hier.",
   theme: "Farben",
   themeNames: { system: "wie das System", light: "hell", dark: "dunkel" },
-  apiDocs: "API-Referenz",
+  docs: "Dokumentation",
   sessionEndedTitle: "Die Sitzung ist zu Ende",
   sessionEndedWords: "Melde dich neu an, um weiterzumachen. Alles auf der Seite ist noch da.",
   password: "Passwort",

@@ -4,7 +4,7 @@ import { languageChoice } from "../text/language.ts";
 export const formatNumber = (value: number): string =>
   new Intl.NumberFormat(languageChoice.read()).format(value);
 
-/** Formats a percentage with at most one decimal: 12.3 %. */
+/** Formats a percentage with at most one decimal: 12.3%. */
 export const formatPercent = (percent: number): string =>
   new Intl.NumberFormat(languageChoice.read(), {
     style: "percent",

@@ -140,7 +140,7 @@ export const batchRoutes = [
     summary: "Sends a template to many recipients, and waits until it is done.",
     refusals: [409, 422],
     takesIdempotencyKey: true,
-    headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
+    headers: { Prefer: "With `respond-async`, the response does not wait until the work is done." },
     example: {
       body: {
         template_id: EXAMPLE_IDS.template,

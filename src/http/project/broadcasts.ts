@@ -54,7 +54,7 @@ export const broadcastRoutes = [
     example: { body: { template_id: EXAMPLE_IDS.template, subject: "News" } },
     refusals: [502],
     takesIdempotencyKey: true,
-    headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
+    headers: { Prefer: "With `respond-async`, the response does not wait until the work is done." },
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,

@@ -22,7 +22,7 @@ export async function loadSnsCertificate(deps: Deps, url: string): Promise<strin
   const known = kept.get(url);
   if (known && now < known.until && isCertificateValid(known.pem, now)) return known.pem;
   const pem = await download(deps, url);
-  if (!isCertificateValid(pem, now)) throw unavailable("it is not valid now");
+  if (!isCertificateValid(pem, now)) throw unavailable("it is not currently valid");
   if (kept.size >= KEPT_MAX) kept.clear();
   kept.set(url, { pem, until: now + KEPT_MS });
   return pem;

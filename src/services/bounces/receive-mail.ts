@@ -31,7 +31,7 @@ export type Reception =
   | { kind: "refuse"; reason: string };
 
 const REFUSAL =
-  "This address takes delivery reports only. Please write to the address in the From field of the mail.";
+  "This address accepts only delivery reports. Please write to the address in the From field of the email.";
 
 /**
  * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one

@@ -15,8 +15,8 @@ const DNS_TIMEOUT_MS = 2_000;
 
 const TEST_MAIL = {
   subject: "Postrider test mail",
-  html: "<p>Your SMTP settings work: this mail was sent with them.</p>",
-  text: "Your SMTP settings work: this mail was sent with them.\n",
+  html: "<p>Your SMTP settings work: this email was sent with them.</p>",
+  text: "Your SMTP settings work: this email was sent with them.\n",
 };
 
 /** The answer of a test. `steps` is empty when no attempt at the mail was made. */

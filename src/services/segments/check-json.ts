@@ -61,7 +61,7 @@ function termOf(fields: ReadonlyMap<string, unknown>, path: readonly string[]): 
   if (!isOperator(op))
     fail([...path, "op"], faultOf("not_in_list", { values: OPERATORS.join(", ") }));
   if (!isTexts(values))
-    fail([...path, "values"], faultOf("invalid_type", { expected: "a list of texts" }));
+    fail([...path, "values"], faultOf("invalid_type", { expected: "a list of strings" }));
   const made = makeTerm(field, op, values);
   return made.ok ? made.term : fail(path, made.fault);
 }

@@ -60,7 +60,7 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const checked = checkUrl(url, { allowPrivate: deps.config.allowPrivateTargets });
   if (!checked.ok) return failed(`the URL is not allowed: ${checked.reason.message}`);
-  if (!signer) return failed("the webhook's secret cannot be opened: create the webhook anew");
+  if (!signer) return failed("the webhook's secret cannot be decrypted: create a new webhook");
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await deps.fetch(checked.url, {

@@ -69,7 +69,7 @@ export function describeReaderPages(dashboard: Dashboard) {
     await page.getByText("Everything is as it was before.").waitFor();
     expect(await consents()).toEqual(["unsubscribed", "subscribed"]);
     await page.getByRole("button", { name: "Email me my data" }).click();
-    await page.getByRole("status").getByText("a mail with a link to the data").waitFor();
+    await page.getByRole("status").getByText("an email with a link to the data").waitFor();
     await page.getByRole("button", { name: "Unsubscribe from everything" }).click();
     await page.getByText("is unsubscribed").waitFor();
     expect(await statusOf("active")).toBe("unsubscribed");

@@ -85,17 +85,17 @@ describe("the verdict on an A/B test", () => {
     const sure = judgeAbTest([of(500, 100), of(500, 160)], "opens");
     expect(sure).toMatchObject({ leader: 1 });
     expect(sure.words).toBe(
-      "B was opened by 32.0 % of 500 people, A by 20.0 % of 500. B is better with a certainty of 99 %.",
+      "B was opened by 32.0% of 500 people, A by 20.0% of 500. B is better with 99% certainty.",
     );
     const likely = judgeAbTest([of(100, 30), of(100, 23)], "opens");
     expect(likely.words).toContain("A is probably better (8");
     const chance = judgeAbTest([of(10, 3), of(10, 3)], "opens");
     expect(chance).toMatchObject({ leader: 0 });
     expect(chance.certainty).toBeCloseTo(0.5, 2);
-    expect(chance.words).toContain("may well be chance");
+    expect(chance.words).toContain("may well be due to chance");
     const nothing = judgeAbTest([of(10, 3), of(10, 3)], "clicks");
     expect(nothing).toMatchObject({ leader: 0, certainty: null });
-    expect(nothing.words).toMatch(/^Nobody clicked/);
+    expect(nothing.words).toMatch(/^No one clicked/);
   });
 });
 
@@ -133,7 +133,7 @@ describe("an A/B test", () => {
     expect((await owner.get(`${one}/trial`)).body).toMatchObject({
       winner: "B",
       decides_at: null,
-      summary: expect.stringContaining("B was opened by 100.0 %"),
+      summary: expect.stringContaining("B was opened by 100.0%"),
     });
     expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
       total: 40,

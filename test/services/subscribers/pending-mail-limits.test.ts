@@ -48,7 +48,7 @@ describe("mails that unauthenticated calls trigger", () => {
     const lines = vi.spyOn(console, "warn").mockReturnValue();
     await deliver(message);
     expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
-      { event: "pending_mail_dropped", error: expect.stringContaining("all mails of a day") },
+      { event: "pending_mail_dropped", error: expect.stringContaining("daily limit of emails") },
     ]);
     lines.mockRestore();
     expect(await pendingMails()).toEqual([]);

@@ -247,7 +247,7 @@ describe("a pending mail that the server defers", () => {
     expect(failed).toMatchObject({ status: "failed", template_id: expect.any(String) });
     expect(await owner.post(`${path}/logs/${failed?.["id"]}/resend`, {})).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining("by itself") },
+      body: { error: expect.stringContaining("still trying") },
     });
     await workOff(pendingMails);
     expect(await receivedMessages(email)).toHaveLength(1);

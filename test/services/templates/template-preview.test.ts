@@ -277,7 +277,7 @@ describe("a test of a template", () => {
     for (const to of [[], six, "nobody", ["nobody"]]) expect((await ask({ to })).status).toBe(400);
     expect(await ask({ to: [address()] })).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining("the mail is empty") },
+      body: { error: expect.stringContaining("the email is empty") },
     });
     expect((await ask({ to: [address()], subscriber_id: crypto.randomUUID() })).status).toBe(404);
     const nowhere = `${list}/${crypto.randomUUID()}/test`;

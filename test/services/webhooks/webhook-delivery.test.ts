@@ -236,7 +236,7 @@ describe("a delivery", async () => {
     expect(await dispatch([lost.id, fine.id])).toEqual(["done", "done"]);
     expect((await lost.deliveries())[0]).toMatchObject({
       status: "pending",
-      last_error: "the webhook's secret cannot be opened: create the webhook anew",
+      last_error: "the webhook's secret cannot be decrypted: create a new webhook",
     });
     expect((await fine.deliveries())[0]).toMatchObject({ status: "delivered" });
     expect((await received(lost.name)).requests).toEqual([]);

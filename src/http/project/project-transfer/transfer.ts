@@ -39,7 +39,7 @@ export const transferRoutes = [
     capability: "projects:write",
     limit: "transfer",
     refusals: [400, 409],
-    freeBody: "The zip as an export answered it.",
+    freeBody: "The ZIP file of an export, unchanged.",
     freeBodyType: ZIP_TYPE,
     answer: importAnswer,
     handle: async ({ c, ctx, project }) => {

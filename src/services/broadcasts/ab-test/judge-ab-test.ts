@@ -40,7 +40,7 @@ export function judgeAbTest(outcomes: VariantOutcome[], by: AbPlan["by"]): Judge
   const [first, second] = ranked;
   if (!first || !second) throw new Error("an A/B test has at least two variants");
   if (first.hits === 0) {
-    const words = `Nobody ${metric} a mail of the A/B test, so nothing is known about the variants.`;
+    const words = `No one ${metric} an email of the A/B test, so nothing is known about the variants.`;
     return { leader: first.n, certainty: null, words };
   }
   const certainty = chanceOfBetter(first, second);
@@ -54,15 +54,15 @@ interface Result {
 }
 
 const rateOf = ({ mailed, hits }: Result) => (mailed === 0 ? 0 : hits / mailed);
-const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
+const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
 
 function verdictOf(leader: number, certainty: number): string {
   const name = variantLetter(leader);
-  const chance = `${Math.min(99, Math.floor(certainty * 100))} %`;
-  if (certainty >= SURE) return `${name} is better with a certainty of ${chance}.`;
+  const chance = `${Math.min(99, Math.floor(certainty * 100))}%`;
+  if (certainty >= SURE) return `${name} is better with ${chance} certainty.`;
   if (certainty >= LIKELY)
-    return `${name} is probably better (${chance}), but chance can explain the difference.`;
-  return `The difference may well be chance: ${name} is better with a certainty of only ${chance}.`;
+    return `${name} is probably better (${chance}), but the difference could be due to chance.`;
+  return `The difference may well be due to chance: ${name} is better with only ${chance} certainty.`;
 }
 
 /**

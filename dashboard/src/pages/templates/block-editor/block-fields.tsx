@@ -109,7 +109,7 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
                 .toSorted((a, b) => a - b)
                 .map((width) => (
                   <option key={width} value={width}>
-                    {width} %
+                    {width}%
                   </option>
                 ))}
             </SelectField>
