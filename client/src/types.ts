@@ -4,7 +4,7 @@ import type { Call, PagedCall } from "./calls.ts";
 
 export type AbTest = {
   winner: string | null;
-  /** Null before everybody was tried, for `manual`, and after the choice or a cancellation. */
+  /** Null before all test emails were attempted, for `manual`, and after the choice or a cancellation. */
   decides_at: string | null;
   variants: Array<{
     variant: string;
@@ -42,7 +42,7 @@ export type AddressExport = {
     /** The first 998 characters, rendered. */
     subject: string;
     status: "sent" | "failed" | "bounced" | "suppressed";
-    /** Why the mail was not accepted. */
+    /** Why the email was not accepted. */
     error: string | null;
     /** The reason of a rejection or bounce (API reference §11.7). */
     reason: string | null;
@@ -52,9 +52,9 @@ export type AddressExport = {
     copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
     /** When the outcome was recorded. */
     sent_at: string;
-    /** The first open; later ones change nothing. */
+    /** The first open; later ones do not change it. */
     opened_at: string | null;
-    /** The first click; later ones change nothing. */
+    /** The first click; later ones do not change it. */
     clicked_at: string | null;
     opens: Array<{
       at: string;
@@ -88,7 +88,7 @@ export type AnalyticsOverview = {
   range_days: number;
   /** clicked / opened × 100. */
   click_to_open_pct: number;
-  /** At this moment. */
+  /** Current value. */
   active_subscribers: number;
   opens_series: Array<{ bucket: string; opens: number; }>;
   top_templates: Array<{ template_id: string; name: string; sends: number; }>;
@@ -160,7 +160,7 @@ export type AuditEntry = {
   action: string;
   target_type: string;
   target_id: string;
-  /** Depends on the action; never a password, key, token or mail body. */
+  /** Depends on the action; never a password, key, token or email body. */
   metadata: Record<string, unknown>;
   /** The client address of API reference §4.1. */
   ip_address: string;
@@ -200,7 +200,7 @@ export type BounceMailbox = {
   last_polled_at: string | null;
   /** Empty if the last poll succeeded. */
   last_error: string;
-  /** A code of a connection or of a refusal. */
+  /** The code of a connection message or of an error. */
   last_error_code?: string;
   last_error_params?: Record<string, unknown>;
 };
@@ -231,9 +231,9 @@ export type Broadcast = {
   failed: number;
   bounced: number;
   suppressed: number;
-  /** Why the broadcast paused itself: the text of `reasons`. */
+  /** Why the broadcast was auto-paused: the text of `reasons`. */
   error: string | null;
-  /** Why the broadcast paused itself, or did not go as planned. */
+  /** Why the broadcast was auto-paused, or did not go as planned. */
   reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
   created_at: string;
   finished_at: string | null;
@@ -255,9 +255,9 @@ export type BroadcastDetails = {
   failed: number;
   bounced: number;
   suppressed: number;
-  /** Why the broadcast paused itself: the text of `reasons`. */
+  /** Why the broadcast was auto-paused: the text of `reasons`. */
   error: string | null;
-  /** Why the broadcast paused itself, or did not go as planned. */
+  /** Why the broadcast was auto-paused, or did not go as planned. */
   reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
   created_at: string;
   finished_at: string | null;
@@ -491,7 +491,7 @@ export type DeliveryReport = {
   failed: number;
   bounced: number;
   suppressed: number;
-  /** Recipients whose mail the server may have; `failed` of the broadcast includes them. */
+  /** Recipients whose email the server may have; the broadcast's `failed` includes them. */
   unknown: number;
   /** Recipients without an outcome; 0 at the end. */
   waiting: number;
@@ -499,7 +499,7 @@ export type DeliveryReport = {
   skipped: number;
   /** Complaints since the start, or since it was last resumed. */
   complaints: number;
-  /** Outcomes a minute; null before the first. */
+  /** Outcomes per minute; null before the first. */
   rate_per_minute: number | null;
   /** Null unless the broadcast is sending. */
   estimated_end_at: string | null;
@@ -507,15 +507,15 @@ export type DeliveryReport = {
   retried_by: string | null;
   /** Recipients who have complained. */
   complained: number;
-  /** Mails with an open. */
+  /** Emails with an open. */
   opened: number;
-  /** Mails whose first open is a person's. */
+  /** Emails whose first open is a person's. */
   opened_human: number;
-  /** Mails with a click. */
+  /** Emails with a click. */
   clicked: number;
-  /** Mails with a click by a person. */
+  /** Emails with a click by a person. */
   clicked_human: number;
-  /** Recipients who unsubscribed by the link of this mail, even if they undid it. */
+  /** Recipients who unsubscribed through the link in this email, even if they undid it. */
   unsubscribed: number;
   links: Array<{ url: string; clicked: number; clicked_human: number; }>;
 };
@@ -621,7 +621,7 @@ export type LogEntry = {
   /** The first 998 characters, rendered. */
   subject: string;
   status: "sent" | "failed" | "bounced" | "suppressed";
-  /** Why the mail was not accepted. */
+  /** Why the email was not accepted. */
   error: string | null;
   /** The reason of a rejection or bounce (API reference §11.7). */
   reason: string | null;
@@ -631,9 +631,9 @@ export type LogEntry = {
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
   /** When the outcome was recorded. */
   sent_at: string;
-  /** The first open; later ones change nothing. */
+  /** The first open; later ones do not change it. */
   opened_at: string | null;
-  /** The first click; later ones change nothing. */
+  /** The first click; later ones do not change it. */
   clicked_at: string | null;
 };
 
@@ -652,7 +652,7 @@ export type MailTimeline = {
   /** The first 998 characters, rendered. */
   subject: string;
   status: "sent" | "failed" | "bounced" | "suppressed";
-  /** Why the mail was not accepted. */
+  /** Why the email was not accepted. */
   error: string | null;
   /** The reason of a rejection or bounce (API reference §11.7). */
   reason: string | null;
@@ -662,9 +662,9 @@ export type MailTimeline = {
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
   /** When the outcome was recorded. */
   sent_at: string;
-  /** The first open; later ones change nothing. */
+  /** The first open; later ones do not change it. */
   opened_at: string | null;
-  /** The first click; later ones change nothing. */
+  /** The first click; later ones do not change it. */
   clicked_at: string | null;
   explanation: {
     what_happened: string;
@@ -677,7 +677,7 @@ export type MailTimeline = {
   server: string | null;
   /** How the session was encrypted, from the port; null without `server` and on loopback. */
   tls: "implicit" | "starttls" | null;
-  /** The server's id of the accepted mail, at most 36 characters. */
+  /** The server's ID of the accepted email, at most 36 characters. */
   queue_id: string | null;
   attempts: Array<{ at: string; status: string; error: string | null; via_fallback: boolean; }>;
   /** The first open. */
@@ -691,16 +691,16 @@ export type MailTimeline = {
     /** The server's reply. */
     words: string | null;
   } | null;
-  /** A complaint of the address since this mail. */
+  /** A complaint from the address since this email. */
   complaint: { at: string; } | null;
-  /** The present entry of the address. */
+  /** The current entry of the address. */
   suppression: Suppression | null;
   webhook_deliveries: Array<{
     id: string;
     event_type: string;
     status: "pending" | "inflight" | "delivered" | "failed";
     attempts: number;
-    /** Present if the last attempt got an answer. */
+    /** Present if the last attempt got a response. */
     last_status_code?: number;
     /** Present if the last attempt failed. */
     last_error?: string;
@@ -1140,11 +1140,11 @@ export type SenderReport = {
     check: "mx" | "spf" | "dmarc" | "alignment" | "dkim" | "bimi" | "mta_sts" | "tls_rpt";
     /** The domain that the item is about. */
     domain: string;
-    /** `info` does not decide whether mail arrives. */
+    /** `info` does not affect whether mail arrives. */
     verdict: "ok" | "warning" | "problem" | "unknown" | "info";
-    /** The records in the DNS: at most 10 of at most 1,000 characters. */
+    /** The DNS records: at most 10 of at most 1,000 characters. */
     found: Array<string>;
-    /** Sentences for people. */
+    /** Human-readable sentences. */
     explanation: string;
     code: FindingCode;
     params?: Record<string, unknown>;
@@ -1230,7 +1230,7 @@ export type Suppression = {
   /** Free text. */
   source: string;
   created_at: string;
-  /** Moves when a later send meets the entry. */
+  /** Updated when a later send hits the entry. */
   last_seen_at: string;
 };
 
@@ -1241,9 +1241,9 @@ export type Template = {
   /** May contain variables. */
   subject: string;
   html_body: string;
-  /** Empty: made from the HTML. */
+  /** Empty: generated from the HTML. */
   text_body: string;
-  /** Whether a waitlist call may name the template. */
+  /** Whether a waitlist call may use the template. */
   public: boolean;
   created_at: string;
   updated_at: string;
@@ -1283,7 +1283,7 @@ export type TemplateSummary = {
   name: string;
   /** May contain variables. */
   subject: string;
-  /** Whether a waitlist call may name the template. */
+  /** Whether a waitlist call may use the template. */
   public: boolean;
   created_at: string;
   updated_at: string;
@@ -1373,7 +1373,7 @@ export type Webhook = {
   url: string;
   /** 64 hexadecimal characters in the answer to the creation; empty afterward. */
   secret: string;
-  /** An empty list takes all events, including future ones. */
+  /** An empty list selects all events, including future ones. */
   events: Array<string>;
   active: boolean;
   created_at: string;
@@ -1384,7 +1384,7 @@ export type WebhookDelivery = {
   event_type: string;
   status: "pending" | "inflight" | "delivered" | "failed";
   attempts: number;
-  /** Present if the last attempt got an answer. */
+  /** Present if the last attempt got a response. */
   last_status_code?: number;
   /** Present if the last attempt failed. */
   last_error?: string;
@@ -1413,20 +1413,20 @@ export interface Client {
     };
     /** Changes the password and ends all other sessions. */
     changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
-    /** Confirms the address of the person with a mailed token. */
+    /** Confirms the person's address with an emailed token. */
     confirmAddress: Call<{ body: { token: string; }; }, undefined>;
-    /** Mails a link that sets a new password. */
+    /** Emails a link to set a new password. */
     forgotPassword: Call<{
       body: {
         /** An email address. */
         email: string;
       };
     }, undefined>;
-    /** Logs a person in. */
+    /** Logs in a person. */
     login: Call<{ body: { email: string; password: string; }; }, { user: User; }>;
     /** Ends the session of the request. */
     logout: Call<{}, undefined>;
-    /** Returns the person behind the session and their workspaces. */
+    /** Returns the person of the session and their workspaces. */
     me: Call<{}, Me>;
     /** Registers a person and logs them in. */
     register: Call<{
@@ -1438,9 +1438,9 @@ export interface Client {
         setup_token?: string;
       };
     }, { user: User; }>;
-    /** Mails the link that confirms the address again. */
+    /** Resends the link that confirms the address. */
     resendConfirmation: Call<{}, undefined>;
-    /** Sets a new password with the token of a mailed link. */
+    /** Sets a new password with the token of an emailed link. */
     resetPassword: Call<{ body: { token: string; password: string; }; }, undefined>;
     sessions: {
       /** Ends a session of the person. */
@@ -1448,13 +1448,13 @@ export interface Client {
       /** Lists the sessions of the person. */
       list: Call<{}, { sessions: Array<Session>; }>;
     };
-    /** Tells whether the first account is still to be made, and who may register. */
+    /** Returns whether the first account is still missing, and who may register. */
     setup: Call<{}, { needed: boolean; registration: "open" | "setup_token" | "closed"; }>;
   };
   invitations: {
-    /** Accepts an invitation with its mailed token. */
+    /** Accepts an invitation with its emailed token. */
     accept: Call<{ body: { token: string; name?: string; password?: string; }; }, { workspace: { id: string; name: string; }; } | { workspace: { id: string; name: string; }; user: User; }>;
-    /** Returns the invitation of a mailed token. */
+    /** Returns the invitation of an emailed token. */
     lookUp: Call<{ body: { token: string; }; }, {
       email: string;
       role: "owner" | "admin" | "developer" | "member" | "viewer";
@@ -1531,7 +1531,7 @@ export interface Client {
         bounced: number;
         suppressed: number;
         error: string | null;
-        /** Why the broadcast paused itself, or did not go as planned. */
+        /** Why the broadcast was auto-paused, or did not go as planned. */
         reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
         created_at: string;
         finished_at: string | null;
@@ -1577,7 +1577,7 @@ export interface Client {
       pause: Call<{ broadcastId: string; }, Broadcast>;
       /** Counts the recipients of a draft and lists its problems. */
       preflight: Call<{ broadcastId: string; }, Preflight>;
-      /** Copies a broadcast as a draft to those whom it missed. */
+      /** Copies a broadcast as a draft to the people that it did not reach. */
       resend: Call<{
         broadcastId: string;
         body: { to: "joined" | "not_opened"; subject?: string; name?: string; };
@@ -1630,7 +1630,7 @@ export interface Client {
       }, { broadcast_id: string; starts_at: string; }>;
       /** Returns the result of an A/B test. */
       trial: Call<{ broadcastId: string; }, AbTest>;
-      /** Makes a scheduled broadcast a draft again. */
+      /** Turns a scheduled broadcast back into a draft. */
       undoStart: Call<{ broadcastId: string; }, BroadcastDetails>;
       /** Changes fields of a draft. */
       update: Call<{
@@ -1696,7 +1696,7 @@ export interface Client {
         };
       }, BroadcastDetails>;
     };
-    /** Subscribes an address, also from a web page. */
+    /** Subscribes an address; works from a web page. */
     join: Call<{
       body: {
         /** An email address. */
@@ -1709,15 +1709,15 @@ export interface Client {
       };
     }, { email: string; message: "subscribed" | "confirmation requested"; }>;
     segments: {
-      /** Saves a condition on subscribers under a name. */
+      /** Creates a segment: a named condition on subscribers. */
       create: Call<{ body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
-      /** Deletes a segment; its subscribers stay. */
+      /** Deletes a segment; its subscribers are kept. */
       delete: Call<{ segmentId: string; }, undefined>;
       /** Returns a segment. */
       get: Call<{ segmentId: string; }, Segment>;
       /** Lists the segments of a project. */
       list: Call<{}, { segments: Array<Segment>; }>;
-      /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
+      /** Counts the subscribers that match a condition, up to 10,000, and shows ten of them. */
       preview: Call<{
         body: {
           where: string | Record<string, unknown>;
@@ -1731,7 +1731,7 @@ export interface Client {
         body?: { name?: string; where?: string | Record<string, unknown>; };
       }, Segment>;
     };
-    /** Sends one mail by names instead of ids. */
+    /** Sends one email, with names instead of IDs. */
     send: Call<{
       body: {
         /** An email address, with or without a name. */
@@ -1760,7 +1760,7 @@ export interface Client {
     topics: {
       /** Adds a topic to which subscribers can consent. */
       create: Call<{ body: { name: string; description?: string; }; }, Topic>;
-      /** Deletes a topic with the consents to it. */
+      /** Deletes a topic and the consents to it. */
       delete: Call<{ topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ topicId: string; }, Topic>;
@@ -1772,9 +1772,9 @@ export interface Client {
   };
   projects: {
     analytics: {
-      /** Summarises the mails, opens and clicks of a time. */
+      /** Summarizes the emails, opens and clicks of a period. */
       overview: Call<{ projectId: string; from: string; to: string; }, AnalyticsOverview>;
-      /** Counts the refused mails of a time by reason. */
+      /** Counts the rejected emails of a period by reason. */
       refusals: Call<{ projectId: string; from: string; to: string; }, {
         from: string;
         to: string;
@@ -1783,7 +1783,7 @@ export interface Client {
       }>;
     };
     apiKeys: {
-      /** Creates an API key; this answer alone shows it. */
+      /** Creates an API key; only this response shows it. */
       create: Call<{
         projectId: string;
         body: {
@@ -1844,7 +1844,7 @@ export interface Client {
       revoke: Call<{ projectId: string; keyId: string; }, undefined>;
     };
     audience: {
-      /** Imports a list that another service exported, or says what that would do. */
+      /** Imports a list exported by another service, or shows what that would do. */
       import: Call<{
         projectId: string;
         format?: 
@@ -1966,23 +1966,23 @@ export interface Client {
       }>;
     };
     audienceSettings: {
-      /** Returns how a project treats its audience. */
+      /** Returns the audience settings of a project. */
       get: Call<{ projectId: string; }, AudienceSettings>;
-      /** Changes how a project treats its audience. */
+      /** Changes the audience settings of a project. */
       save: Call<{
         projectId: string;
         body?: {
-          /** Whether people who join by a form become active only after confirming by mail. */
+          /** Whether people who join through a form become active only after confirming by email. */
           double_opt_in?: boolean;
           confirmation_template_id?: string;
-          /** The text beside your forms, which the consent history keeps. */
+          /** The text next to your forms, stored in the consent history. */
           form_text?: string;
-          /** The language of pages and mails for subscribers. */
+          /** The language of pages and emails for subscribers. */
           language?: "en" | "de" | "fr" | "es" | "pt";
           min_days_between_broadcasts?: number;
           click_ip_days?: number;
           joins_per_day?: number;
-          /** The secret key of a widget of Cloudflare Turnstile. "" clears it. */
+          /** The secret key of a Cloudflare Turnstile widget. "" clears it. */
           turnstile_secret?: string;
         };
       }, AudienceSettings>;
@@ -2051,9 +2051,9 @@ export interface Client {
       }>;
     };
     bounceSettings: {
-      /** Returns how a project treats bounces. */
+      /** Returns the bounce settings of a project. */
       get: Call<{ projectId: string; }, BounceSettings>;
-      /** Changes how a project treats bounces. */
+      /** Changes the bounce settings of a project. */
       save: Call<{
         projectId: string;
         body?: {
@@ -2076,14 +2076,14 @@ export interface Client {
       }, BounceSettings>;
     };
     bounceUrl: {
-      /** Returns the URL that takes bounce reports. */
+      /** Returns the URL that receives bounce reports. */
       get: Call<{ projectId: string; }, {
         /** Contains the current token. */
         url: string;
         /** When the token was created. */
         rotated_at: string;
       }>;
-      /** Replaces the token of the URL that takes bounce reports. */
+      /** Replaces the token of the URL that receives bounce reports. */
       rotate: Call<{ projectId: string; }, {
         /** Contains the current token. */
         url: string;
@@ -2091,14 +2091,14 @@ export interface Client {
         rotated_at: string;
       }>;
       signatures: {
-        /** Returns the signatures that bounce reports must have. */
+        /** Returns the signature settings for bounce reports. */
         get: Call<{ projectId: string; }, {
           proof: "token" | "signature";
           sns_topic_arn: string;
           sendgrid_public_key: string;
           has_mailgun_signing_key: boolean;
         }>;
-        /** Changes the signatures that bounce reports must have. */
+        /** Changes the signature settings for bounce reports. */
         save: Call<{
           projectId: string;
           body?: {
@@ -2117,7 +2117,7 @@ export interface Client {
       };
     };
     bounces: {
-      /** Tells how the service reads a bounce message or an SMTP reply. */
+      /** Shows how the service interprets a bounce message or an SMTP reply. */
       explain: Call<{ projectId: string; body: { message: string; } | { reply: string; phase?: string; }; }, {
         kind: "bounce" | "complaint" | "other";
         recipients: Array<{
@@ -2177,7 +2177,7 @@ export interface Client {
             kind: "bounce" | "complaint";
             reason: string;
             diagnostic: string;
-            /** The newest accepted mail to the address, or the newest. */
+            /** The latest accepted email to the address, or the latest. */
             log_id: string | null;
             /** The number of reports. */
             reports: number;
@@ -2191,14 +2191,14 @@ export interface Client {
           kind: "bounce" | "complaint";
           reason: string;
           diagnostic: string;
-          /** The newest accepted mail to the address, or the newest. */
+          /** The latest accepted email to the address, or the latest. */
           log_id: string | null;
           /** The number of reports. */
           reports: number;
           first_seen_at: string;
           last_seen_at: string;
         }>;
-        /** Suppresses addresses of reports without proof. */
+        /** Suppresses the addresses of reports without proof. */
         suppress: Call<{ projectId: string; body: { emails: Array<string>; }; }, { suppressed: number; }>;
       };
     };
@@ -2280,7 +2280,7 @@ export interface Client {
       }, { recipients: Array<BroadcastRecipient>; next: string | null; }, BroadcastRecipient>;
       /** Counts the recipients of a broadcast by outcome and visit. */
       report: Call<{ projectId: string; broadcastId: string; }, DeliveryReport>;
-      /** Copies a broadcast as a draft to those whom it missed. */
+      /** Copies a broadcast as a draft to the people that it did not reach. */
       resend: Call<{
         projectId: string;
         broadcastId: string;
@@ -2288,7 +2288,7 @@ export interface Client {
       }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
       resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
-      /** Mails the failed recipients of a broadcast again. */
+      /** Retries the failed recipients of a broadcast. */
       retry: Call<{ projectId: string; broadcastId: string; body?: { include_unknown?: boolean; }; }, { broadcast_id: string; }>;
       /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
       start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, {
@@ -2405,7 +2405,7 @@ export interface Client {
             | "sender_warning">;
         };
       }, { broadcast_id: string; starts_at: string; }>;
-      /** Sends the mail of a draft to up to five addresses. */
+      /** Sends the email of a draft to up to five addresses. */
       test: Call<{
         projectId: string;
         broadcastId: string;
@@ -2420,7 +2420,7 @@ export interface Client {
       }>;
       /** Returns the result of an A/B test. */
       trial: Call<{ projectId: string; broadcastId: string; }, AbTest>;
-      /** Makes a scheduled broadcast a draft again. */
+      /** Turns a scheduled broadcast back into a draft. */
       undoStart: Call<{ projectId: string; broadcastId: string; }, BroadcastDetails>;
       /** Changes fields of a draft. */
       update: Call<{
@@ -2489,10 +2489,10 @@ export interface Client {
     };
     /** Creates a project. */
     create: Call<{ body: { name: string; description?: string; workspace_id?: string; }; }, Project>;
-    /** Deletes a project with everything in it. */
+    /** Deletes a project and everything in it. */
     delete: Call<{ projectId: string; }, undefined>;
     erasures: {
-      /** Counts the erased addresses of a project, and the erasures that are not over. */
+      /** Counts the erased addresses of a project and the running erasures. */
       count: Call<{ projectId: string; }, { total: number; running: number; }>;
       /** Erases an address, whether it is a subscriber or not. */
       create: Call<{
@@ -2502,7 +2502,7 @@ export interface Client {
           email: string;
         };
       }, undefined>;
-      /** Lets an erased address come back after a new consent of its owner. */
+      /** Lifts the erasure of an address after a new consent of its owner. */
       lift: Call<{
         projectId: string;
         body: {
@@ -2512,7 +2512,7 @@ export interface Client {
         };
       }, undefined>;
     };
-    /** Returns all that a project keeps about an address, in pages. */
+    /** Returns everything that a project stores about an address, in pages. */
     exportAddress: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; email: string; }, AddressExport, {
       /** Also the local part of the Message-ID. */
       id: string;
@@ -2528,7 +2528,7 @@ export interface Client {
       /** The first 998 characters, rendered. */
       subject: string;
       status: "sent" | "failed" | "bounced" | "suppressed";
-      /** Why the mail was not accepted. */
+      /** Why the email was not accepted. */
       error: string | null;
       /** The reason of a rejection or bounce (API reference §11.7). */
       reason: string | null;
@@ -2538,9 +2538,9 @@ export interface Client {
       copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
       /** When the outcome was recorded. */
       sent_at: string;
-      /** The first open; later ones change nothing. */
+      /** The first open; later ones do not change it. */
       opened_at: string | null;
-      /** The first click; later ones change nothing. */
+      /** The first click; later ones do not change it. */
       clicked_at: string | null;
       opens: Array<{
         at: string;
@@ -2558,12 +2558,12 @@ export interface Client {
     }>;
     /** Returns a project. */
     get: Call<{ projectId: string; }, Project>;
-    /** Lists the projects that the person made, or all of their workspaces. */
+    /** Lists the projects that the person created, or all projects of their workspaces. */
     list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {
-      /** Tells what became of a mail. */
+      /** Returns the timeline of an email. */
       get: Call<{ projectId: string; logId: string; }, MailTimeline>;
-      /** Lists the mails of a project, the newest first. */
+      /** Lists the emails of a project, newest first. */
       list: PagedCall<{
         projectId: string;
         limit?: number;
@@ -2602,7 +2602,7 @@ export interface Client {
         visit?: "opened" | "opened_human" | "clicked" | "clicked_human";
         link?: string;
       }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
-      /** Sends a mail again that did not go out. */
+      /** Resends an email that was not sent. */
       resend: Call<{
         projectId: string;
         logId: string;
@@ -2610,15 +2610,15 @@ export interface Client {
       }, { message: "sent"; id: string; }>;
     };
     segments: {
-      /** Saves a condition on subscribers under a name. */
+      /** Creates a segment: a named condition on subscribers. */
       create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
-      /** Deletes a segment; its subscribers stay. */
+      /** Deletes a segment; its subscribers are kept. */
       delete: Call<{ projectId: string; segmentId: string; }, undefined>;
       /** Returns a segment. */
       get: Call<{ projectId: string; segmentId: string; }, Segment>;
       /** Lists the segments of a project. */
       list: Call<{ projectId: string; }, { segments: Array<Segment>; }>;
-      /** Counts the subscribers that fit a condition, up to 10,000, and shows ten of them. */
+      /** Counts the subscribers that match a condition, up to 10,000, and shows ten of them. */
       preview: Call<{
         projectId: string;
         body: {
@@ -2634,7 +2634,7 @@ export interface Client {
         body?: { name?: string; where?: string | Record<string, unknown>; };
       }, Segment>;
     };
-    /** Sends one mail. */
+    /** Sends one email. */
     send: Call<{
       projectId: string;
       body: {
@@ -2649,7 +2649,7 @@ export interface Client {
         headers?: Record<string, string>;
         attachments?: Array<{
           filename: string;
-          /** The bytes in base64. */
+          /** The content in base64. */
           content: string;
           content_type?: string;
           content_id?: string;
@@ -2667,7 +2667,7 @@ export interface Client {
         headers?: Record<string, string>;
         attachments?: Array<{
           filename: string;
-          /** The bytes in base64. */
+          /** The content in base64. */
           content: string;
           content_type?: string;
           content_id?: string;
@@ -2682,7 +2682,7 @@ export interface Client {
     }, 
       | { message: "sent"; id: string; }
       | { sent: number; failed: number; error?: string; id: string; }>;
-    /** Sends a template to many recipients, and waits for the end. */
+    /** Sends a template to many recipients, and waits until it is done. */
     sendBatch: Call<{
       projectId: string;
       body: {
@@ -2775,7 +2775,7 @@ export interface Client {
       problems?: Array<BroadcastProblem>;
     } | { batch_id: string; }>;
     sending: {
-      /** Checks the sender of a project in the DNS. */
+      /** Checks the sender of a project in DNS. */
       check: Call<{ projectId: string; dkim_selector?: string; }, SenderReport>;
       /** Returns the limits of the project's mail server and their use. */
       get: Call<{ projectId: string; }, Sending>;
@@ -2791,7 +2791,7 @@ export interface Client {
         };
       }, Sending>;
     };
-    /** Returns what became of the mails of a window, bucket by bucket. */
+    /** Returns the outcomes of the emails of a period, bucket by bucket. */
     series: Call<{ projectId: string; from: string; to: string; }, Series>;
     smtp: {
       /** Saves the SMTP settings and the sender of a project. */
@@ -2809,7 +2809,7 @@ export interface Client {
           location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
         };
       }, Project>;
-      /** Sends a test mail over the stored SMTP settings, or over those in the body. */
+      /** Sends a test email with the stored SMTP settings, or with those in the body. */
       test: Call<{
         projectId: string;
         server?: "first" | "fallback";
@@ -2853,7 +2853,7 @@ export interface Client {
         }>;
       }>;
     };
-    /** Counts the mails of a project by outcome. */
+    /** Counts the emails of a project by outcome. */
     stats: Call<{ projectId: string; }, {
       total: number;
       sent: number;
@@ -2895,9 +2895,9 @@ export interface Client {
           topics?: Array<string>;
         };
       }, Subscriber>;
-      /** Deletes a subscriber, or erases all that is kept about the person. */
+      /** Deletes a subscriber, or erases everything stored about the person. */
       delete: Call<{ projectId: string; subscriberId: string; erase?: "true" | "false"; }, undefined>;
-      /** Returns all that a project keeps about a subscriber, in pages. */
+      /** Returns everything that a project stores about a subscriber, in pages. */
       export: PagedCall<{
         projectId: string;
         subscriberId: string;
@@ -2919,7 +2919,7 @@ export interface Client {
         /** The first 998 characters, rendered. */
         subject: string;
         status: "sent" | "failed" | "bounced" | "suppressed";
-        /** Why the mail was not accepted. */
+        /** Why the email was not accepted. */
         error: string | null;
         /** The reason of a rejection or bounce (API reference §11.7). */
         reason: string | null;
@@ -2929,9 +2929,9 @@ export interface Client {
         copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
         /** When the outcome was recorded. */
         sent_at: string;
-        /** The first open; later ones change nothing. */
+        /** The first open; later ones do not change it. */
         opened_at: string | null;
-        /** The first click; later ones change nothing. */
+        /** The first click; later ones do not change it. */
         clicked_at: string | null;
         opens: Array<{
           at: string;
@@ -2947,7 +2947,7 @@ export interface Client {
           ip_address: string | null;
         }>;
       }>;
-      /** Returns a subscriber with the newest mails to it. */
+      /** Returns a subscriber with the latest emails to it. */
       get: Call<{ projectId: string; subscriberId: string; }, {
         id: string;
         project_id: string;
@@ -3050,7 +3050,7 @@ export interface Client {
       }, { suppressions: Array<Suppression>; total?: number; next?: string | null; }, Suppression>;
     };
     tags: {
-      /** Lists the tags of a project with the numbers of their subscribers. */
+      /** Lists the tags of a project with their subscriber counts. */
       list: Call<{ projectId: string; }, { tags: Array<{ name: string; count: number; }>; }>;
     };
     templates: {
@@ -3137,7 +3137,7 @@ export interface Client {
     topics: {
       /** Adds a topic to which subscribers can consent. */
       create: Call<{ projectId: string; body: { name: string; description?: string; }; }, Topic>;
-      /** Deletes a topic with the consents to it. */
+      /** Deletes a topic and the consents to it. */
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ projectId: string; topicId: string; }, Topic>;
@@ -3149,7 +3149,7 @@ export interface Client {
     /** Changes the name or the description of a project. */
     update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, Project>;
     waitlist: {
-      /** Adds an address to the waitlist, also from a web page. */
+      /** Adds an address to the waitlist; works from a web page. */
       join: Call<{
         projectId: string;
         body: {
@@ -3163,7 +3163,7 @@ export interface Client {
       }, { message: "added to waitlist"; }>;
     };
     webhooks: {
-      /** Creates a webhook; this answer alone shows its secret. */
+      /** Creates a webhook; only this response shows its secret. */
       create: Call<{
         projectId: string;
         body: {
@@ -3187,13 +3187,13 @@ export interface Client {
       /** Deletes a webhook. */
       delete: Call<{ projectId: string; webhookId: string; }, undefined>;
       deliveries: {
-        /** Returns a delivery with its payload and the answer to it. */
+        /** Returns a delivery with its payload and its response. */
         get: Call<{ projectId: string; webhookId: string; deliveryId: string; }, {
           id: string;
           event_type: string;
           status: "pending" | "inflight" | "delivered" | "failed";
           attempts: number;
-          /** Present if the last attempt got an answer. */
+          /** Present if the last attempt got a response. */
           last_status_code?: number;
           /** Present if the last attempt failed. */
           last_error?: string;
@@ -3219,7 +3219,7 @@ export interface Client {
             event_type: string;
             status: "pending" | "inflight" | "delivered" | "failed";
             attempts: number;
-            /** Present if the last attempt got an answer. */
+            /** Present if the last attempt got a response. */
             last_status_code?: number;
             /** Present if the last attempt failed. */
             last_error?: string;
@@ -3238,7 +3238,7 @@ export interface Client {
           event_type: string;
           status: "pending" | "inflight" | "delivered" | "failed";
           attempts: number;
-          /** Present if the last attempt got an answer. */
+          /** Present if the last attempt got a response. */
           last_status_code?: number;
           /** Present if the last attempt failed. */
           last_error?: string;
@@ -3250,7 +3250,7 @@ export interface Client {
           payload?: Record<string, unknown>;
           answer?: { body: string; is_complete: boolean; } | null;
         }>;
-        /** Delivers an event of a webhook again. */
+        /** Redelivers an event of a webhook. */
         replay: Call<{ projectId: string; webhookId: string; deliveryId: string; }, WebhookDelivery>;
       };
       /** Returns a webhook. */
@@ -3286,26 +3286,26 @@ export interface Client {
   };
   service: {
     deadLetters: {
-      /** Lists the messages that no consumer could handle. */
+      /** Lists the dead letters: queue messages that could not be processed. */
       list: PagedCall<{ limit?: number; offset?: number; after?: string; }, {
         dead_letters: Array<DeadLetter>;
         total?: number;
         next?: string | null;
         waiting: number;
       }, DeadLetter>;
-      /** Puts such a message into its queue again. */
+      /** Replays a dead letter: puts the message back into its queue. */
       replay: Call<{ letterId: string; }, DeadLetter>;
     };
-    /** Tells whether the service and its database work. */
+    /** Checks the service and its database. */
     health: Call<{}, {
       status: "ok";
       dead_letters: number;
       storage: { level: string; used_pct: number | null; log_retention_days: number; };
     }>;
     mail: {
-      /** Chooses the project that sends the mails of the service. */
+      /** Chooses the project that sends the service's own emails. */
       choose: Call<{ body?: { project_id?: string; }; }, { project_id: string | null; ready: boolean; }>;
-      /** Returns the project that sends the mails of the service. */
+      /** Returns the project that sends the service's own emails. */
       get: Call<{}, { project_id: string | null; ready: boolean; }>;
     };
     /** Returns this document. */
@@ -3346,7 +3346,7 @@ export interface Client {
     /** Returns a workspace. */
     get: Call<{ workspaceId: string; }, Workspace>;
     invitations: {
-      /** Invites a person into a workspace by mail. */
+      /** Invites a person to a workspace by email. */
       create: Call<{
         workspaceId: string;
         body: {
@@ -3357,7 +3357,7 @@ export interface Client {
       }, Invitation>;
       /** Lists the open invitations of a workspace. */
       list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { invitations: Array<Invitation>; }>;
-      /** Mails an invitation again. */
+      /** Resends an invitation. */
       resend: Call<{ workspaceId: string; invitationId: string; }, Invitation>;
       /** Withdraws an invitation. */
       withdraw: Call<{ workspaceId: string; invitationId: string; }, undefined>;
@@ -3365,7 +3365,7 @@ export interface Client {
     /** Lists the workspaces of the person. */
     list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<Workspace>; }>;
     members: {
-      /** Adds a person with an account to a workspace, in cloud mode by an invitation. */
+      /** Adds a person with an account to a workspace; in cloud mode, through an invitation. */
       add: Call<{
         workspaceId: string;
         body: {
@@ -3392,7 +3392,7 @@ export interface Client {
     /** Renames a workspace. */
     rename: Call<{ workspaceId: string; body: { name: string; }; }, Workspace>;
     users: {
-      /** Creates an account and adds its person to a workspace, unless in cloud mode. */
+      /** Creates an account and adds the person to a workspace, except in cloud mode. */
       create: Call<{
         workspaceId: string;
         body: {
