@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed, vi } from "vitest";
 import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { localDatabaseFile } from "../../scripts/local/local-database.ts";
@@ -109,12 +110,20 @@ afterAll(endEverything);
 describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   const stateDir = makeStateDir();
   let first: Run;
+  let browser: Browser | undefined;
   /** Log of the first run when it stops. */
   let logged: LogEntry[];
+
+  /** Opens a page with cookies of its own. */
+  const newPage = async () => {
+    browser ??= await openBrowser(browserPath ?? "");
+    return browser.newPage();
+  };
 
   beforeAll(async () => {
     first = await start(stateDir, ANNOUNCED);
   }, START_TIMEOUT_MS);
+  afterAll(() => browser?.close());
 
   it("prints the URL, a login, the inbox and a curl command whose mail arrives there", async () => {
     expect(readLine(first, "Address")).toBe(`http://127.0.0.1:${first.ports.PORT}`);
@@ -147,22 +156,17 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   });
 
   it.runIf(browserPath)("serves a page from another origin that adds a subscriber", async () => {
-    const browser = await openBrowser(browserPath ?? "");
-    try {
-      const page = await browser.newPage();
-      await page.goto(readLine(first, "Join form"));
-      const says = async (words: RegExp) => {
-        await page.getByRole("button", { name: "Join" }).click();
-        await page.getByRole("status").filter({ hasText: words }).waitFor();
-      };
-      await says(/Please enter an email address/);
-      await page.getByLabel("Email address").fill("reader@example.com");
-      await says(/Thank you! A mail is on its way to reader@example\.com/);
-      await page.getByLabel("Email address").fill("Reader@Example.com");
-      await says(/You are already on the list/);
-    } finally {
-      await browser.close();
-    }
+    const page = await newPage();
+    await page.goto(readLine(first, "Join form"));
+    const says = async (words: RegExp) => {
+      await page.getByRole("button", { name: "Join" }).click();
+      await page.getByRole("status").filter({ hasText: words }).waitFor();
+    };
+    await says(/Please enter an email address/);
+    await page.getByLabel("Email address").fill("reader@example.com");
+    await says(/Thank you! A mail is on its way to reader@example\.com/);
+    await page.getByLabel("Email address").fill("Reader@Example.com");
+    await says(/You are already on the list/);
     const path = `/api/v1/projects/${readLine(first, "Project")}/subscribers`;
     const headers = { Cookie: await ownerOf(first) };
     const response = await fetch(readLine(first, "Address") + path, { headers });
@@ -177,58 +181,53 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   it.runIf(browserPath)(
     "renders every operation of the API on its page, and Swagger's client makes calls from the document alone",
     async () => {
-      const browser = await openBrowser(browserPath ?? "");
       const address = readLine(first, "Address");
       const faults: string[] = [];
-      try {
-        const page = await browser.newPage();
-        page.on("console", (said) => said.type() === "error" && faults.push(said.text()));
-        page.on("pageerror", (error) => faults.push(String(error)));
-        page.on("request", (request) => {
-          const url = request.url();
-          if (!url.startsWith(`${address}/`) && !url.startsWith("data:")) faults.push(url);
-        });
-        await page.goto(`${address}/docs/api`);
-        const group = page.locator(".opblock-tag", { hasText: "Templates" });
-        await group.click();
-        const path = "/api/v1/projects/{projectId}/templates/preview";
-        await page.locator(`[data-path="${path}"]`).click();
-        await page.getByText("Renders a template and lists its problems").first().waitFor();
-        await page.getByRole("button", { name: "Try it out" }).waitFor();
-        const document: { tags: unknown[] } = await readJson(
-          await fetch(`${address}/api/v1/openapi.json`),
-        );
-        expect(await page.locator(".opblock-tag").count()).toBe(document.tags.length);
-        expect(faults).toEqual([]);
-        const account = { email: readLine(first, "Email"), password: readLine(first, "Password") };
-        expect((await callByDocument(page, "auth.login", { body: account })).status).toBe(200);
-        const at = { projectId: readLine(first, "Project") };
-        const named = { parameters: at, body: { name: "Swagger" } };
-        const { status, body: made } = await callByDocument(page, "projects.apiKeys.create", named);
-        const key = String(made["key"]);
-        const mail = { to: "swagger@example.com", subject: "By the document", html_body: "Hello" };
-        const sent = await callByDocument(page, "projects.send", {
-          parameters: at,
-          body: mail,
-          key,
-        });
-        expect([status, sent.status]).toEqual([201, 200]);
-        const parameters = { ...at, logId: String(sent.body["id"]) };
-        const story = await callByDocument(page, "projects.logs.get", { parameters, key });
-        expect(story.body).toMatchObject({ subject: mail.subject, status: "sent" });
-        const query = { ...at, to_email: mail.to, limit: 1 };
-        const found = await callByDocument(page, "projects.logs.list", { parameters: query });
-        expect(found.body).toMatchObject({ logs: [{ id: sent.body["id"] }] });
-        const removed = { ...at, keyId: String(made["id"]) };
-        expect(
-          await callByDocument(page, "projects.apiKeys.revoke", { parameters: removed }),
-        ).toEqual({
-          status: 204,
-          body: {},
-        });
-      } finally {
-        await browser.close();
-      }
+      const page = await newPage();
+      page.on("console", (said) => said.type() === "error" && faults.push(said.text()));
+      page.on("pageerror", (error) => faults.push(String(error)));
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${address}/`) && !url.startsWith("data:")) faults.push(url);
+      });
+      await page.goto(`${address}/docs/api`);
+      const group = page.locator(".opblock-tag", { hasText: "Templates" });
+      await group.click();
+      const path = "/api/v1/projects/{projectId}/templates/preview";
+      await page.locator(`[data-path="${path}"]`).click();
+      await page.getByText("Renders a template and lists its problems").first().waitFor();
+      await page.getByRole("button", { name: "Try it out" }).waitFor();
+      const document: { tags: unknown[] } = await readJson(
+        await fetch(`${address}/api/v1/openapi.json`),
+      );
+      expect(await page.locator(".opblock-tag").count()).toBe(document.tags.length);
+      expect(faults).toEqual([]);
+      const account = { email: readLine(first, "Email"), password: readLine(first, "Password") };
+      expect((await callByDocument(page, "auth.login", { body: account })).status).toBe(200);
+      const at = { projectId: readLine(first, "Project") };
+      const named = { parameters: at, body: { name: "Swagger" } };
+      const { status, body: made } = await callByDocument(page, "projects.apiKeys.create", named);
+      const key = String(made["key"]);
+      const mail = { to: "swagger@example.com", subject: "By the document", html_body: "Hello" };
+      const sent = await callByDocument(page, "projects.send", {
+        parameters: at,
+        body: mail,
+        key,
+      });
+      expect([status, sent.status]).toEqual([201, 200]);
+      const parameters = { ...at, logId: String(sent.body["id"]) };
+      const story = await callByDocument(page, "projects.logs.get", { parameters, key });
+      expect(story.body).toMatchObject({ subject: mail.subject, status: "sent" });
+      const query = { ...at, to_email: mail.to, limit: 1 };
+      const found = await callByDocument(page, "projects.logs.list", { parameters: query });
+      expect(found.body).toMatchObject({ logs: [{ id: sent.body["id"] }] });
+      const removed = { ...at, keyId: String(made["id"]) };
+      expect(
+        await callByDocument(page, "projects.apiKeys.revoke", { parameters: removed }),
+      ).toEqual({
+        status: 204,
+        body: {},
+      });
     },
   );
 
