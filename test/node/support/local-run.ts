@@ -77,11 +77,13 @@ export async function start(
       return code;
     },
   };
+  let isAnnounced = false; // afterwards the output grows by a line for each call
   const announced = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
         run.output += chunk.toString();
-        if (until.test(run.output) || /refuses to work/.test(run.output)) resolve();
+        isAnnounced ||= until.test(run.output) || /refuses to work/.test(run.output);
+        if (isAnnounced) resolve();
       });
     }
   });
