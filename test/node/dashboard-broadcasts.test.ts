@@ -10,7 +10,7 @@ const browserPath = findBrowser();
 
 describe.runIf(browserPath)("broadcasts in the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
-  describeFirstRun(dashboard);
   describeBroadcasts(dashboard);
   describeRestart(dashboard); // kills the service of all suites
+  describeFirstRun(dashboard); // deletes everybody's account
 });

@@ -1,24 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { withDatabase } from "../../../scripts/accounts/with-database.ts";
+import { loadDevVars } from "../../../scripts/local/dev-vars.ts";
 import { checkAndSend, tabTo, type Dashboard } from "../support/dashboard.ts";
-import { makeStateDir, readJson, readLine, start } from "../support/local-run.ts";
+import { readJson, readLine } from "../support/local-run.ts";
 
-const SETUP_TOKEN = "setup-token-of-the-first-run";
 /** What a slow typist presses in two minutes, at 150 keys a minute. */
 const KEYS_IN_TWO_MINUTES = 300;
-
-/** Starts a service on which nobody has an account yet. */
-async function startEmpty() {
-  const stateDir = makeStateDir();
-  const run = await start(stateDir, undefined, { SETUP_TOKEN });
-  const people = ["users", "sessions", "workspaces", "workspace_members", "projects"];
-  await withDatabase({ kind: "local", stateDir }, ({ execute }) =>
-    execute(people.map((table) => `DELETE FROM ${table};`)),
-  );
-  return run;
-}
 
 /** Types into the focused field, goes to the next one, and so on. */
 async function fillByKeyboard(page: Page, values: string[]) {
@@ -43,11 +31,39 @@ async function findMail(inbox: string, to: string): Promise<string> {
 
 export function describeFirstRun(dashboard: Dashboard) {
   describe("the first run", () => {
+    it("saves no server that rejects the test mail, and shows its reply", async () => {
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", {
+        name: '<img src=x onerror="throw 1">',
+      });
+      const page = await dashboard.open(`/p/${project.id}/start`);
+      await page.getByLabel("SMTP server").fill("127.0.0.1");
+      await page.getByLabel("Port").fill("9");
+      await page.getByLabel("Username").fill("shop");
+      await page.getByLabel("Password").fill("secret");
+      await page.getByLabel("Sender address").fill("hello@shop.example");
+      await page.getByRole("button", { name: "Test and save" }).click();
+      await page.getByText("Nothing is saved.", { exact: false }).last().waitFor();
+      await page.getByText("Connect", { exact: true }).waitFor();
+      expect(await page.getByLabel("SMTP server").inputValue()).toBe("127.0.0.1");
+      const stored = await dashboard.call<{ smtp_host: string | null }>(
+        "GET",
+        `/projects/${project.id}`,
+      );
+      expect(stored.smtp_host).toBeNull();
+      // a name is text wherever it stands
+      expect(await page.locator("img").count()).toBe(0);
+      await page.getByRole("button", { name: "Send it" }).hover();
+      expect(await page.getByRole("button", { name: "Send it" }).getAttribute("title")).toContain(
+        "server",
+      );
+    });
+
     it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight check to a report", async () => {
-      const run = await startEmpty();
-      const address = readLine(run, "Address");
+      await dashboard.empty();
+      const [run, address] = [dashboard.run(), dashboard.address()];
       const inbox = readLine(run, "Inbox");
-      const page = await dashboard.open(`/setup#token=${SETUP_TOKEN}`, { address, session: "" });
+      const token = encodeURIComponent(loadDevVars(".dev.vars")["SETUP_TOKEN"] ?? "");
+      const page = await dashboard.open(`/setup#token=${token}`, { session: "" });
 
       await page.getByRole("heading", { name: "Set up Postrider" }).waitFor();
       await page.evaluate("keys = 0; addEventListener('keydown', () => (keys += 1), true)");
@@ -115,33 +131,6 @@ export function describeFirstRun(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.getByText("Emails over time").waitFor();
       expect(await page.getByText("Get started").count()).toBe(0);
-    });
-
-    it("saves no server that rejects the test mail, and shows its reply", async () => {
-      const project = await dashboard.call<{ id: string }>("POST", "/projects", {
-        name: '<img src=x onerror="throw 1">',
-      });
-      const page = await dashboard.open(`/p/${project.id}/start`);
-      await page.getByLabel("SMTP server").fill("127.0.0.1");
-      await page.getByLabel("Port").fill("9");
-      await page.getByLabel("Username").fill("shop");
-      await page.getByLabel("Password").fill("secret");
-      await page.getByLabel("Sender address").fill("hello@shop.example");
-      await page.getByRole("button", { name: "Test and save" }).click();
-      await page.getByText("Nothing is saved.", { exact: false }).last().waitFor();
-      await page.getByText("Connect", { exact: true }).waitFor();
-      expect(await page.getByLabel("SMTP server").inputValue()).toBe("127.0.0.1");
-      const stored = await dashboard.call<{ smtp_host: string | null }>(
-        "GET",
-        `/projects/${project.id}`,
-      );
-      expect(stored.smtp_host).toBeNull();
-      // a name is text wherever it stands
-      expect(await page.locator("img").count()).toBe(0);
-      await page.getByRole("button", { name: "Send it" }).hover();
-      expect(await page.getByRole("button", { name: "Send it" }).getAttribute("title")).toContain(
-        "server",
-      );
     });
   });
 }

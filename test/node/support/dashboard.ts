@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { withDatabase } from "../../../scripts/accounts/with-database.ts";
 import { openBrowser } from "./browser.ts";
 import { KeptPages } from "./kept-pages.ts";
 import {
@@ -22,6 +23,7 @@ import {
   type Run,
 } from "./local-run.ts";
 
+const ACCOUNTS = ["users", "sessions", "workspaces", "workspace_members", "projects"];
 const AXE = "node_modules/axe-core/axe.min.js";
 /** Bounds for hangs, far above what a busy machine needs. */
 const START_TIMEOUT_MS = 300_000;
@@ -37,8 +39,6 @@ export interface PageOptions {
   width?: number;
   /** The session of somebody else, as `logIn` returns it; "" opens the page signed out. */
   session?: string;
-  /** The address of another service. */
-  address?: string;
   /** False for a browser without JavaScript. */
   hasScripts?: boolean;
   /** True for a page that no test has used or will use, with its own history, clock and scripts. */
@@ -53,6 +53,8 @@ export interface Dashboard {
   kill: () => Promise<void>;
   /** Starts the killed service again, at the same address and with the same state. */
   restart: () => Promise<void>;
+  /** Deletes all accounts and projects, as if nobody had registered yet. */
+  empty: () => Promise<void>;
   /** The demo project of `npm start`. */
   projectId: () => string;
   /** Calls the API as the owner, or as somebody else. */
@@ -99,9 +101,15 @@ export function startDashboard(browserPath: string): Dashboard {
     address,
     kill: killEverything,
     async restart() {
-      const ports = Object.entries(run.ports).map(([name, port]) => [name, String(port)] as const);
-      run = await start(stateDir, ANNOUNCED, Object.fromEntries(ports));
+      const { ports } = run;
+      const env = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
+      const again = await start(stateDir, ANNOUNCED, Object.fromEntries(env));
+      run = Object.assign(again, { ports });
     },
+    empty: () =>
+      withDatabase({ kind: "local", stateDir }, ({ execute }) =>
+        execute(ACCOUNTS.map((table) => `DELETE FROM ${table};`)),
+      ),
     projectId: () => readLine(run, "Project"),
     async call(method, path, body, session = owner, headers = {}) {
       const response = await fetch(`${address()}/api/v1${path}`, {
@@ -119,8 +127,8 @@ export function startDashboard(browserPath: string): Dashboard {
       return response.status === 204 ? (undefined as never) : readJson(response);
     },
     async open(path, options = {}) {
-      const { width = 1_280, session = owner, address: at = address() } = options;
-      const { hasScripts = true, isNew = !hasScripts || at !== address() } = options;
+      const { width = 1_280, session = owner, hasScripts = true, isNew = !hasScripts } = options;
+      const at = address();
       const page = await (isNew ? pages.make(at, hasScripts) : pages.take(at));
       await Promise.all([
         page.emulateMedia({ colorScheme: "light" }),
@@ -168,6 +176,10 @@ export async function contrastFaults(page: Page, theme: Theme): Promise<string[]
   await page.emulateMedia({ colorScheme: theme });
   return accessibilityFaults(page, ["color-contrast"]);
 }
+
+/** Leads to another page as a link does, without loading all scripts again. */
+export const goTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
 
 /** Waits for a field or button, then presses Tab until it has the focus, as without a mouse. */
 export async function tabTo(page: Page, name: string): Promise<void> {
