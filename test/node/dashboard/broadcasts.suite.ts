@@ -107,7 +107,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await visitMail(dashboard.run(), "p0@example.com");
       const counts = `/projects/${projectId}/broadcasts/${report.split("/").at(-1)}/report`;
       const visits = () => dashboard.call("GET", counts);
-      await expect.poll(visits).toMatchObject({ opened: 1, clicked: 1 });
+      await expect.poll(visits, { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
       await page.reload();
       const links = page.getByRole("region", { name: "Links" });
       await links.getByText(LINK).waitFor();

@@ -97,7 +97,7 @@ export function describeOverview(dashboard: Dashboard) {
       const lost = { to: "lost@example.com", template_id: template.id };
       await expect(dashboard.call("POST", `${at}/send`, lost)).rejects.toThrow("/send");
       const stats = () => dashboard.call("GET", `${at}/stats`);
-      await expect.poll(stats).toMatchObject({ opened: 1, clicked: 1 });
+      await expect.poll(stats, { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
       const page = await dashboard.open(`/p/${id}`);
       for (const [number, mails] of [
         ["3: Accepted", 3],

@@ -29,6 +29,9 @@ const AXE = "node_modules/axe-core/axe.min.js";
 const START_TIMEOUT_MS = 300_000;
 const STEP_TIMEOUT_MS = 100_000;
 
+/** Leaves out the line that wrangler writes for each call. */
+const QUIET = { WRANGLER_LOG: "warn" };
+
 /** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
 const EXPECTED = /^(?:Failed to load resource|Blocked script execution in '[^']*\/preview')/;
 
@@ -81,7 +84,10 @@ export function startDashboard(browserPath: string): Dashboard {
 
   beforeAll(async () => {
     buildAssets();
-    [run, browser] = await Promise.all([start(stateDir), openBrowser(browserPath)]);
+    [run, browser] = await Promise.all([
+      start(stateDir, ANNOUNCED, QUIET),
+      openBrowser(browserPath),
+    ]);
     pages = new KeptPages(browser);
     owner = await logIn(run);
   }, START_TIMEOUT_MS);
@@ -103,7 +109,7 @@ export function startDashboard(browserPath: string): Dashboard {
     async restart() {
       const { ports } = run;
       const env = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
-      const again = await start(stateDir, ANNOUNCED, Object.fromEntries(env));
+      const again = await start(stateDir, ANNOUNCED, { ...QUIET, ...Object.fromEntries(env) });
       run = Object.assign(again, { ports });
     },
     empty: () =>
