@@ -5,6 +5,7 @@ import { logIn } from "../support/local-run.ts";
 import {
   accessibilityFaults,
   checkAndSend,
+  goTo,
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
@@ -475,7 +476,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const session = await logIn(dashboard.run(), email, "a long enough password");
       const page = await dashboard.open(`/p/${projectId}/broadcasts`, { session });
       for (const [path, heading, buttons] of off) {
-        await page.goto(`/p/${projectId}/${path}`);
+        await goTo(page, `/p/${projectId}/${path}`);
         await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
         for (const name of buttons) {
           const button = page.getByRole("button", { name, exact: true });
@@ -490,7 +491,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
         );
         expect([path, silent]).toEqual([path, []]);
       }
-      await page.goto(`/p/${projectId}/broadcasts`);
+      await goTo(page, `/p/${projectId}/broadcasts`);
       const create = page.getByRole("button", { name: "New broadcast" });
       await create.press("Enter");
       await page.keyboard.press("n");

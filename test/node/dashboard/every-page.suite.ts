@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import {
   accessibilityFaults,
   contrastFaults,
+  goTo,
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
@@ -130,13 +130,6 @@ const PAGES: KnownPage[] = [
   { path: (at) => `/p/${at.projectId}/log/${at.mailId}`, heading: HOSTILE, hasOwnColors: true },
 ];
 
-/**
- * Leads to another page as a link does, without loading all scripts again. No two pages with the
- * same heading follow each other, so its heading shows that the page is there.
- */
-const goTo = (page: Page, path: string) =>
-  page.evaluate(`layoutShift = 0; history.pushState({}, "", ${JSON.stringify(path)})`);
-
 export function describeEveryPage(dashboard: Dashboard) {
   /** Makes one of everything that has a page of its own, each with the hostile name. */
   const place = async (): Promise<Place> => {
@@ -213,6 +206,8 @@ export function describeEveryPage(dashboard: Dashboard) {
       await page.reload();
       for (const { path, heading, isSignedOut = false, hasOwnColors = false } of PAGES) {
         if (isSignedOut !== isOut) continue;
+        await page.evaluate("layoutShift = 0");
+        // no two pages with the same heading follow each other, so it shows that the page is there
         await (isOut ? page.goto(path(at)) : goTo(page, path(at)));
         await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
         while ((await page.locator("[data-skeleton]").count()) > 0)

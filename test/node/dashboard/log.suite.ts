@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, goTo, type Dashboard } from "../support/dashboard.ts";
 import { visitMail } from "../support/sending-project.ts";
 
 const MARKUP = `<img src=x onerror="document.title='broken'">`;
@@ -144,7 +144,7 @@ export function describeLog(dashboard: Dashboard) {
     });
 
     it("shows how many addresses of unverified reports are selected, including those on other pages", async () => {
-      const page = await dashboard.open(`/p/${dashboard.projectId()}/suppressions`);
+      const page = await dashboard.open("/account");
       await page.route("**/bounces/unverified?*", (route) => {
         const isFirst = new URL(route.request().url()).searchParams.get("after") === "";
         const email = isFirst ? "ann@example.com" : "ben@example.com";
@@ -153,7 +153,7 @@ export function describeLog(dashboard: Dashboard) {
         const next = isFirst ? "2" : null;
         return route.fulfill({ json: { reports: [{ ...report, ...seen }], next, total: 2 } });
       });
-      await page.goto(`/p/${dashboard.projectId()}/suppressions/unverified`);
+      await goTo(page, `/p/${dashboard.projectId()}/suppressions/unverified`);
       await page.getByLabel("Choose ann@example.com").check();
       await page.getByRole("button", { name: "Suppress 1 address" }).waitFor();
       await page.getByRole("button", { name: "Next" }).click();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { signIn, type Dashboard } from "../support/dashboard.ts";
+import { goTo, signIn, type Dashboard } from "../support/dashboard.ts";
 import { logIn, readJson, readLine } from "../support/local-run.ts";
 
 /** Names and an address that would be more than text on a page that does not escape them. */
@@ -49,7 +49,7 @@ export function describePeople(dashboard: Dashboard) {
       [`/p/${project}/settings/data`]: ["Download export", "Import"],
     };
     for (const [path, names] of Object.entries(actions)) {
-      await hers.goto(path);
+      await goTo(hers, path);
       for (const name of names) {
         const button = hers.getByRole("button", { name, exact: true }).first();
         const title = await button.getAttribute("title");
@@ -87,7 +87,7 @@ export function describePeople(dashboard: Dashboard) {
       await create.waitFor();
       expect(await create.getAttribute("aria-disabled")).toBe("true");
       expect(await create.getAttribute("title")).toContain("viewer");
-      await hers.goto(`/w/${id}/audit`);
+      await goTo(hers, `/w/${id}/audit`);
       await hers.getByText("Only owners and admins can read the audit log.").waitFor();
       await saysWhy(hers, id);
       await hers.getByTitle(VERAS_ADDRESS).waitFor();
@@ -127,7 +127,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByLabel("Password").fill(password);
       await signIn(accept);
       await page.getByRole("button", { name: "Sign out" }).waitFor();
-      await page.goto(`/w/${next.id}/members`);
+      await goTo(page, `/w/${next.id}/members`);
       await page.getByText("Your role in").waitFor();
     });
 
@@ -304,14 +304,14 @@ export function describePeople(dashboard: Dashboard) {
       await answerLong(page, "**/workspaces/*/invitations*", (invitations) => ({ invitations }));
       await answerLong(page, "**/projects/*/api-keys*", (api_keys) => ({ api_keys }));
       await answerLong(page, "**/api/v1/projects?scope=all*", (entries) => entries);
-      await page.goto(`/w/${id}`);
+      await goTo(page, `/w/${id}`);
       await page.getByRole("link", { name: "Entry 204" }).waitFor();
-      await page.goto(`/w/${id}/members`);
+      await goTo(page, `/w/${id}/members`);
       await page.getByLabel("Role of Entry 204").waitFor();
       await page.getByLabel("Withdraw the invitation for entry-204@example.com").waitFor();
-      await page.goto(`/p/${dashboard.projectId()}/settings/keys`);
+      await goTo(page, `/p/${dashboard.projectId()}/settings/keys`);
       await page.getByLabel("Revoke: Entry 204").waitFor();
-      await page.goto("/account/service");
+      await goTo(page, "/account/service");
       await page.getByRole("option", { name: "Entry 204" }).waitFor({ state: "attached" });
     });
 
@@ -324,7 +324,7 @@ export function describePeople(dashboard: Dashboard) {
         const dead_letters = [{ ...letter, type, preview: null, expires_at: at }];
         return route.fulfill({ json: { dead_letters, total: 51, waiting: 51, next } });
       });
-      await page.goto("/account/service");
+      await goTo(page, "/account/service");
       await page.getByText("the first message").waitFor();
       await page.getByRole("button", { name: "Next page" }).click();
       await page.getByText("the last message").waitFor();
@@ -341,7 +341,7 @@ export function describePeople(dashboard: Dashboard) {
         saves.push(body);
         return route.fulfill({ json: { project_id: body.project_id ?? null, ready: true } });
       });
-      await page.goto("/account/service");
+      await goTo(page, "/account/service");
       const sender = page.getByLabel("Sending project");
       await sender.locator("option").nth(1).waitFor({ state: "attached" });
       await sender.focus();

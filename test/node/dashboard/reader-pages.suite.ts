@@ -90,9 +90,8 @@ export function describeReaderPages(dashboard: Dashboard) {
   });
 
   it("shows the pages of readers without an accessibility violation, in both themes", async () => {
-    const page = await open("/login", { width: 375 });
     const { preferences, confirmation } = await newReader();
-    await page.goto(preferences);
+    const page = await open(preferences, { width: 375 });
     await page.getByRole("button", { name: wordsOf("en").preferences.save }).click();
     await page.getByRole("status").waitFor();
     for (const path of ["", confirmation, `${preferences}x`]) {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { readZip } from "../../../src/lib/read-zip.ts";
 import { writeZip } from "../../../src/lib/write-zip.ts";
-import type { Dashboard } from "../support/dashboard.ts";
+import { goTo, type Dashboard } from "../support/dashboard.ts";
 import { logIn } from "../support/local-run.ts";
 
 const BOUNDS = { entryBytes: 1_048_576, totalBytes: 10_485_760, entries: 100, ratio: 50 };
@@ -74,7 +74,7 @@ export function describeSettings(dashboard: Dashboard) {
         await held;
         await route.continue();
       });
-      await page.goto(`/p/${await newProject()}/settings/data`);
+      await goTo(page, `/p/${await newProject()}/settings/data`);
       const button = page.getByRole("button", { name: "Download export" });
       await page.getByText("The log keeps emails").waitFor();
       const before = await button.boundingBox();
@@ -166,7 +166,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Test mailbox" }).click();
       await page.getByText("The mailbox cannot be read.").waitFor();
       await page.getByRole("listitem").filter({ hasText: "Connect" }).waitFor();
-      await page.goto(`/p/${projectId}/settings/consent`);
+      await goTo(page, `/p/${projectId}/settings/consent`);
       const select = page.getByLabel("Confirmation email template");
       await select.selectOption("Confirm");
       expect(await select.getByRole("option", { name: "Letter (lacks" }).isDisabled()).toBe(true);
@@ -357,7 +357,7 @@ export function describeSettings(dashboard: Dashboard) {
         const event = route.request().url().split("/").at(-2);
         await route.fulfill({ status: 409, json: { error: `${event} is gone` } });
       });
-      await page.goto(`/p/${path.split("/")[2]}/settings/webhooks/${id}`);
+      await goTo(page, `/p/${path.split("/")[2]}/settings/webhooks/${id}`);
       for (const event of ["opened", "clicked"])
         await page.getByRole("button", { name: `Deliver again: email.${event}` }).press("Enter");
       await page.locator("[aria-busy=true]").nth(1).waitFor();
@@ -383,7 +383,7 @@ export function describeSettings(dashboard: Dashboard) {
         const delivery = { id: "1", event_type: "webhook.test", status, attempts: 0, created_at };
         return route.fulfill({ json: { deliveries: [delivery] } });
       });
-      await page.goto(`/p/${path.split("/")[2]}/settings/webhooks/${id}`);
+      await goTo(page, `/p/${path.split("/")[2]}/settings/webhooks/${id}`);
       await page.getByRole("cell", { name: "waiting" }).waitFor();
       await page.getByRole("cell", { name: "delivered" }).waitFor();
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { logIn, readLine } from "../support/local-run.ts";
-import { accessibilityFaults, signIn, type Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, goTo, signIn, type Dashboard } from "../support/dashboard.ts";
 
 const HTML = { Accept: "text/html,*/*" };
 
@@ -163,7 +163,7 @@ export function describeShell(dashboard: Dashboard) {
         await held;
         await route.fulfill({ json: {} });
       });
-      await page.goto(`/p/${id}/broadcasts/${broadcast.id}`);
+      await goTo(page, `/p/${id}/broadcasts/${broadcast.id}`);
       await page.getByRole("button", { name: /^Resume/ }).click();
       await page.locator("[aria-busy=true]").waitFor();
       await page.getByRole("button", { name: /^End/ }).click();

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   accessibilityFaults,
   contrastFaults,
+  goTo,
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
@@ -199,7 +200,7 @@ export function describeTemplates(dashboard: Dashboard) {
           json: { ...answer, problems: [...answer.problems, unknown] },
         });
       });
-      await page.goto(`/p/${dashboard.projectId()}/broadcasts/${draftId}/preflight`);
+      await goTo(page, `/p/${dashboard.projectId()}/broadcasts/${draftId}/preflight`);
       await page.getByText("Eine Variable ist für manche Empfänger leer.").waitFor();
       await page.getByText("unheard", { exact: true }).waitFor();
       const words = "Es gibt keinen Textteil; er wird aus dem HTML gemacht.";
